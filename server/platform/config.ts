@@ -1,0 +1,127 @@
+/** One environment variable: how it is read, what it is when absent, and what the documentation says. */
+interface Setting<T> {
+  read(raw: string): T
+  fallback: T
+  doc: string
+  secret?: boolean
+}
+
+const text = (fallback: string, doc: string, secret = false): Setting<string> => ({ read: raw => raw, fallback, doc, secret })
+const optional = (doc: string, secret = false): Setting<string | undefined> => ({ read: raw => raw, fallback: undefined, doc, secret })
+const list = (doc: string): Setting<string[]> => ({ read: raw => raw.split(',').map(item => item.trim()).filter(Boolean), fallback: [], doc })
+
+function integer(fallback: number, min: number, max: number, doc: string): Setting<number> {
+  return { read: raw => whole(raw, min, max), fallback, doc }
+}
+
+function optionalInteger(min: number, max: number, doc: string): Setting<number | undefined> {
+  return { read: raw => whole(raw, min, max), fallback: undefined, doc }
+}
+
+function whole(raw: string, min: number, max: number): number {
+  const value = Number(raw)
+  if (!/^-?\d+$/.test(raw) || value < min || value > max) throw new Error(`must be a whole number from ${min} to ${max}`)
+  return value
+}
+
+function choice<T extends string>(fallback: T, options: readonly T[], doc: string): Setting<T> {
+  const read = (raw: string): T => {
+    const found = options.find(option => option === raw)
+    if (!found) throw new Error(`must be one of ${options.join(', ')}`)
+    return found
+  }
+  return { read, fallback, doc }
+}
+
+function flag(fallback: boolean, doc: string): Setting<boolean> {
+  const read = (raw: string) => {
+    if (raw !== 'true' && raw !== 'false') throw new Error('must be true or false')
+    return raw === 'true'
+  }
+  return { read, fallback, doc }
+}
+
+function url(doc: string, secret = false): Setting<string | undefined> {
+  const read = (raw: string) => {
+    if (!URL.canParse(raw)) throw new Error('must be a URL')
+    return raw.replace(/\/$/, '')
+  }
+  return { read, fallback: undefined, doc, secret }
+}
+
+export const settings = {
+  PORT: integer(3000, 0, 65_535, 'Port to listen on; 0 takes a free one.'),
+  HOST: text('127.0.0.1', 'Address to listen on; 0.0.0.0 for every interface.'),
+  PUBLIC_URL: url('Address that users reach; default http://HOST:PORT. Links in mails, claim links and token issuer.'),
+  FRONTEND_URL: url('A front end of your own: replaces the small server-rendered pages.'),
+  SVC_MODE: choice('sandbox', ['sandbox', 'production'], 'sandbox: test credit, movable clock, sandbox processor. production: none of them, and unsafe settings are refused.'),
+  SVC_DATA_DIR: text('.data', 'Folder of the embedded database, the screenshots and the unpacked browser.'),
+  DATABASE_URL: url('A PostgreSQL server (15 or newer) instead of the embedded one.', true),
+  DATABASE_DIRECT_URL: url('The same server without a pooler, for LISTEN and migrations.', true),
+  DATABASE_POOL_SIZE: integer(20, 2, 200, 'Connections of this process.'),
+  REDIS_URL: url('Redis for rate limits that are exact over several instances.', true),
+  SVC_MASTER_KEY: optional('64 hex digits that encrypt stored secrets; default: made on first start and kept in the data folder.', true),
+  ADMIN_EMAIL: optional('E-mail of the first admin, made on start when there is none.'),
+  ADMIN_PASSWORD: optional('Password of the first admin; without both, a one-time set-up link is printed.', true),
+  ENABLE_AGENT_SIGNUP: flag(true, 'Whether POST /auth/register takes userType AGENT.'),
+  VERIFIER_ALLOW_PRIVATE: list('host:port or host:* that the verifier may open although private. Trials only; refused in production.'),
+  CHROMIUM_PATH: optional('A Chromium to use instead of the one in node_modules.'),
+  CORS_ORIGINS: list('Origins that browsers may call from.'),
+  TRUSTED_PROXIES: list('Addresses whose X-Forwarded-For is believed.'),
+  RATE_LIMIT_IP_PER_MIN: optionalInteger(1, 1_000_000, 'Requests per minute and address; 600 in production, off in sandbox mode unless set.'),
+  RATE_LIMIT_USER_PER_MIN: optionalInteger(1, 1_000_000, 'Requests per minute and account; 3000 in production, off in sandbox mode unless set.'),
+  PROCESSOR_WEBHOOK_SECRET: optional('Secret of the processor\'s signed notifications; default: made on first start.', true),
+  BASIC_TIER_LIMIT_USD: integer(1000, 0, 1_000_000_000, 'Deals above this amount need a seller of trust tier BASIC.'),
+  LOG_LEVEL: choice('info', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'How much is logged (JSON lines on standard output).'),
+} satisfies Record<string, Setting<unknown>>
+
+type Settings = typeof settings
+export type Config = { readonly [Name in keyof Settings]: ReturnType<Settings[Name]['read']> | Settings[Name]['fallback'] } & {
+  readonly sandbox: boolean
+}
+
+export class ConfigError extends Error {
+  readonly faults: string[]
+  constructor(faults: string[]) {
+    super(`The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map(line => `  - ${line}`).join('\n')}`)
+    this.faults = faults
+  }
+}
+
+/** Reads the whole environment; throws one ConfigError that names every fault. An empty value counts as absent. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const faults: string[] = []
+  const config: Record<string, unknown> = {}
+  for (const [name, setting] of Object.entries(settings) as [string, Setting<unknown>][]) {
+    const raw = env[name]?.trim()
+    try {
+      config[name] = raw ? setting.read(raw) : setting.fallback
+    } catch (error) {
+      faults.push(`${name} ${(error as Error).message}${setting.secret ? '' : `, not "${raw}"`}`)
+    }
+  }
+  config.sandbox = config.SVC_MODE === 'sandbox'
+  const complete = config as unknown as Config
+  faults.push(...inconsistencies(complete))
+  if (faults.length) throw new ConfigError(faults)
+  return complete
+}
+
+function inconsistencies(config: Config): string[] {
+  const faults: string[] = []
+  if (config.SVC_MASTER_KEY && !/^[0-9a-f]{64}$/i.test(config.SVC_MASTER_KEY)) faults.push('SVC_MASTER_KEY must be 64 hex digits (openssl rand -hex 32)')
+  if (Boolean(config.ADMIN_EMAIL) !== Boolean(config.ADMIN_PASSWORD)) faults.push('ADMIN_EMAIL and ADMIN_PASSWORD go together: set both or neither')
+  if (config.ADMIN_PASSWORD && config.ADMIN_PASSWORD.length < 8) faults.push('ADMIN_PASSWORD must have at least 8 characters')
+  return config.SVC_MODE === 'production' ? [...faults, ...unsafeInProduction(config)] : faults
+}
+
+function unsafeInProduction(config: Config): string[] {
+  const faults: string[] = []
+  if (config.VERIFIER_ALLOW_PRIVATE.length) faults.push('VERIFIER_ALLOW_PRIVATE must be empty in production: it lets strangers reach private addresses')
+  if (!config.PUBLIC_URL) faults.push('PUBLIC_URL must be set in production')
+  else if (!config.PUBLIC_URL.startsWith('https://')) faults.push('PUBLIC_URL must be https in production')
+  if (!config.PROCESSOR_WEBHOOK_SECRET) faults.push('PROCESSOR_WEBHOOK_SECRET must be set in production')
+  else if (/sandbox|test/i.test(config.PROCESSOR_WEBHOOK_SECRET)) faults.push('PROCESSOR_WEBHOOK_SECRET is a sandbox secret')
+  if (config.CORS_ORIGINS.includes('*')) faults.push('CORS_ORIGINS must name origins in production, not *')
+  return faults
+}

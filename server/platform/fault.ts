@@ -1,0 +1,76 @@
+import { STATUS_CODES } from 'node:http'
+
+/** One row of an error table: `code` is stable for programs, `message` is the public text. */
+export interface FaultRow {
+  readonly code: string
+  readonly status: number
+  readonly message: string
+}
+
+export interface FaultExtra {
+  /** What to do about it; follows the public text after a colon. */
+  hint?: string
+  /** Machine-readable details for the caller. Never secrets. */
+  details?: unknown
+  /** Top-level fields that the interface shows beside the envelope, such as `suggestions`. */
+  fields?: Record<string, unknown>
+  headers?: Record<string, string>
+  /** The private cause: logged, never sent. */
+  cause?: unknown
+}
+
+/** An expected refusal: becomes the error envelope of the interface at the edge. */
+export class Fault extends Error {
+  readonly row: FaultRow
+  readonly extra: FaultExtra
+
+  constructor(row: FaultRow, extra: FaultExtra = {}) {
+    super(extra.hint ? `${row.message}: ${extra.hint}` : row.message, { cause: extra.cause })
+    this.name = 'Fault'
+    this.row = row
+    this.extra = extra
+  }
+}
+
+/** The one way to raise a fault: `throw fault(FAULTS.AGENT_NOT_FOUND)`. */
+export const fault = (row: FaultRow, extra?: FaultExtra): Fault => new Fault(row, extra)
+
+/** Builds an error table: code -> [status, public text]. */
+export function faultTable<Codes extends string>(rows: Record<Codes, readonly [number, string]>): Record<Codes, FaultRow> {
+  const table = {} as Record<Codes, FaultRow>
+  for (const code of Object.keys(rows) as Codes[]) {
+    const [status, message] = rows[code]
+    table[code] = { code, status, message }
+  }
+  return table
+}
+
+/** The body that every error answers with (interface, "Errors"). */
+export function envelope(status: number, message: string | string[], more: Record<string, unknown> = {}) {
+  return { statusCode: status, message, error: STATUS_CODES[status] ?? 'Error', ...more }
+}
+
+/** Faults that belong to no module. */
+export const COMMON = faultTable({
+  UNAUTHORIZED: [401, 'Unauthorized'],
+  INVALID_AUTH_TYPE: [400, 'Invalid auth type'],
+  FORBIDDEN: [403, 'Forbidden'],
+  NOT_FOUND: [404, 'Not found'],
+  CONFLICT: [409, 'Conflict'],
+  VALIDATION_FAILED: [400, 'Validation failed'],
+  STATE_CONFLICT: [409, 'Not allowed in this state'],
+  RATE_LIMITED: [429, 'Rate limit exceeded'],
+  UNAVAILABLE: [503, 'Service unavailable'],
+  IDEMPOTENCY_MISMATCH: [422, 'Idempotency-Key was used with another request'],
+  IDEMPOTENCY_RUNNING: [409, 'A request with this Idempotency-Key is still running'],
+})
+
+/** A 400 whose message is the interface's array of validation strings. */
+export class ValidationFault extends Fault {
+  readonly messages: string[]
+  constructor(messages: string[]) {
+    super(COMMON.VALIDATION_FAILED)
+    this.messages = messages
+  }
+}
+export const invalid = (...messages: string[]): ValidationFault => new ValidationFault(messages)

@@ -1,0 +1,131 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { Actor, AuthWord, Scope } from './actor.ts'
+import { ACCEPTED } from './actor.ts'
+import { ErrorBody } from './schema.ts'
+
+export type App = FastifyInstance
+
+/** A named limit of one operation: at most `max` calls in `windowSeconds` for each caller of kind `per`. */
+export interface RouteLimit {
+  name: string
+  max: number
+  windowSeconds: number
+  per: 'ip' | 'account' | 'path-id'
+}
+
+export interface RouteSpec<A extends AuthWord, P extends TSchema, Q extends TSchema, B extends TSchema> {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  url: string
+  /** operationId of the OpenAPI document: unique, camelCase verb and noun. */
+  id: string
+  tag: string
+  summary: string
+  description?: string
+  auth: A
+  /** What a key needs; an access token needs none. */
+  scope?: Scope
+  params?: P
+  query?: Q
+  body?: B
+  /** Example of the body in the document. */
+  example?: unknown
+  reply: Record<number, TSchema>
+  /** Error statuses beyond those that follow from credential, body and path. */
+  errors?: readonly number[]
+  limit?: RouteLimit
+  /** Counts in no general limit (probes, webhooks). */
+  unlimited?: boolean
+  /** Keeps the bytes of the body for a signature check. */
+  rawBody?: boolean
+  /** Answers something else than JSON (pages, images, text): media type. */
+  produces?: string
+  /** False where an Idempotency-Key means nothing; the document names the header on money routes. */
+  idempotent?: boolean
+  handle(input: RouteInput<A, P, Q, B>): Promise<unknown>
+}
+
+export interface RouteInput<A extends AuthWord, P extends TSchema, Q extends TSchema, B extends TSchema> {
+  actor: A extends 'none' | 'signature' | 'secret' ? Actor | null : Actor
+  params: Static<P>
+  query: Static<Q>
+  body: Static<B>
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    auth?: AuthWord
+    scope?: Scope
+    limit?: RouteLimit
+    unlimited?: boolean
+    rawBody?: boolean
+    /** Names of the body's fields, to tell the caller which others were ignored. */
+    fields?: readonly string[]
+  }
+  interface FastifyRequest {
+    actor: Actor | null
+    rawBody: Buffer | null
+  }
+}
+
+/** Declares one operation: schema, credential, documentation and handler in one place. */
+export function route<A extends AuthWord, P extends TSchema, Q extends TSchema, B extends TSchema>(app: App, spec: RouteSpec<A, P, Q, B>): void {
+  app.route({
+    method: spec.method,
+    url: spec.url.replaceAll(/\{(\w+)\}/g, ':$1'),
+    schema: schemaOf(spec),
+    config: {
+      auth: spec.auth, scope: spec.scope, limit: spec.limit, unlimited: spec.unlimited, rawBody: spec.rawBody,
+      fields: Object.keys((spec.body as { properties?: object } | undefined)?.properties ?? {}),
+    },
+    handler: async (request, reply) => {
+      const success = Number(Object.keys(spec.reply)[0] ?? 200)
+      reply.code(success)
+      return spec.handle({
+        actor: request.actor as never, params: request.params as never, query: request.query as never, body: request.body as never, request, reply,
+      })
+    },
+  })
+}
+
+function schemaOf<A extends AuthWord, P extends TSchema, Q extends TSchema, B extends TSchema>(spec: RouteSpec<A, P, Q, B>) {
+  const response: Record<string, unknown> = {}
+  for (const [status, schema] of Object.entries(spec.reply)) response[status] = spec.produces ? produced(spec.produces, schema) : schema
+  for (const status of errorsOf(spec)) response[status] = ErrorBody
+  return {
+    operationId: spec.id, tags: [spec.tag], summary: spec.summary, description: spec.description,
+    security: securityOf(spec.auth), response,
+    ...(spec.params ? { params: spec.params } : {}),
+    ...(spec.query ? { querystring: spec.query } : {}),
+    ...(spec.body ? { body: spec.example ? { ...spec.body, examples: [spec.example] } : spec.body } : {}),
+    ...(spec.idempotent ? { 'x-idempotent': true } : {}),
+  }
+}
+
+const produced = (mediaType: string, schema: TSchema) => ({ description: 'OK', content: { [mediaType]: { schema } } })
+
+function errorsOf(spec: { auth: AuthWord; body?: unknown; query?: unknown; url: string; errors?: readonly number[]; idempotent?: boolean }): number[] {
+  const statuses = new Set([400, 429, 500, 503, ...(spec.errors ?? [])])
+  if (spec.auth !== 'none') statuses.add(401).add(403)
+  if (spec.url.includes('{')) statuses.add(404)
+  if (spec.body) statuses.add(413)
+  if (spec.idempotent) statuses.add(409).add(422)
+  return [...statuses].sort((a, b) => a - b)
+}
+
+const SCHEMES: Record<string, Record<string, string[]>[]> = {
+  jwt: [{ bearer: [] }],
+  sk: [{ bearer: [] }, { apiKey: [] }],
+  sa: [{ agentKey: [] }],
+  rk: [{ bearer: [] }, { apiKey: [] }],
+}
+
+function securityOf(auth: AuthWord): Record<string, string[]>[] {
+  if (auth === 'none') return [{}]
+  if (auth === 'signature') return [{ processorSignature: [] }]
+  if (auth === 'secret') return [{ internalSecret: [] }]
+  const schemes = ACCEPTED[auth].flatMap(kind => SCHEMES[kind] ?? [])
+  return [...new Map(schemes.map(scheme => [JSON.stringify(scheme), scheme])).values()]
+}

@@ -1,0 +1,62 @@
+import { PgBoss } from 'pg-boss'
+import type { Db, Tx } from './db.ts'
+import type { Log } from './log.ts'
+
+type Handler = (payload: Record<string, unknown>, attempt: { id: string }) => Promise<void>
+
+export interface JobDefinition {
+  name: string
+  /** Must be idempotent: a crash between its effect and its end runs it again. */
+  handle: Handler
+  /** Tries before the job is put aside as failed; default 10, with growing pauses. */
+  retryLimit?: number
+}
+
+/**
+ * Immediate work outside the transaction that wants it: the outbox. `enqueue` writes the job inside the
+ * caller's transaction, so it exists exactly when the change does; a worker of any instance runs it.
+ */
+export class Jobs {
+  readonly #boss: PgBoss
+  readonly #log: Log
+  readonly #definitions = new Map<string, JobDefinition>()
+  readonly #workers = new Map<string, string>()
+
+  constructor(db: Db, log: Log) {
+    this.#log = log
+    this.#boss = new PgBoss({
+      db: { executeSql: async (text, values) => db.pool.query(text, values as unknown[]) },
+      schema: 'jobs', schedule: false,
+    })
+    this.#boss.on('error', error => this.#log.error({ err: error }, 'jobs'))
+  }
+
+  define(...definitions: JobDefinition[]): void {
+    for (const definition of definitions) this.#definitions.set(definition.name, definition)
+  }
+
+  async start(): Promise<void> {
+    await this.#boss.start()
+    for (const { name, handle, retryLimit = 10 } of this.#definitions.values()) {
+      await this.#boss.createQueue(name, { retryLimit, retryDelay: 2, retryBackoff: true, expireInSeconds: 120 })
+      const worker = await this.#boss.work<Record<string, unknown>>(name, { pollingIntervalSeconds: 1 }, async jobs => {
+        for (const job of jobs) await handle(job.data, { id: job.id })
+      })
+      this.#workers.set(name, worker)
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#boss.stop({ graceful: true, timeout: 5000 })
+  }
+
+  /** Adds a job to this transaction's outbox; its worker is woken after the commit. */
+  async enqueue(tx: Tx, name: string, payload: Record<string, unknown>): Promise<void> {
+    if (!this.#definitions.has(name)) throw new Error(`no job is called ${name}`)
+    await this.#boss.send(name, payload, { db: { executeSql: (text, values) => tx.raw(text, values ?? []) } })
+    tx.afterCommit(() => {
+      const worker = this.#workers.get(name)
+      if (worker) this.#boss.notifyWorker(worker)
+    })
+  }
+}

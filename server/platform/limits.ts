@@ -1,0 +1,58 @@
+import type { Clock } from './clock.ts'
+import type { Db } from './db.ts'
+import { COMMON, fault } from './fault.ts'
+import { sql } from './sql.ts'
+
+export interface Taken { allowed: boolean; limit: number; remaining: number; resetSeconds: number }
+
+/** Exact limits over all instances, in the database: a window opens with its first call and lets `max` through. */
+export class Limits {
+  readonly #db: Db
+  readonly #clock: Clock
+
+  constructor(db: Db, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+  }
+
+  /** Counts one call of `key`; a refused one is not counted. */
+  async take(key: string, max: number, windowSeconds: number): Promise<Taken> {
+    const now = this.#clock.real()
+    const resetsAt = new Date(now.getTime() + windowSeconds * 1000)
+    const row = await this.#db.one(sql<{ count: number; resets_at: Date }>`
+      insert into platform_limit as l (key, count, resets_at) values (${key}, 1, ${resetsAt})
+      on conflict (key) do update set
+        count = case when l.resets_at <= ${now} then 1 else least(l.count, ${max}::int) + 1 end,
+        resets_at = case when l.resets_at <= ${now} then excluded.resets_at else l.resets_at end
+      returning count, resets_at`)
+    return {
+      allowed: row.count <= max,
+      limit: max,
+      remaining: Math.max(0, max - row.count),
+      resetSeconds: Math.max(1, Math.ceil((row.resets_at.getTime() - now.getTime()) / 1000)),
+    }
+  }
+
+  /** Like `take`, but a call beyond the limit is fault 429 with `Retry-After`. */
+  async demand(key: string, max: number, windowSeconds: number): Promise<Taken> {
+    const taken = await this.take(key, max, windowSeconds)
+    if (!taken.allowed) throw limited(taken)
+    return taken
+  }
+
+  /** Forgets windows that have ended; housekeeping. */
+  async sweep(): Promise<void> {
+    await this.#db.run(sql`delete from platform_limit where resets_at <= ${this.#clock.real()}`)
+  }
+}
+
+/** The headers of the IETF draft for a limit named `name`. */
+export const limitHeaders = (name: string, taken: Taken, windowSeconds: number): Record<string, string> => ({
+  'RateLimit-Policy': `"${name}";q=${taken.limit};w=${windowSeconds}`,
+  RateLimit: `"${name}";r=${taken.remaining};t=${taken.resetSeconds}`,
+})
+
+export const limited = (taken: Taken) => fault(COMMON.RATE_LIMITED, {
+  hint: `try again in ${taken.resetSeconds} s`,
+  headers: { 'Retry-After': String(taken.resetSeconds) },
+})

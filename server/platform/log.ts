@@ -1,0 +1,22 @@
+import { pino, type Logger } from 'pino'
+
+export type Log = Logger
+
+const TOKEN_PATH = /\/(setup|claim|reset|verify|login)\/[^/?#]+/g
+const SECRET_QUERY = /([?&](?:token|code|state|key|secret)=)[^&#]+/gi
+
+/** A URL as it may stand in a log: one-time tokens in path and query are masked. */
+export const maskUrl = (url: string): string => url.replace(TOKEN_PATH, '/$1/***').replace(SECRET_QUERY, '$1***')
+
+/** JSON lines on standard output. Headers and bodies are never logged. */
+export const createLog = (level: string): Log => pino({
+  level,
+  base: null,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  formatters: { level: label => ({ level: label }) },
+  serializers: {
+    req: (request: { method?: string; url?: string; id?: string }) => ({ method: request.method, url: maskUrl(request.url ?? '') }),
+    res: (reply: { statusCode?: number }) => ({ status: reply.statusCode }),
+    err: pino.stdSerializers.err,
+  },
+})

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+
+const SERVER = join(import.meta.dirname, '..')
+/** Downhill order reversed: a module's tables may refer to those of modules below it. */
+const ORDER = ['platform', 'ledger', 'identity', 'wallets', 'agents', 'trust', 'payments', 'ap2', 'affiliates', 'onboarding']
+const LOCK = 727_001
+
+export interface Migration { name: string; text: string; checksum: string }
+
+/** Every migration of the project, in the order in which they run. */
+export async function findMigrations(): Promise<Migration[]> {
+  const found: Migration[] = []
+  for (const owner of ORDER) {
+    const folder = owner === 'platform' ? join(SERVER, 'platform/migrations') : join(SERVER, 'modules', owner, 'migrations')
+    const files = (await readdir(folder).catch(() => [])).filter(file => file.endsWith('.sql')).sort()
+    for (const file of files) {
+      const text = await readFile(join(folder, file), 'utf8')
+      found.push({ name: `${owner}/${file}`, text, checksum: createHash('sha256').update(text).digest('hex') })
+    }
+  }
+  return found
+}
+
+/**
+ * Brings the database at `url` to this version: each migration once, in its own transaction, under an
+ * advisory lock, so that several instances may start at once. Throws when an applied one was edited
+ * or when the database is newer than the program.
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const migrations = await findMigrations()
+  const client = new pg.Client({ connectionString: url, application_name: 'svc-migrate' })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [LOCK])
+    await client.query('create table if not exists platform_migration (name text primary key, checksum text not null, applied_at timestamptz not null default now())')
+    const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from platform_migration')
+    const applied = new Map(rows.map(row => [row.name, row.checksum]))
+    refuseDrift(migrations, applied)
+    const pending = migrations.filter(migration => !applied.has(migration.name))
+    for (const migration of pending) await apply(client, migration)
+    return pending.map(migration => migration.name)
+  } finally {
+    await client.end()
+  }
+}
+
+function refuseDrift(migrations: Migration[], applied: Map<string, string>): void {
+  const known = new Set(migrations.map(migration => migration.name))
+  for (const name of applied.keys()) {
+    if (!known.has(name)) throw new Error(`The database has migration ${name}, which this version does not know: it is newer. Start that version, or restore a backup.`)
+  }
+  for (const migration of migrations) {
+    const checksum = applied.get(migration.name)
+    if (checksum && checksum !== migration.checksum) throw new Error(`Migration ${migration.name} was edited after it was applied. Restore the file and add a new migration.`)
+  }
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(migration.text)
+    await client.query('insert into platform_migration (name, checksum) values ($1, $2)', [migration.name, migration.checksum])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,103 @@
+import type { ServiceClock } from './clock.ts'
+import type { Db, Tx } from './db.ts'
+import { Fault } from './fault.ts'
+import type { Log } from './log.ts'
+import { identifier, sql, type SqlPart } from './sql.ts'
+
+/**
+ * A due column of a table. `act` runs in a transaction of its own, takes its locks in the order of the
+ * house and moves the row through its machine: the row's own state decides, so a deadline that someone
+ * else served meanwhile is passed over.
+ */
+export interface Timer {
+  name: string
+  table: string
+  column: string
+  /** Which rows wait for this deadline; the condition of a partial index. */
+  where: SqlPart
+  act(tx: Tx, id: string): Promise<void>
+}
+
+interface DueRow { id: string; due_at: Date }
+
+const firstDue = (timer: Timer, now: Date, skip: string[]) => sql<DueRow>`
+  select id, ${identifier(timer.column)} as due_at from ${identifier(timer.table)}
+  where ${timer.where} and ${identifier(timer.column)} <= ${now} and id <> all(${skip}::uuid[])
+  order by ${identifier(timer.column)}, id limit 1`
+
+const earliest = (timer: Timer) => sql<{ due_at: Date | null }>`
+  select min(${identifier(timer.column)}) as due_at from ${identifier(timer.table)} where ${timer.where}`
+
+/** The loop over due columns: one per instance; the rows' own states decide, so any number may run. */
+export class Timers {
+  readonly #db: Db
+  readonly #clock: ServiceClock
+  readonly #log: Log
+  readonly #timers: Timer[] = []
+  readonly #failures = new Map<string, { count: number; until: number }>()
+  #running: NodeJS.Timeout | undefined
+  #round: Promise<void> = Promise.resolve()
+
+  constructor(db: Db, clock: ServiceClock, log: Log) {
+    this.#db = db
+    this.#clock = clock
+    this.#log = log
+  }
+
+  add(...timers: Timer[]): void {
+    this.#timers.push(...timers)
+  }
+
+  start(everyMs = 500): void {
+    const tick = () => {
+      this.#round = this.runDue().catch((error: unknown) => this.#log.error({ err: error }, 'timers: round failed'))
+      void this.#round.then(() => { if (this.#running) this.#running = setTimeout(tick, everyMs) })
+    }
+    this.#running = setTimeout(tick, everyMs)
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#running)
+    this.#running = undefined
+    await this.#round
+  }
+
+  /** Runs everything that is due now, the earliest deadline first within each timer. */
+  async runDue(): Promise<void> {
+    for (const timer of this.#timers) {
+      while (await this.#serveOne(timer));
+    }
+  }
+
+  /** The earliest deadline over all timers, or null. */
+  async nextDue(): Promise<Date | null> {
+    const moments = await Promise.all(this.#timers.map(async timer => (await this.#db.one(earliest(timer))).due_at))
+    return moments.reduce((first, moment) => (moment && (!first || moment < first) ? moment : first), null)
+  }
+
+  async #serveOne(timer: Timer): Promise<boolean> {
+    const row = await this.#db.maybe(firstDue(timer, this.#clock.now(), this.#resting(timer)))
+    if (!row) return false
+    try {
+      await this.#db.transaction(tx => timer.act(tx, row.id))
+      this.#failures.delete(`${timer.name}/${row.id}`)
+    } catch (error) {
+      this.#rest(timer, row.id, error)
+    }
+    return true
+  }
+
+  /** Rows of this timer that failed and are not to be tried again yet. */
+  #resting(timer: Timer): string[] {
+    const now = Date.now()
+    return [...this.#failures].filter(([key, failure]) => key.startsWith(`${timer.name}/`) && failure.until > now).map(([key]) => key.slice(timer.name.length + 1))
+  }
+
+  // A fault means that someone else moved the row: tried again soon. Anything else rests longer each time and is logged.
+  #rest(timer: Timer, id: string, error: unknown): void {
+    const key = `${timer.name}/${id}`
+    const count = (this.#failures.get(key)?.count ?? 0) + 1
+    this.#failures.set(key, { count, until: Date.now() + Math.min(1000 * 2 ** count, 300_000) })
+    if (!(error instanceof Fault) || count > 3) this.#log.error({ err: error, timer: timer.name, id, count }, 'timer failed')
+  }
+}

@@ -1,0 +1,20 @@
+import { ServiceClock } from '../../server/platform/clock.ts'
+import { createPool, Db } from '../../server/platform/db.ts'
+import { Reactions } from '../../server/platform/reactions.ts'
+import { createTestDatabase } from './database.ts'
+
+export interface TestDb { db: Db; clock: ServiceClock; reactions: Reactions; url: string; close(): Promise<void> }
+
+/** A database of one's own behind the program's own `Db`, for tests below the HTTP surface. */
+export async function openTestDb(): Promise<TestDb> {
+  const database = await createTestDatabase()
+  const clock = new ServiceClock()
+  const reactions = new Reactions()
+  const pool = createPool(database.url)
+  const db = new Db(pool, { clock, reactions })
+  const close = async () => {
+    await pool.end()
+    await database.drop()
+  }
+  return { db, clock, reactions, url: database.url, close }
+}
