@@ -1,0 +1,57 @@
+import fastify from 'fastify'
+import cookie from '@fastify/cookie'
+import { v7 } from 'uuid'
+import { envelope, type FaultRow } from '#platform/fault'
+import type { App } from '#platform/http/route'
+import type { Services } from '#platform/services'
+import { installAuth, type Authenticate } from './auth.ts'
+import { installBodies } from './body.ts'
+import { installCors } from './cors.ts'
+import { installErrors } from './errors.ts'
+import { healthRoutes } from './health.ts'
+import { installLimits } from './limits.ts'
+import { modules } from './modules.ts'
+import { installOpenapi, openapiRoutes } from './openapi.ts'
+import { installValidation } from './validation.ts'
+
+const MEBIBYTE = 1024 * 1024
+const REQUEST_ID = /^[\w.:-]{1,64}$/
+
+/** The whole HTTP surface over `services`; connects to nothing by itself, so that the OpenAPI document needs no database. */
+export async function createApp(services: Services, authenticate: Authenticate): Promise<App> {
+  const app: App = fastify({
+    loggerInstance: services.log,
+    disableRequestLogging: true,
+    exposeHeadRoutes: false,
+    bodyLimit: MEBIBYTE,
+    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
+    trustProxy: services.config.TRUSTED_PROXIES.length ? services.config.TRUSTED_PROXIES : false,
+    genReqId: request => {
+      const given = request.headers['x-request-id']
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : v7()
+    },
+    frameworkErrors: (error, _request, reply) => {
+      void reply.code(error.statusCode ?? 400).send(envelope(error.statusCode ?? 400, error.message))
+    },
+  }) as unknown as App
+  installErrors(app, constraintsOf())
+  installBodies(app)
+  app.addHook('onRequest', async (request, reply) => { void reply.header('x-request-id', request.id) })
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info({ req: request, status: reply.statusCode, ms: Math.round(reply.elapsedTime), trace: request.headers.traceparent }, 'request')
+  })
+  await app.register(cookie)
+  await installCors(app, services.config.CORS_ORIGINS)
+  installAuth(app, authenticate)
+  installLimits(app, services)
+  installValidation(app)
+  await installOpenapi(app, services.publicUrl)
+  for (const module of modules) module.routes(app, services)
+  healthRoutes(app, services)
+  openapiRoutes(app)
+  return app
+}
+
+function constraintsOf(): Record<string, FaultRow> {
+  return Object.assign({}, ...modules.map(module => module.constraints ?? {})) as Record<string, FaultRow>
+}

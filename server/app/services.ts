@@ -1,0 +1,39 @@
+import { isAbsolute, join, resolve } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { createVerifier } from '#platform/browser/verifier'
+import { ServiceClock } from '#platform/clock'
+import type { Config } from '#platform/config'
+import { createPool, Db } from '#platform/db'
+import { Jobs } from '#platform/jobs'
+import { Limits } from '#platform/limits'
+import { createLog } from '#platform/log'
+import { openSecrets } from '#platform/secrets'
+import type { Services } from '#platform/services'
+import { Timers } from '#platform/timers'
+import { bindReactions } from './reactions.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** The absolute data folder: relative paths are relative to the project, wherever the command was given. */
+export const dataDirOf = (config: Config): string => (isAbsolute(config.SVC_DATA_DIR) ? config.SVC_DATA_DIR : resolve(ROOT, config.SVC_DATA_DIR))
+
+/** Builds what modules need over the database at `databaseUrl`; opens no connection by itself. */
+export async function openServices(config: Config, databaseUrl: string): Promise<Services> {
+  const dataDir = dataDirOf(config)
+  await mkdir(dataDir, { recursive: true })
+  const log = createLog(config.LOG_LEVEL)
+  const clock = new ServiceClock()
+  const db = new Db(createPool(databaseUrl, config.DATABASE_POOL_SIZE), { clock, reactions: bindReactions() })
+  const verifier = createVerifier({
+    cacheDir: join(dataDir, 'chromium'), chromiumPath: config.CHROMIUM_PATH, mode: config.SVC_MODE,
+    allowPrivate: config.VERIFIER_ALLOW_PRIVATE, log: message => log.info(message),
+  })
+  return {
+    config, dataDir, log, clock, db, verifier,
+    publicUrl: config.PUBLIC_URL ?? `http://${config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST}:${config.PORT}`,
+    secrets: await openSecrets(dataDir, config.SVC_MASTER_KEY),
+    limits: new Limits(db, clock),
+    jobs: new Jobs(db, log),
+    timers: new Timers(db, clock, log),
+  }
+}
