@@ -1,16 +1,16 @@
-import fastify from 'fastify'
+import fastify, { type FastifyReply } from 'fastify'
 import cookie from '@fastify/cookie'
 import { v7 } from 'uuid'
 import { envelope, type FaultRow } from '#platform/fault'
 import type { App } from '#platform/http/route'
-import type { Services } from '#platform/services'
+import type { Module, Services } from '#platform/services'
 import { installAuth, type Authenticate } from './auth.ts'
 import { installBodies } from './body.ts'
 import { installCors } from './cors.ts'
 import { installErrors } from './errors.ts'
 import { healthRoutes } from './health.ts'
 import { installLimits } from './limits.ts'
-import { modules } from './modules.ts'
+import { modulesFor } from './modules.ts'
 import { installOpenapi, openapiRoutes } from './openapi.ts'
 import { installValidation } from './validation.ts'
 
@@ -31,10 +31,12 @@ export async function createApp(services: Services, authenticate: Authenticate):
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : v7()
     },
     frameworkErrors: (error, _request, reply) => {
-      void reply.code(error.statusCode ?? 400).send(envelope(error.statusCode ?? 400, error.message))
+      const status = error.statusCode ?? 400
+      void (reply as FastifyReply).code(status).send(envelope(status, error.message))
     },
   }) as unknown as App
-  installErrors(app, constraintsOf())
+  const modules = modulesFor(services.config)
+  installErrors(app, constraintsOf(modules))
   installBodies(app)
   app.addHook('onRequest', async (request, reply) => { void reply.header('x-request-id', request.id) })
   app.addHook('onResponse', async (request, reply) => {
@@ -52,6 +54,6 @@ export async function createApp(services: Services, authenticate: Authenticate):
   return app
 }
 
-function constraintsOf(): Record<string, FaultRow> {
+function constraintsOf(modules: readonly Module[]): Record<string, FaultRow> {
   return Object.assign({}, ...modules.map(module => module.constraints ?? {})) as Record<string, FaultRow>
 }

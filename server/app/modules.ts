@@ -1,5 +1,9 @@
+import type { Config } from '#platform/config'
 import type { Module } from '#platform/services'
 import { ledgerModule } from '#ledger'
 
 /** The ordered list of modules, downhill first. */
 export const modules: readonly Module[] = [ledgerModule]
+
+/** The modules of this mode: production has none of the sandbox. */
+export const modulesFor = (config: Config): readonly Module[] => modules.filter(module => config.sandbox || !module.sandboxOnly)

@@ -6,7 +6,6 @@ import type { App } from './http/route.ts'
 import type { JobDefinition, Jobs } from './jobs.ts'
 import type { Limits } from './limits.ts'
 import type { Log } from './log.ts'
-import type { Reactions } from './reactions.ts'
 import type { Secrets } from './secrets.ts'
 import type { Timer, Timers } from './timers.ts'
 import type { Verifier } from './browser/verifier.ts'
@@ -36,8 +35,10 @@ export interface Module {
   constraints?: Record<string, FaultRow>
   timers?(services: Services): Timer[]
   jobs?(services: Services): JobDefinition[]
-  /** Binds this module's own followers to facts of lower modules; app/reactions.ts fixes the order. */
-  reactions?(reactions: Reactions): void
   /** Runs once after the migrations, before the first request. */
   start?(services: Services): Promise<void>
+  /** Ends what `start` began (loops, listeners), before the pool closes. */
+  stop?(services: Services): Promise<void>
+  /** Only part of the service in sandbox mode. */
+  sandboxOnly?: boolean
 }

@@ -2,6 +2,7 @@ import type { ServiceClock } from './clock.ts'
 import type { Db, Tx } from './db.ts'
 import { Fault } from './fault.ts'
 import type { Log } from './log.ts'
+import { Loop } from './loop.ts'
 import { identifier, sql, type SqlPart } from './sql.ts'
 
 /**
@@ -35,8 +36,7 @@ export class Timers {
   readonly #log: Log
   readonly #timers: Timer[] = []
   readonly #failures = new Map<string, { count: number; until: number }>()
-  #running: NodeJS.Timeout | undefined
-  #round: Promise<void> = Promise.resolve()
+  #loop: Loop | undefined
 
   constructor(db: Db, clock: ServiceClock, log: Log) {
     this.#db = db
@@ -49,17 +49,12 @@ export class Timers {
   }
 
   start(everyMs = 500): void {
-    const tick = () => {
-      this.#round = this.runDue().catch((error: unknown) => this.#log.error({ err: error }, 'timers: round failed'))
-      void this.#round.then(() => { if (this.#running) this.#running = setTimeout(tick, everyMs) })
-    }
-    this.#running = setTimeout(tick, everyMs)
+    this.#loop = new Loop('timers', everyMs, this.#log, () => this.runDue())
+    this.#loop.start()
   }
 
   async stop(): Promise<void> {
-    clearTimeout(this.#running)
-    this.#running = undefined
-    await this.#round
+    await this.#loop?.stop()
   }
 
   /** Runs everything that is due now, the earliest deadline first within each timer. */

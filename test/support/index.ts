@@ -1,2 +1,4 @@
 export { createTestDatabase, withDatabase, type TestDatabase } from './database.ts'
 export { openTestDb, type TestDb } from './db.ts'
+export { call, freePort, startTestService, type Answer, type CallOptions, type TestService } from './service.ts'
+export { fund, publishAgent, registerHuman, type ListedAgent, type Person } from './people.ts'

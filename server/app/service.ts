@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createAuthenticator } from '#identity'
+import type { Config } from '#platform/config'
+import type { App } from '#platform/http/route'
+import { sweepIdempotency } from '#platform/idempotency'
+import { Loop } from '#platform/loop'
+import { migrate } from '#platform/migrate'
+import type { Services } from '#platform/services'
+import { MINUTE } from '#platform/clock'
+import { createApp } from './app.ts'
+import { modulesFor } from './modules.ts'
+import { openServices } from './services.ts'
+
+export interface RunningService {
+  app: App
+  services: Services
+  /** Stops taking requests, finishes those under way (at most 8 s), then the loops, then the pool. */
+  stop(): Promise<void>
+}
+
+const DRAIN_MS = 8000
+
+/** Migrations, services, modules, HTTP: everything between a database and a listening port. */
+export async function startService(config: Config, databaseUrl: string): Promise<RunningService> {
+  await migrate(config.DATABASE_DIRECT_URL ?? databaseUrl)
+  const services = await openServices(config, databaseUrl)
+  const modules = modulesFor(config)
+  for (const module of modules) {
+    services.timers.add(...module.timers?.(services) ?? [])
+    services.jobs.define(...module.jobs?.(services) ?? [])
+  }
+  for (const module of modules) await module.start?.(services)
+  const app = await createApp(services, createAuthenticator(services))
+  await app.listen({ port: config.PORT, host: config.HOST })
+  const housekeeping = new Loop('housekeeping', MINUTE, services.log, () => sweep(services))
+  await services.jobs.start()
+  services.timers.start()
+  housekeeping.start()
+  const stop = async () => {
+    await Promise.race([app.close(), sleep(DRAIN_MS, undefined, { ref: false })])
+    await Promise.all([services.timers.stop(), services.jobs.stop(), housekeeping.stop(), services.verifier.close()])
+    for (const module of modules.toReversed()) await module.stop?.(services)
+    await services.db.pool.end()
+  }
+  return { app, services, stop }
+}
+
+async function sweep({ limits, db, clock }: Services): Promise<void> {
+  await limits.sweep()
+  await sweepIdempotency(db, clock.real())
+}

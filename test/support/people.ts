@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import type { TestService } from './service.ts'
+
+export interface Person { id: string; email: string; token: string; refreshToken: string; walletId: string }
+
+const PASSWORD = 'correct horse battery staple'
+
+/** A HUMAN account with its wallet. */
+export async function registerHuman(service: TestService): Promise<Person> {
+  const email = `${randomBytes(6).toString('hex')}@example.com`
+  const registered = await service.http<{ user: { id: string }; accessToken: string; refreshToken: string }>(
+    'POST', '/auth/register', { body: { email, displayName: 'Test Person', password: PASSWORD } })
+  if (registered.status !== 201) throw new Error(`cannot register: ${registered.status} ${registered.text}`)
+  const { user: { id }, accessToken: token, refreshToken } = registered.body
+  const wallet = await service.http<{ id: string }>('GET', `/wallets/user/${id}`, { token })
+  return { id, email, token, refreshToken, walletId: wallet.body.id }
+}
+
+export interface ListedAgent { id: string; slug: string; walletId: string; apiKey: string; owner: Person }
+
+/** An ACTIVE agent of `owner` with its `sa_` key. */
+export async function publishAgent(service: TestService, owner: Person, fields: Record<string, unknown> = {}): Promise<ListedAgent> {
+  const created = await service.http<{ id: string; slug: string; walletId: string; apiKey: string }>(
+    'POST', '/agents', { token: owner.token, body: { name: `Agent ${randomBytes(4).toString('hex')}`, ...fields } })
+  if (created.status !== 201) throw new Error(`cannot create an agent: ${created.status} ${created.text}`)
+  const published = await service.http('POST', `/agents/${created.body.id}/publish`, { token: owner.token })
+  if (published.status !== 201) throw new Error(`cannot publish: ${published.status} ${published.text}`)
+  const { id, slug, walletId, apiKey } = created.body
+  return { id, slug, walletId, apiKey, owner }
+}
+
+/** Funds a person's wallet by sandbox card. `amount` in USD. */
+export async function fund(service: TestService, person: Person, amount: number): Promise<void> {
+  const { status, text } = await service.http('POST', `/wallets/${person.walletId}/fund`, { token: person.token, body: { amount } })
+  if (status !== 201) throw new Error(`cannot fund: ${status} ${text}`)
+}

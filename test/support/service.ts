@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startService } from '#app'
+import { readConfig } from '#platform/config'
+import type { Services } from '#platform/services'
+import { createTestDatabase } from './database.ts'
+
+/** An answer of the service; `body` is parsed JSON where it is JSON. */
+export interface Answer<Body = Record<string, never>> { status: number; headers: Headers; text: string; body: Body }
+
+export interface CallOptions {
+  body?: unknown
+  /** Bearer credential: access token, sk_ or rk_ key. */
+  token?: string
+  headers?: Record<string, string>
+}
+
+export interface TestService {
+  baseUrl: string
+  services: Services
+  /** One request over real HTTP; a body goes as JSON. The caller names the shape that it expects back. */
+  http<Body = Record<string, never>>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>
+  /** Access token of an admin that exists from the start. */
+  adminToken(): Promise<string>
+  /** Moves the sandbox clock ahead; returns when everything that fell due has run. */
+  advance(seconds: number): Promise<void>
+  close(): Promise<void>
+}
+
+const ADMIN = { email: 'admin@example.com', password: 'correct horse battery staple' }
+
+/** A whole service on a free port over a database of its own. `env` overrides its environment. */
+export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+  const database = await createTestDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
+  const config = readConfig({
+    PORT: String(await freePort()), HOST: '127.0.0.1', SVC_DATA_DIR: dataDir, LOG_LEVEL: 'error',
+    ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, VERIFIER_ALLOW_PRIVATE: '127.0.0.1:*', ...env,
+  })
+  const running = await startService(config, database.url)
+  const baseUrl = `http://127.0.0.1:${config.PORT}`
+  const http = <Body>(method: string, path: string, options: CallOptions = {}) => call<Body>(baseUrl + path, method, options)
+  const adminToken = async () => {
+    const { status, text, body } = await http<{ accessToken: string }>('POST', '/auth/login', { body: ADMIN })
+    if (status !== 200) throw new Error(`the admin cannot log in: ${status} ${text}`)
+    return body.accessToken
+  }
+  const advance = async (seconds: number) => {
+    const { status, text } = await http('POST', '/sandbox/clock/advance', { body: { seconds }, token: await adminToken() })
+    if (status >= 300) throw new Error(`the clock did not advance: ${status} ${text}`)
+  }
+  const close = async () => {
+    await running.stop()
+    await database.drop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  return { baseUrl, services: running.services, http, adminToken, advance, close }
+}
+
+/** One request; never follows a redirect, so that tests see it. */
+export async function call<Body>(url: string, method: string, { body, token, headers = {} }: CallOptions = {}): Promise<Answer<Body>> {
+  const answer = await fetch(url, {
+    method, redirect: 'manual',
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
+    body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  const text = await answer.text()
+  const isJson = answer.headers.get('content-type')?.includes('json') && text !== ''
+  return { status: answer.status, headers: answer.headers, text, body: (isJson ? JSON.parse(text) : undefined) as Body }
+}
+
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
