@@ -1,0 +1,71 @@
+import process from 'node:process'
+import { firstAdminLink } from '#identity'
+import { ConfigError, readConfig, type Config } from '#platform/config'
+import { startEmbeddedPostgres } from '#platform/postgres/embedded'
+import { dataDirOf } from './services.ts'
+import { startService, type RunningService } from './service.ts'
+
+/** Exit status for a configuration that cannot work (sysexits EX_CONFIG). */
+const EX_CONFIG = 78
+
+interface Database { url: string; stop(): Promise<void> }
+
+/** The life of the process: configuration, database, service, wait for a signal, stop cleanly. */
+export async function run(env: NodeJS.ProcessEnv): Promise<void> {
+  const started = performance.now()
+  const config = configOrExit(env)
+  const database = await openDatabase(config).catch((error: Error) => fail('The database does not start', error))
+  const service = await startService(config, database.url).catch(async (error: Error) => {
+    await database.stop()
+    return fail('The service does not start', error)
+  })
+  const stop = stopOnce(service, database)
+  process.on('SIGTERM', stop).on('SIGINT', stop)
+  process.on('uncaughtException', error => {
+    service.services.log.fatal({ err: error }, 'uncaught')
+    stop()
+  })
+  await greet(config, service, Math.round(performance.now() - started))
+}
+
+function configOrExit(env: NodeJS.ProcessEnv): Config {
+  try {
+    return readConfig(env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`${error.message}\nEvery setting is explained by: npm run svc config\n`)
+    return process.exit(EX_CONFIG)
+  }
+}
+
+async function openDatabase(config: Config): Promise<Database> {
+  if (config.DATABASE_URL) return { url: config.DATABASE_URL, stop: async () => undefined }
+  return startEmbeddedPostgres({ dataDir: dataDirOf(config), log: message => process.stderr.write(`${message}\n`) })
+}
+
+function fail(what: string, error: Error): never {
+  process.stderr.write(`${what}: ${error.message}\n`)
+  return process.exit(1)
+}
+
+function stopOnce(service: RunningService, database: Database): () => void {
+  let stopping = false
+  return () => {
+    if (stopping) return
+    stopping = true
+    service.stop().then(() => database.stop()).then(() => process.exit(0), (error: Error) => fail('The service did not stop cleanly', error))
+  }
+}
+
+/** Tells a newcomer where to go and how to become admin. */
+async function greet(config: Config, { services }: RunningService, ms: number): Promise<void> {
+  const link = await firstAdminLink(services)
+  const lines = [
+    '', `svc is ready after ${ms} ms (${config.SVC_MODE} mode, ${config.DATABASE_URL ? 'PostgreSQL of DATABASE_URL' : 'embedded PostgreSQL'})`,
+    `  Open          ${services.publicUrl}`,
+    `  API reference ${services.publicUrl}/docs`,
+    link ? `  Become admin  ${link}   (once; valid for an hour, a restart prints a new one)` : '  Admin         exists: sign in with POST /auth/login',
+    config.sandbox ? '  Try it        npm run demo     plays a whole deal against this server' : '', '',
+  ]
+  process.stderr.write(lines.filter((line, index) => line !== '' || index === 0).join('\n') + '\n\n')
+}
