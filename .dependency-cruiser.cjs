@@ -1,7 +1,7 @@
 /** The walls of the house (docs/ARCHITECTURE.md): imports run downhill, a module is entered by its index.ts alone. */
 const hill = [
   ['platform'], ['ledger', 'identity'], ['wallets'], ['agents'], ['trust'], ['payments', 'payouts'], ['ap2'],
-  ['affiliates', 'gateway'], ['onboarding', 'discovery', 'market', 'certification', 'sandbox'],
+  ['affiliates', 'gateway'], ['onboarding', 'discovery', 'market', 'certification', 'sandbox', 'pages'],
 ]
 const folder = name => (name === 'platform' ? '^server/platform/' : `^server/modules/${name}/`)
 const any = names => names.map(folder).join('|')

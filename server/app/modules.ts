@@ -1,9 +1,13 @@
 import type { Config } from '#platform/config'
 import type { Module } from '#platform/services'
 import { ledgerModule } from '#ledger'
+import { pagesModule } from '#pages'
 
 /** The ordered list of modules, downhill first. */
-export const modules: readonly Module[] = [ledgerModule]
+export const modules: readonly Module[] = [
+  ledgerModule,
+  pagesModule,
+]
 
 /** The modules of this mode: production has none of the sandbox. */
 export const modulesFor = (config: Config): readonly Module[] => modules.filter(module => config.sandbox || !module.sandboxOnly)
