@@ -1,0 +1,10 @@
+export { accounts, chart, chartOf, isGuarded, type AccountKind, type ChartRow } from './accounts.ts'
+export { checkLedger, type LedgerCheck, type LedgerFigures, type LedgerReport } from './check.ts'
+export { isInsufficientBalance, LEDGER, ledgerConstraints } from './faults.ts'
+export { freezeAccount, lockBalance, lockBalances, openAccounts, post, unfreezeAccount, type Journal } from './ledger.ts'
+export { createLedgerModule, ledgerModule } from './module.ts'
+export type { Posting } from './posting.ts'
+export { sealLedger, verifyLedgerChain } from './sealing.ts'
+export {
+  balanceOf, balancesOf, entriesOf, freezesOf, journalsOf, trialBalance, type Entry, type PostedLeg, type TrialRow,
+} from './statement.ts'

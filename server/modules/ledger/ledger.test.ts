@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  accounts, balanceOf, balancesOf, checkLedger, entriesOf, freezeAccount, freezesOf, isInsufficientBalance, journalsOf, ledgerConstraints, lockBalance,
+  lockBalances, openAccounts, post, trialBalance, unfreezeAccount,
+} from '#ledger'
+import { Fault } from '#platform/fault'
+import { newId } from '#platform/id'
+import type { Leg } from '#platform/money'
+import { openTestDb, type TestDb } from '../../../test/support/db.ts'
+
+let test: TestDb
+before(async () => { test = await openTestDb() })
+after(() => test.close())
+
+const usd = (debit: string, credit: string, amount: bigint): Leg => ({ debit, credit, amount, asset: 'USD' })
+const page = { limit: 50, offset: 0 }
+
+/** A wallet with some money, and an escrow, both new. */
+async function walletAndEscrow(funds = 100n) {
+  const wallet = accounts.wallet(newId())
+  const escrow = accounts.escrow(newId())
+  await test.db.transaction(async tx => {
+    await openAccounts(tx, [{ account: wallet, asset: 'USD' }, { account: escrow, asset: 'USD' }])
+    await post(tx, { kind: 'fund', key: newId(), legs: [usd(accounts.processor, wallet, funds)] })
+  })
+  return { wallet, escrow }
+}
+
+const postOne = (key: string, ...legs: Leg[]) => test.db.transaction(tx => post(tx, { kind: 'test', key, legs }))
+
+describe('posting', () => {
+  it('moves every balance of a journal at once and writes signed entries with the balance after', async () => {
+    const { wallet, escrow } = await walletAndEscrow(100n)
+    const seller = accounts.wallet(newId())
+    await test.db.transaction(tx => openAccounts(tx, [{ account: seller, asset: 'USD' }]))
+    await postOne(newId(), usd(wallet, escrow, 100n))
+    const key = newId()
+    const journal = await test.db.transaction(tx => post(tx, {
+      kind: 'release', key, memo: 'half', reference: { escrowId: 'e1' },
+      legs: [usd(escrow, seller, 40n), usd(escrow, accounts.marketplaceFee, 10n)],
+    }))
+    assert.deepEqual({ ...journal, id: '', at: '' }, { id: '', at: '', kind: 'release', key, memo: 'half', reference: { escrowId: 'e1' }, replayed: false })
+    assert.deepEqual(await balancesOf(test.db, [wallet, escrow, seller], 'USD'), new Map([[wallet, 0n], [escrow, 50n], [seller, 40n]]))
+    const { entries, counted } = await entriesOf(test.db, [escrow], page)
+    assert.equal(counted, 2)
+    assert.deepEqual(entries.map(entry => [entry.kind, entry.amount, entry.balanceAfter, entry.counterparts]), [
+      ['release', -50n, 50n, [seller, accounts.marketplaceFee]], ['test', 100n, 100n, [wallet]],
+    ])
+    assert.equal(entries[0]?.journalId, journal.id)
+    assert.equal(entries[0]?.memo, 'half')
+  })
+
+  it('takes money in and out of one account in one journal, the credit first', async () => {
+    const { wallet, escrow } = await walletAndEscrow(1n)
+    await postOne(newId(), usd(wallet, escrow, 70n), usd(accounts.processor, wallet, 70n))
+    const { entries } = await entriesOf(test.db, [wallet], { limit: 2, offset: 0 })
+    assert.deepEqual(entries.map(entry => [entry.amount, entry.balanceAfter]), [[-70n, 1n], [70n, 71n]])
+    assert.equal(await balanceOf(test.db, escrow, 'USD'), 70n)
+  })
+
+  it('groups several legs of one account, which one statement could only move once', async () => {
+    const { wallet, escrow } = await walletAndEscrow(100n)
+    await postOne(newId(), usd(wallet, escrow, 10n), usd(wallet, escrow, 20n), usd(wallet, accounts.marketplaceFee, 5n))
+    assert.equal(await balanceOf(test.db, wallet, 'USD'), 65n)
+    assert.equal(await balanceOf(test.db, escrow, 'USD'), 30n)
+  })
+
+  it('keeps assets apart', async () => {
+    const { wallet } = await walletAndEscrow(5n)
+    await test.db.transaction(tx => openAccounts(tx, [{ account: wallet, asset: 'USDC' }]))
+    await postOne(newId(), { debit: accounts.custody('eip155:8453', 'USDC'), credit: wallet, amount: 9n, asset: 'USDC' })
+    assert.equal(await balanceOf(test.db, wallet, 'USD'), 5n)
+    assert.equal(await balanceOf(test.db, wallet, 'USDC'), 9n)
+    assert.equal(await balanceOf(test.db, accounts.custody('eip155:8453', 'USDC'), 'USDC'), -9n)
+  })
+
+  it('refuses to overdraw a guarded account, by name, and lets unguarded ones go below zero', async () => {
+    const { wallet, escrow } = await walletAndEscrow(10n)
+    const refused = await postOne(newId(), usd(wallet, escrow, 11n)).catch((error: unknown) => error)
+    assert.ok(isInsufficientBalance(refused))
+    assert.equal(ledgerConstraints[(refused as { constraint: string }).constraint]?.message, 'Insufficient balance')
+    assert.equal(isInsufficientBalance(new Error('other')), false)
+    assert.equal(await balanceOf(test.db, wallet, 'USD'), 10n)
+    await postOne(newId(), usd(accounts.promotion, wallet, 1n))
+    assert.ok(await balanceOf(test.db, accounts.promotion, 'USD') < 0n)
+  })
+
+  it('refuses what is no posting, as a defect of the program', async () => {
+    const { wallet, escrow } = await walletAndEscrow()
+    const defects: [RegExp, Leg[]][] = [
+      [/no legs/, []],
+      [/not above zero/, [usd(wallet, escrow, 0n)]],
+      [/not above zero/, [usd(wallet, escrow, -5n)]],
+      [/both sides/, [usd(wallet, wallet, 5n)]],
+      [/no account 9999:x in the chart/, [usd('9999:x', wallet, 5n)]],
+      [/has no owner/, [usd('1010:x', wallet, 5n)]],
+      [/needs an owner/, [usd('2010', wallet, 5n)]],
+      [/never opened/, [usd(accounts.processor, accounts.wallet(newId()), 5n)]],
+      [/never opened/, [{ ...usd(accounts.processor, wallet, 5n), asset: 'USDC' }]],
+    ]
+    for (const [message, legs] of defects) await assert.rejects(postOne(newId(), ...legs), message)
+    assert.equal(await balanceOf(test.db, wallet, 'USD'), 100n)
+  })
+
+  it('stores what its columns cannot hold in a form that still proves', async () => {
+    const { wallet } = await walletAndEscrow()
+    await test.db.transaction(tx => post(tx, {
+      kind: 'test', key: newId(), memo: 'nul \0 and half a pair \ud800', reference: { b: '\udfff', a: 'x' }, legs: [usd(accounts.processor, wallet, 1n)],
+    }))
+    const [entry] = (await entriesOf(test.db, [wallet], page)).entries
+    assert.equal(entry?.memo, 'nul \uFFFD and half a pair \uFFFD')
+    assert.deepEqual(entry?.reference, { a: 'x', b: '\uFFFD' })
+  })
+})
+
+describe('posting key', () => {
+  it('answers the first journal to the same legs in any order, and posts nothing', async () => {
+    const { wallet, escrow } = await walletAndEscrow(100n)
+    const key = newId()
+    const legs = [usd(wallet, escrow, 40n), usd(wallet, accounts.marketplaceFee, 2n)]
+    const first = await postOne(key, ...legs)
+    const again = await postOne(key, ...legs.toReversed())
+    assert.deepEqual(again, { ...first, replayed: true })
+    assert.equal(await balanceOf(test.db, wallet, 'USD'), 58n)
+  })
+
+  it('is a conflict with other legs', async () => {
+    const { wallet, escrow } = await walletAndEscrow(100n)
+    const key = newId()
+    await postOne(key, usd(wallet, escrow, 40n))
+    await assert.rejects(postOne(key, usd(wallet, escrow, 41n)), (error: Fault) => error instanceof Fault && error.row.status === 409 && error.row.code === 'POSTING_KEY_REUSED')
+    assert.equal(await balanceOf(test.db, wallet, 'USD'), 60n)
+  })
+
+  it('stays free after a refused posting', async () => {
+    const { wallet, escrow } = await walletAndEscrow(10n)
+    const key = newId()
+    await assert.rejects(postOne(key, usd(wallet, escrow, 11n)), isInsufficientBalance)
+    assert.equal((await postOne(key, usd(wallet, escrow, 10n))).replayed, false)
+  })
+
+  it('answers a replay even when the money is gone or the account is frozen', async () => {
+    const { wallet, escrow } = await walletAndEscrow(10n)
+    const key = newId()
+    await postOne(key, usd(wallet, escrow, 10n))
+    await test.db.transaction(tx => freezeAccount(tx, wallet, 'USD', 'operator'))
+    assert.equal((await postOne(key, usd(wallet, escrow, 10n))).replayed, true)
+  })
+})
+
+describe('frozen accounts', () => {
+  it('refuse debits and take credits until the last reason is lifted', async () => {
+    const { wallet, escrow } = await walletAndEscrow(10n)
+    await test.db.transaction(async tx => {
+      await freezeAccount(tx, wallet, 'USD', 'key revoked')
+      await freezeAccount(tx, wallet, 'USD', 'key revoked')
+      await freezeAccount(tx, wallet, 'USD', 'chargeback')
+    })
+    assert.deepEqual(await freezesOf(test.db, wallet, 'USD'), ['key revoked', 'chargeback'])
+    const refused = await postOne(newId(), usd(wallet, escrow, 1n)).catch((error: unknown) => error as { constraint: string })
+    assert.ok('constraint' in refused)
+    assert.equal(ledgerConstraints[refused.constraint]?.code, 'ACCOUNT_FROZEN')
+    await postOne(newId(), usd(accounts.processor, wallet, 1n))
+    assert.deepEqual(await test.db.transaction(tx => unfreezeAccount(tx, wallet, 'USD', 'key revoked')), ['chargeback'])
+    await assert.rejects(postOne(newId(), usd(wallet, escrow, 1n)))
+    assert.deepEqual(await test.db.transaction(tx => unfreezeAccount(tx, wallet, 'USD', 'chargeback')), [])
+    await postOne(newId(), usd(wallet, escrow, 11n))
+    assert.equal(await balanceOf(test.db, wallet, 'USD'), 0n)
+  })
+
+  it('must have been opened and must be guarded', async () => {
+    const freeze = (account: string) => test.db.transaction(tx => freezeAccount(tx, account, 'USD', 'operator'))
+    await assert.rejects(freeze(accounts.escrow(newId())), /never opened/)
+    await assert.rejects(freeze(accounts.marketplaceFee), /not guarded/)
+    assert.deepEqual(await freezesOf(test.db, accounts.escrow(newId()), 'USD'), [])
+  })
+})
+
+describe('balances and statements', () => {
+  it('opening an account twice, or an unguarded one, changes nothing', async () => {
+    const { wallet } = await walletAndEscrow(10n)
+    await test.db.transaction(tx => openAccounts(tx, [{ account: wallet, asset: 'USD' }, { account: accounts.processor, asset: 'USD' }]))
+    assert.equal(await balanceOf(test.db, wallet, 'USD'), 10n)
+  })
+
+  it('locks balances of guarded accounts only, and answers each', async () => {
+    const { wallet, escrow } = await walletAndEscrow(10n)
+    assert.equal(await test.db.transaction(tx => lockBalance(tx, wallet, 'USD')), 10n)
+    assert.deepEqual(await test.db.transaction(tx => lockBalances(tx, [wallet, escrow], 'USD')), new Map([[escrow, 0n], [wallet, 10n]]))
+    await assert.rejects(test.db.transaction(tx => lockBalance(tx, accounts.processor, 'USD')), /not guarded/)
+    await assert.rejects(test.db.transaction(tx => lockBalance(tx, accounts.wallet(newId()), 'USD')), /never opened/)
+  })
+
+  it('answers 0 for accounts that were never used', async () => {
+    assert.equal(await balanceOf(test.db, accounts.wallet(newId()), 'USD'), 0n)
+    assert.equal(await balanceOf(test.db, accounts.receivable(newId()), 'USD'), 0n)
+  })
+
+  it('pages through entries of several accounts, newest first', async () => {
+    const { wallet, escrow } = await walletAndEscrow(10n)
+    for (let n = 1n; n <= 3n; n++) await postOne(newId(), usd(wallet, escrow, n))
+    const all = (await entriesOf(test.db, [wallet, escrow], page)).entries
+    assert.equal(all.length, 7)
+    const second = await entriesOf(test.db, [wallet, escrow], { limit: 3, offset: 3 })
+    assert.deepEqual(second, { entries: all.slice(3, 6), counted: 7 })
+  })
+
+  it('shows all legs of the journals that touch an account, oldest first', async () => {
+    const { wallet, escrow } = await walletAndEscrow(10n)
+    await postOne(newId(), usd(wallet, escrow, 8n), usd(wallet, accounts.marketplaceFee, 2n))
+    const legs = await journalsOf(test.db, wallet)
+    assert.deepEqual(legs.map(leg => [leg.debit, leg.credit, leg.amount]), [
+      [accounts.processor, wallet, 10n], [wallet, escrow, 8n], [wallet, accounts.marketplaceFee, 2n],
+    ])
+    assert.ok(legs.every(leg => /^[0-9a-f]{64}$/.test(leg.hash)))
+  })
+
+  it('gives a trial balance that sums to zero in each asset', async () => {
+    const trial = await trialBalance(test.db)
+    for (const asset of ['USD', 'USDC']) assert.equal(trial.filter(row => row.asset === asset).reduce((sum, row) => sum + row.balance, 0n), 0n)
+    assert.equal(trial.find(row => row.code === '2010')?.name, 'wallet')
+  })
+})
+
+it('the books balance after all of the above', async () => {
+  assert.deepEqual((await checkLedger(test.db)).faults, [])
+})

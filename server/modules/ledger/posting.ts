@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { digest, storable, storableText } from '#platform/chain'
+import { newId } from '#platform/id'
+import { ASSETS, type Asset, type Leg } from '#platform/money'
+import { chartOf } from './accounts.ts'
+
+/** What an act posts. `key` posts once; `reference` names what it belongs to, such as `{ escrowId }`. */
+export interface Posting {
+  kind: string
+  key: string
+  legs: readonly Leg[]
+  memo?: string
+  reference?: Record<string, string>
+}
+
+/** A leg as it is stored and hashed: debit, credit, asset, amount. */
+export type StoredLeg = [debit: string, credit: string, asset: Asset, amount: string]
+
+/** The hashed content of a journal. */
+export interface JournalContent {
+  id: string
+  kind: string
+  key: string
+  memo: string | null
+  reference: Record<string, string>
+  legs: StoredLeg[]
+  at: Date
+}
+
+/** What a journal does to one account in one direction; `change` is the sum for a guarded account, on its last line only. */
+export interface Line {
+  account: string
+  asset: Asset
+  amount: bigint
+  /** What later lines of this journal still do to the account. */
+  rest: bigint
+  change: bigint | null
+}
+
+/** The content of a new journal. Throws where the legs are no posting: a defect of the program. */
+export function contentOf(posting: Posting, at: Date): JournalContent {
+  assert(posting.kind && posting.key, 'ledger: a posting needs a kind and a key')
+  assert(posting.legs.length > 0, `ledger: posting ${posting.key} has no legs`)
+  for (const leg of posting.legs) {
+    assert(leg.amount > 0n, `ledger: posting ${posting.key}: amount ${leg.amount} of ${leg.debit}->${leg.credit} is not above zero`)
+    assert(leg.debit !== leg.credit, `ledger: posting ${posting.key}: ${leg.debit} on both sides of a leg`)
+    assert(ASSETS.includes(leg.asset), `ledger: posting ${posting.key}: unknown asset ${leg.asset}`)
+  }
+  return {
+    id: newId(), kind: posting.kind, key: storableText(posting.key),
+    memo: posting.memo === undefined ? null : storableText(posting.memo),
+    reference: storable(posting.reference ?? {}) as Record<string, string>,
+    legs: posting.legs.map(leg => [leg.debit, leg.credit, leg.asset, leg.amount.toString()]),
+    at,
+  }
+}
+
+/** The hash that seals a journal's content. */
+export const contentHash = (journal: JournalContent): string => digest([
+  1, journal.id, journal.kind, journal.key, journal.memo, storable(journal.reference), journal.legs, journal.at.toISOString(),
+])
+
+/** The same legs, in whatever order. */
+export function sameLegs(a: readonly StoredLeg[], b: readonly StoredLeg[]): boolean {
+  const text = (legs: readonly StoredLeg[]) => legs.map(leg => leg.join(' ')).sort().join()
+  return text(a) === text(b)
+}
+
+/** What a journal does to one account in all: what arrives and what leaves. */
+export interface Sum { account: string; asset: Asset; credit: bigint; debit: bigint }
+
+/** Legs grouped by account and asset, in account order. */
+export function sumsOf(legs: readonly StoredLeg[]): Sum[] {
+  const sums = new Map<string, Sum>()
+  const sumOf = (account: string, asset: Asset) => {
+    const key = `${account} ${asset}`
+    const sum = sums.get(key) ?? { account, asset, credit: 0n, debit: 0n }
+    sums.set(key, sum)
+    return sum
+  }
+  for (const [debit, credit, asset, amount] of legs) {
+    sumOf(debit, asset).debit += BigInt(amount)
+    sumOf(credit, asset).credit += BigInt(amount)
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
+}
+
+/**
+ * The entries of a journal. Legs are grouped first, because one statement may touch a balance row once; what
+ * arrives stands before what leaves, so that no balance between the two is below zero.
+ */
+export const linesOf = (legs: readonly StoredLeg[]): Line[] => sumsOf(legs).flatMap(({ account, asset, credit, debit }) => {
+  const change = chartOf(account).guarded ? credit - debit : null
+  const lines: Line[] = []
+  if (credit) lines.push({ account, asset, amount: credit, rest: -debit, change: debit ? null : change })
+  if (debit) lines.push({ account, asset, amount: -debit, rest: 0n, change })
+  return lines
+})

@@ -1,0 +1,29 @@
+import { sealChain, verifyChain, type Chain, type ChainItem, type ChainReport } from '#platform/chain'
+import type { Db, Queryable } from '#platform/db'
+import { contentHash, sumsOf } from './posting.ts'
+import * as statements from './sql.ts'
+
+const chain: Chain = {
+  name: 'ledger', noun: 'journal', table: 'ledger_journal', prefix: 'ledger', lock: 727_003,
+  read: async (q, ids) => (await q.rows(statements.journalsForVerify(ids))).map(toItem),
+  onSealed: async (tx, ids) => { await tx.run(statements.addToRollups(ids)) },
+}
+
+type VerifyRow = statements.JournalRow & { entries: [account: string, asset: string, amount: string][] }
+
+function toItem(row: VerifyRow): ChainItem {
+  const item = { id: row.id, stored: row.hash, computed: contentHash(row) }
+  if (item.stored !== item.computed) return item
+  const expected = sumsOf(row.legs).flatMap(({ account, asset, credit, debit }) => [
+    ...credit ? [`${account} ${asset} ${credit}`] : [],
+    ...debit ? [`${account} ${asset} ${-debit}`] : [],
+  ])
+  const found = row.entries.map(entry => entry.join(' '))
+  return expected.sort().join() === found.sort().join() ? item : { ...item, faults: [`journal ${row.id}: its entries are not what its legs say`] }
+}
+
+/** Seals waiting journals into blocks and moves the rollups of unguarded accounts with them; answers how many. */
+export const sealLedger = (db: Db): Promise<number> => sealChain(db, chain)
+
+/** Recomputes all journals and blocks, and whether the entries are those of the legs. */
+export const verifyLedgerChain = (q: Queryable): Promise<ChainReport> => verifyChain(q, chain)

@@ -1,0 +1,126 @@
+import type { Asset } from '#platform/money'
+import { json, sql } from '#platform/sql'
+import type { JournalContent, Line, StoredLeg } from './posting.ts'
+
+export interface JournalRow {
+  id: string
+  kind: string
+  key: string
+  memo: string | null
+  reference: Record<string, string>
+  legs: StoredLeg[]
+  at: Date
+  hash: string
+}
+
+export interface EntryRow {
+  account: string
+  asset: Asset
+  amount: bigint
+  balance_after: bigint | null
+  journal_id: string
+  kind: string
+  at: Date
+  memo: string | null
+  reference: Record<string, string>
+  legs: StoredLeg[]
+  hash: string
+}
+
+/**
+ * The whole posting in one round trip. Order matters: balance rows are locked in account order, and only then is
+ * the key taken, so that two postings can wait for each other in one direction only. Nothing is written, and no
+ * row comes back, when the key exists or a guarded account does not.
+ */
+export const insertJournal = (journal: JournalContent, hash: string, lines: readonly Line[]) => sql<{ id: string }>`
+  with line as materialized (
+    select * from unnest(${lines.map(line => line.account)}::text[], ${lines.map(line => line.asset)}::text[], ${lines.map(line => line.amount)}::bigint[],
+      ${lines.map(line => line.rest)}::bigint[], ${lines.map(line => line.change)}::bigint[]) with ordinality as l (account, asset, amount, rest, change, place)
+  ), locked as materialized (
+    select from line l join ledger_balance b on b.account = l.account collate "C" and b.asset = l.asset collate "C"
+    where l.change is not null order by b.account, b.asset for update of b
+  ), journal as (
+    insert into ledger_journal (id, kind, key, memo, reference, legs, at, hash)
+    select ${journal.id}::uuid, ${journal.kind}, ${journal.key}, ${journal.memo}, ${json(journal.reference)}::jsonb, ${json(journal.legs)}::jsonb, ${journal.at}::timestamptz, ${hash}
+    from (select count(*) as found from locked) l
+    where l.found = ${lines.filter(line => line.change !== null).length}
+    on conflict (key) do nothing returning id
+  ), moved as (
+    update ledger_balance b set balance = b.balance + l.change from journal, line l
+    where l.change is not null and b.account = l.account collate "C" and b.asset = l.asset collate "C"
+    returning b.account, b.asset, b.balance
+  ), entry as (
+    insert into ledger_entry (journal_id, account, asset, amount, balance_after)
+    select j.id, l.account, l.asset, l.amount, m.balance - l.rest
+    from journal j cross join line l left join moved m on m.account = l.account collate "C" and m.asset = l.asset collate "C"
+    order by l.place
+  ), waiting as (
+    insert into ledger_unsealed (item_id) select id from journal
+  )
+  select id from journal`
+
+export const journalByKey = (key: string) => sql<JournalRow>`
+  select id, kind, key, memo, reference, legs, at, hash from ledger_journal where key = ${key}`
+
+export const insertBalances = (accounts: readonly string[], assets: readonly Asset[]) => sql`
+  insert into ledger_balance (account, asset)
+  select account, asset from unnest(${accounts}::text[], ${assets}::text[]) as a (account, asset)
+  order by account collate "C", asset collate "C" on conflict do nothing`
+
+export const lockedBalances = (accounts: readonly string[], asset: Asset) => sql<{ account: string; balance: bigint }>`
+  select account, balance from ledger_balance where account = any(${accounts}::text[]) and asset = ${asset} order by account for update`
+
+export const guardedBalances = (accounts: readonly string[], asset: Asset) => sql<{ account: string; balance: bigint }>`
+  select account, balance from ledger_balance where account = any(${accounts}::text[]) and asset = ${asset}`
+
+/** Rollup and unsealed tail in one snapshot: sealing moves amounts from one to the other in one transaction. */
+export const unguardedBalances = (accounts: readonly string[], asset: Asset) => sql<{ account: string; balance: bigint }>`
+  select account, sum(balance)::bigint as balance from (
+    select account, balance from ledger_rollup where account = any(${accounts}::text[]) and asset = ${asset}
+    union all
+    select e.account, e.amount from ledger_unsealed u join ledger_entry e on e.journal_id = u.item_id
+    where e.account = any(${accounts}::text[]) and e.asset = ${asset}
+  ) parts group by account`
+
+export const addFreeze = (account: string, asset: Asset, reason: string) => sql<{ freezes: string[] }>`
+  update ledger_balance set freezes = array_append(array_remove(freezes, ${reason}), ${reason}::text)
+  where account = ${account} and asset = ${asset} returning freezes`
+
+export const removeFreeze = (account: string, asset: Asset, reason: string) => sql<{ freezes: string[] }>`
+  update ledger_balance set freezes = array_remove(freezes, ${reason}) where account = ${account} and asset = ${asset} returning freezes`
+
+export const freezes = (account: string, asset: Asset) => sql<{ freezes: string[] }>`
+  select freezes from ledger_balance where account = ${account} and asset = ${asset}`
+
+export const entries = (accounts: readonly string[], limit: number, offset: number) => sql<EntryRow>`
+  select e.account, e.asset, e.amount, e.balance_after, e.journal_id, j.kind, j.at, j.memo, j.reference, j.legs, j.hash
+  from ledger_entry e join ledger_journal j on j.id = e.journal_id
+  where e.account = any(${accounts}::text[]) order by e.seq desc limit ${limit} offset ${offset}`
+
+export const countEntries = (accounts: readonly string[], atMost: number) => sql<{ counted: number }>`
+  select count(*)::int as counted from (select from ledger_entry where account = any(${accounts}::text[]) limit ${atMost}) capped`
+
+export const journalsTouching = (account: string) => sql<JournalRow>`
+  select j.id, j.kind, j.key, j.memo, j.reference, j.legs, j.at, j.hash
+  from (select journal_id, min(seq) as seq from ledger_entry where account = ${account} group by journal_id) e
+  join ledger_journal j on j.id = e.journal_id order by e.seq`
+
+/** Journals with their entries, to be recomputed; amounts as text, because JSON numbers are not exact. */
+export const journalsForVerify = (ids: readonly string[]) => sql<JournalRow & { entries: [string, string, string][] }>`
+  select j.id, j.kind, j.key, j.memo, j.reference, j.legs, j.at, j.hash,
+    coalesce((select json_agg(json_build_array(e.account, e.asset, e.amount::text) order by e.seq) from ledger_entry e where e.journal_id = j.id), '[]') as entries
+  from ledger_journal j where j.id = any(${ids}::uuid[])`
+
+export const addToRollups = (ids: readonly string[]) => sql`
+  insert into ledger_rollup as r (account, asset, balance)
+  select account, asset, sum(amount)::bigint from ledger_entry where journal_id = any(${ids}::uuid[]) and balance_after is null
+  group by account, asset order by account, asset
+  on conflict (account, asset) do update set balance = r.balance + excluded.balance`
+
+/** Every balance by chart code, from the rows that are kept and not from the entries. */
+export const balancesByCode = () => sql<{ code: string; asset: Asset; accounts: number; balance: bigint }>`
+  select split_part(account, ':', 1) as code, asset, count(distinct account)::int as accounts, sum(balance)::bigint as balance from (
+    select account, asset, balance from ledger_balance
+    union all select account, asset, balance from ledger_rollup
+    union all select e.account, e.asset, e.amount from ledger_unsealed u join ledger_entry e on e.journal_id = u.item_id where e.balance_after is null
+  ) parts group by 1, 2 order by 1, 2`

@@ -1,0 +1,122 @@
+import { randomToken, newId } from './id.ts'
+import { digest, sealChain, storable, storableText, verifyChain, type Chain, type ChainItem, type ChainReport, type Json } from './chain.ts'
+import type { Db, Queryable, Tx } from './db.ts'
+import { TOTAL_CAP, type Page } from './http/schema.ts'
+import { joined, json, part, sql, type SqlPart } from './sql.ts'
+
+/** One event of the audit log. `details` and `ip` may name a person: they can be forgotten, the rest stays for good. */
+export interface AuditEvent {
+  /** What was done, such as `agent.key_revoked`. */
+  action: string
+  actorId: string | null
+  actorKind: string
+  /** The kind of thing that it was done to, such as `agent`. */
+  target?: string
+  targetId?: string | null
+  details?: Record<string, unknown>
+  ip?: string | null
+  requestId?: string | null
+}
+
+/** The part of an event that stays for good, in the order in which it is hashed. */
+interface Core {
+  id: string
+  at: Date
+  action: string
+  actor_kind: string
+  actor_id: string | null
+  target: string | null
+  target_id: string | null
+  request_id: string | null
+  private_hash: string | null
+}
+
+interface Private { ip: string | null; details: Json; salt: string }
+
+const coreHash = (core: Core): string => digest([
+  1, core.id, core.at.toISOString(), core.action, core.actor_kind, core.actor_id, core.target, core.target_id, core.request_id, core.private_hash,
+])
+const privateHash = (row: Private): string => digest([1, row.salt, row.ip, storable(row.details)])
+const text = (value: string | null | undefined): string | null => (value ? storableText(value) : null)
+
+/** Writes one event in the transaction of the act itself: it exists exactly when the act does. */
+export async function audit(tx: Tx, event: AuditEvent): Promise<{ id: string }> {
+  const secret: Private | null = event.ip || event.details
+    ? { ip: text(event.ip), details: storable(event.details ?? {}), salt: randomToken(24) } : null
+  const core: Core = {
+    id: newId(), at: tx.clock.real(), action: storableText(event.action), actor_kind: storableText(event.actorKind), actor_id: text(event.actorId),
+    target: text(event.target), target_id: text(event.targetId), request_id: text(event.requestId), private_hash: secret && privateHash(secret),
+  }
+  await tx.run(sql`
+    with event as (
+      insert into platform_audit (id, at, action, actor_kind, actor_id, target, target_id, request_id, private_hash, hash)
+      values (${core.id}, ${core.at}, ${core.action}, ${core.actor_kind}, ${core.actor_id}, ${core.target}, ${core.target_id},
+        ${core.request_id}, ${core.private_hash}, ${coreHash(core)})
+    )
+    insert into platform_audit_unsealed (item_id) values (${core.id})`)
+  if (secret) await tx.run(sql`insert into platform_audit_private (audit_id, ip, details, salt)
+    values (${core.id}, ${secret.ip}, ${json(secret.details)}::jsonb, ${secret.salt})`)
+  return { id: core.id }
+}
+
+/** Removes what may name a person from every event that an account caused or suffered. The chain still verifies. */
+export const forgetInAudit = (tx: Tx, accountId: string): Promise<number> => tx.run(sql`
+  delete from platform_audit_private where audit_id in (select id from platform_audit where actor_id = ${accountId} or target_id = ${accountId})`)
+
+export interface AuditFilters { action?: string; actorId?: string; targetId?: string; from?: Date; to?: Date }
+
+export interface AuditRecord {
+  id: string
+  at: Date
+  action: string
+  actorKind: string
+  actorId: string | null
+  target: string | null
+  targetId: string | null
+  requestId: string | null
+  /** Null where there was none, or where it was forgotten with its account. */
+  details: Json
+  ip: string | null
+  hash: string
+}
+
+/** The events that fit all filters, newest first. `counted` stops one above the cap of every list. */
+export async function auditTrail(q: Queryable, filters: AuditFilters, page: Page): Promise<{ events: AuditRecord[]; counted: number }> {
+  const where = conditions(filters)
+  const events = await q.rows(sql<AuditRecord>`
+    select a.id, a.at, a.action, a.actor_kind as "actorKind", a.actor_id as "actorId", a.target, a.target_id as "targetId",
+      a.request_id as "requestId", p.details, p.ip, a.hash
+    from platform_audit a left join platform_audit_private p on p.audit_id = a.id
+    where ${where} order by a.at desc, a.id desc limit ${page.limit} offset ${page.offset}`)
+  const { counted } = await q.one(sql<{ counted: number }>`
+    select count(*)::int as counted from (select from platform_audit a where ${where} limit ${TOTAL_CAP + 1}) capped`)
+  return { events, counted }
+}
+
+function conditions(filters: AuditFilters): SqlPart {
+  const parts: SqlPart[] = []
+  if (filters.action !== undefined) parts.push(part`a.action = ${filters.action}`)
+  if (filters.actorId !== undefined) parts.push(part`a.actor_id = ${filters.actorId}`)
+  if (filters.targetId !== undefined) parts.push(part`a.target_id = ${filters.targetId}`)
+  if (filters.from) parts.push(part`a.at >= ${filters.from}`)
+  if (filters.to) parts.push(part`a.at < ${filters.to}`)
+  return joined(parts, ' and ')
+}
+
+const chain: Chain = {
+  name: 'audit', noun: 'audit event', table: 'platform_audit', prefix: 'platform_audit', lock: 727_004,
+  async read(q, ids) {
+    return (await q.rows(sql<Core & { hash: string; kept: Private | null }>`
+      select a.id, a.at, a.action, a.actor_kind, a.actor_id, a.target, a.target_id, a.request_id, a.private_hash, a.hash,
+        case when p.audit_id is not null then jsonb_build_object('ip', p.ip, 'details', p.details, 'salt', p.salt) end as kept
+      from platform_audit a left join platform_audit_private p on p.audit_id = a.id where a.id = any(${ids}::uuid[])`)).map(toItem)
+  },
+}
+
+function toItem(row: Core & { hash: string; kept: Private | null }): ChainItem {
+  const changed = row.kept && privateHash(row.kept) !== row.private_hash
+  return { id: row.id, stored: row.hash, computed: coreHash(row), faults: changed ? [`audit event ${row.id}: its details were changed`] : [] }
+}
+
+export const sealAudit = (db: Db): Promise<number> => sealChain(db, chain)
+export const verifyAuditChain = (q: Queryable): Promise<ChainReport> => verifyChain(q, chain)
