@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startService } from '#app'
 import { readConfig } from '#platform/config'
 import type { Services } from '#platform/services'
 import { createTestDatabase } from './database.ts'
@@ -33,6 +32,8 @@ const ADMIN = { email: 'admin@example.com', password: 'correct horse battery sta
 
 /** A whole service on a free port over a database of its own. `env` overrides its environment. */
 export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+  // Imported here, so that tests below the HTTP surface do not load the whole service.
+  const { startService } = await import('#app')
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
   const config = readConfig({

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError, readConfig } from './config.ts'
+
+const faultsOf = (env: NodeJS.ProcessEnv): string[] => {
+  try {
+    readConfig(env)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.faults
+  }
+}
+
+test('an empty environment is a good configuration in sandbox mode', () => {
+  const config = readConfig({})
+  assert.deepEqual([config.PORT, config.HOST, config.SVC_MODE, config.sandbox], [3000, '127.0.0.1', 'sandbox', true])
+})
+
+test('all faults come in one message', () => {
+  const faults = faultsOf({ PORT: '99999', SVC_MODE: 'live', DATABASE_URL: 'nonsense', ENABLE_AGENT_SIGNUP: 'yes', ADMIN_EMAIL: 'a@example.com' })
+  for (const name of ['PORT', 'SVC_MODE', 'DATABASE_URL', 'ENABLE_AGENT_SIGNUP', 'ADMIN_PASSWORD']) assert.ok(faults.some(fault => fault.includes(name)), name)
+})
+
+test('a faulty secret is named but never shown', () => {
+  const faults = faultsOf({ DATABASE_URL: 'hunter2', SVC_MASTER_KEY: 'hunter3' })
+  assert.equal(faults.length, 2)
+  assert.ok(!faults.join().includes('hunter'))
+})
+
+test('production refuses what is unsafe there', () => {
+  const unsafe = faultsOf({ SVC_MODE: 'production', VERIFIER_ALLOW_PRIVATE: '127.0.0.1:*', PUBLIC_URL: 'http://x.example', PROCESSOR_WEBHOOK_SECRET: 'whsec_sandbox', CORS_ORIGINS: '*' })
+  for (const name of ['VERIFIER_ALLOW_PRIVATE', 'PUBLIC_URL', 'PROCESSOR_WEBHOOK_SECRET', 'CORS_ORIGINS']) assert.ok(unsafe.some(fault => fault.includes(name)), name)
+  assert.deepEqual(faultsOf({ SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example', PROCESSOR_WEBHOOK_SECRET: 'whsec_5c0ffee5' }), [])
+})

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { openTestDb, type TestDb } from '#test'
+import type { Tx } from './db.ts'
+import { identifier, joined, part, sql } from './sql.ts'
+
+suite('the database', () => {
+  let t: TestDb
+  before(async () => {
+    t = await openTestDb()
+    await t.db.run(sql`create table thing (id int primary key, amount bigint not null)`)
+  })
+  after(() => t.close())
+
+  test('statements take values as parameters, parts inline, and int8 as bigint', async () => {
+    const conditions = [part`amount >= ${1n}`, part`id <> ${7}`]
+    await t.db.run(sql`insert into thing values (${1}, ${9_007_199_254_740_993n})`)
+    const rows = await t.db.rows(sql<{ amount: bigint }>`select amount from ${identifier('thing')} where ${joined(conditions, ' and ')}`)
+    assert.deepEqual(rows, [{ amount: 9_007_199_254_740_993n }])
+    assert.throws(() => identifier('thing; drop table thing'))
+  })
+
+  test('the same template is prepared once, another text gets another name', () => {
+    const byId = (id: number) => sql`select * from thing where id = ${id}`
+    assert.equal(byId(1).name, byId(2).name)
+    assert.notEqual(byId(1).name, sql`select 1`.name)
+  })
+
+  test('a failed transaction leaves nothing and runs no after-commit act', async () => {
+    let ran = false
+    await assert.rejects(t.db.transaction(async tx => {
+      tx.afterCommit(() => { ran = true })
+      await tx.run(sql`insert into thing values (2, 2)`)
+      throw new Error('no')
+    }), /no/)
+    assert.equal(await t.db.maybe(sql`select from thing where id = 2`), undefined)
+    assert.equal(ran, false)
+  })
+
+  test('a transaction used after its end throws', async () => {
+    let leaked: Tx | undefined
+    await t.db.transaction(async tx => { leaked = tx })
+    await assert.rejects(async () => leaked?.rows(sql`select 1`), /after its end/)
+  })
+
+  test('a deadlock runs one of the two again, and both succeed', async () => {
+    await t.db.run(sql`insert into thing values (10, 0), (11, 0)`)
+    const both = (first: number, second: number) => t.db.transaction(async tx => {
+      await tx.run(sql`update thing set amount = amount + 1 where id = ${first}`)
+      await tx.run(sql`select pg_sleep(0.05)`)
+      await tx.run(sql`update thing set amount = amount + 1 where id = ${second}`)
+    })
+    await Promise.all([both(10, 11), both(11, 10)])
+    assert.deepEqual(await t.db.rows(sql`select amount from thing where id in (10, 11)`), [{ amount: 2n }, { amount: 2n }])
+  })
+})
