@@ -2,10 +2,12 @@ import type { Config } from '#platform/config'
 import type { Module } from '#platform/services'
 import { ledgerModule } from '#ledger'
 import { pagesModule } from '#pages'
+import { walletsModule } from '#wallets'
 
 /** The ordered list of modules, downhill first. */
 export const modules: readonly Module[] = [
   ledgerModule,
+  walletsModule,
   pagesModule,
 ]
 

@@ -1,0 +1,7 @@
+export { onAccountCreated } from './follow.ts'
+export { walletsModule } from './module.ts'
+export type { OwnerType, Wallet, WalletType } from './sql.ts'
+export { addReservation, walletView, walletViews, type Reservations } from './view.ts'
+export {
+  chooseDebit, createWallet, creditAccount, defaultWallet, demandOwnWallet, demandWallet, setWalletController, walletById, type NewWallet,
+} from './wallet.ts'

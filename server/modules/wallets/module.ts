@@ -1,0 +1,10 @@
+import type { Module } from '#platform/services'
+import { openKeyTree } from './addresses.ts'
+import { walletsConstraints } from './faults.ts'
+
+export const walletsModule: Module = {
+  name: 'wallets',
+  constraints: walletsConstraints,
+  routes() {},
+  start: openKeyTree,
+}

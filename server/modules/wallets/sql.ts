@@ -1,0 +1,75 @@
+import type { Asset } from '#platform/money'
+import { part, sql } from '#platform/sql'
+
+export type OwnerType = 'USER' | 'AGENT' | 'ORGANIZATION'
+export type WalletType = 'MANAGED' | 'PROVIDED'
+
+/** A wallet names its owner and the account that may use it; its balances are the ledger's. */
+export interface Wallet {
+  id: string
+  ownerType: OwnerType
+  ownerId: string
+  accountId: string
+  currency: Asset
+  /** Default for its currency among its owner's wallets. */
+  isDefault: boolean
+  status: 'ACTIVE'
+  walletType: WalletType
+  cryptoAddress: string | null
+  cryptoNetwork: string | null
+  createdAt: Date
+}
+
+const columns = part`id, owner_type as "ownerType", owner_id as "ownerId", account_id as "accountId", currency, is_default as "isDefault",
+  status, wallet_type as "walletType", crypto_address as "cryptoAddress", crypto_network as "cryptoNetwork", created_at as "createdAt"`
+
+export const walletById = (id: string) => sql<Wallet>`select ${columns} from wallets_wallet where id = ${id}`
+
+export const walletsByIds = (ids: readonly string[]) => sql<Wallet>`select ${columns} from wallets_wallet where id = any(${ids}::uuid[])`
+
+export const defaultWallet = (ownerType: OwnerType, ownerId: string, currency: Asset) => sql<Wallet>`
+  select ${columns} from wallets_wallet
+  where owner_type = ${ownerType} and owner_id = ${ownerId} and currency = ${currency} and is_default`
+
+/** The default ones first, dollars before the rest. */
+export const walletsOfOwner = (ownerType: OwnerType, ownerId: string) => sql<Wallet>`
+  select ${columns} from wallets_wallet where owner_type = ${ownerType} and owner_id = ${ownerId}
+  order by is_default desc, currency, id`
+
+export const agentWalletsOf = (accountId: string, limit: number, offset: number) => sql<Wallet>`
+  select ${columns} from wallets_wallet where account_id = ${accountId} and owner_type = 'AGENT'
+  order by created_at desc, id desc limit ${limit} offset ${offset}`
+
+export const countAgentWalletsOf = (accountId: string, atMost: number) => sql<{ counted: number }>`
+  select count(*)::int as counted from (
+    select from wallets_wallet where account_id = ${accountId} and owner_type = 'AGENT' limit ${atMost}) some`
+
+/** Two wallets of one owner are made one after the other, so that exactly one is the default. */
+export const lockOwner = (ownerType: OwnerType, ownerId: string) => sql`
+  select pg_advisory_xact_lock(hashtextextended(${`wallets ${ownerType} ${ownerId}`}, 0))`
+
+export const nextAddressIndex = () => sql<{ index: number }>`select nextval('wallets_address_index')::int as index`
+
+/** `isDefault` null: default when the owner has none of this currency yet. */
+export const insertWallet = (wallet: Omit<Wallet, 'status' | 'isDefault'> & { isDefault: boolean | null; addressIndex: number | null }) => sql<Wallet>`
+  insert into wallets_wallet (id, owner_type, owner_id, account_id, currency, is_default, wallet_type, crypto_address, crypto_network,
+    address_index, created_at, updated_at)
+  values (${wallet.id}, ${wallet.ownerType}, ${wallet.ownerId}, ${wallet.accountId}, ${wallet.currency},
+    coalesce(${wallet.isDefault}::boolean, not exists (select from wallets_wallet where owner_type = ${wallet.ownerType}
+      and owner_id = ${wallet.ownerId} and currency = ${wallet.currency} and is_default)),
+    ${wallet.walletType}, ${wallet.cryptoAddress}, ${wallet.cryptoNetwork}, ${wallet.addressIndex}, ${wallet.createdAt}, ${wallet.createdAt})
+  returning ${columns}`
+
+export const setController = (ownerType: OwnerType, ownerId: string, accountId: string, now: Date) => sql`
+  update wallets_wallet set account_id = ${accountId}, updated_at = ${now} where owner_type = ${ownerType} and owner_id = ${ownerId}`
+
+export const keyTree = () => sql<{ publicKey: string; network: string }>`select public_key as "publicKey", network from wallets_key_tree`
+
+export const insertKeyTree = (publicKey: string, network: string) => sql`
+  insert into wallets_key_tree (public_key, network) values (${publicKey}, ${network}) on conflict do nothing`
+
+export const walletsWithoutAddress = () => sql<{ id: string; index: number }>`
+  select id, address_index as index from wallets_wallet where wallet_type = 'MANAGED' and crypto_address is null`
+
+export const setAddress = (id: string, address: string, network: string) => sql`
+  update wallets_wallet set crypto_address = ${address}, crypto_network = ${network} where id = ${id} and crypto_address is null`

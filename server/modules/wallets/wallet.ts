@@ -1,0 +1,87 @@
+import { accounts, lockBalances, openAccounts } from '#ledger'
+import type { Queryable, Tx } from '#platform/db'
+import { COMMON, fault } from '#platform/fault'
+import type { Actor } from '#platform/http/actor'
+import { isId, newId } from '#platform/id'
+import type { Asset } from '#platform/money'
+import { managedAddress, providedAddress } from './addresses.ts'
+import { WALLETS } from './faults.ts'
+import * as statements from './sql.ts'
+import type { OwnerType, Wallet, WalletType } from './sql.ts'
+
+export interface NewWallet {
+  ownerType: OwnerType
+  ownerId: string
+  /** The account that may use it. */
+  accountId: string
+  currency?: Asset
+  walletType?: WalletType
+  cryptoAddress?: string
+  /** Without it: default when the owner has none of this currency yet. */
+  isDefault?: boolean
+}
+
+/** A wallet with its ledger accounts. Fault 400 for an address that is none, 409 for a second default. */
+export async function createWallet(tx: Tx, input: NewWallet): Promise<Wallet> {
+  const { ownerType, ownerId, accountId, currency = 'USD', walletType = input.cryptoAddress ? 'PROVIDED' : 'MANAGED' } = input
+  await tx.run(statements.lockOwner(ownerType, ownerId))
+  const wallet = await tx.one(statements.insertWallet({
+    id: newId(), ownerType, ownerId, accountId, currency, walletType, isDefault: input.isDefault ?? null, createdAt: tx.now,
+    ...await addressOf(tx, walletType, input.cryptoAddress),
+  }))
+  await openAccounts(tx, bothPurses(wallet).map(account => ({ account, asset: currency })))
+  return wallet
+}
+
+async function addressOf(tx: Tx, walletType: WalletType, given: string | undefined) {
+  if (walletType === 'PROVIDED') {
+    const tree = await tx.maybe(statements.keyTree())
+    return { cryptoAddress: await providedAddress(given), cryptoNetwork: tree?.network ?? null, addressIndex: null }
+  }
+  const { index } = await tx.one(statements.nextAddressIndex())
+  const made = await managedAddress(tx, index)
+  return { cryptoAddress: made?.address ?? null, cryptoNetwork: made?.network ?? null, addressIndex: index }
+}
+
+export const walletById = async (q: Queryable, id: string): Promise<Wallet | undefined> => (isId(id) ? q.maybe(statements.walletById(id)) : undefined)
+
+/** The owner's default wallet of a currency; dollars unless asked otherwise. */
+export const defaultWallet = async (q: Queryable, ownerType: OwnerType, ownerId: string, currency: Asset = 'USD'): Promise<Wallet | undefined> =>
+  (isId(ownerId) ? q.maybe(statements.defaultWallet(ownerType, ownerId, currency)) : undefined)
+
+export async function demandWallet(q: Queryable, walletId: string): Promise<Wallet> {
+  const wallet = await walletById(q, walletId)
+  if (!wallet) throw fault(WALLETS.WALLET_NOT_FOUND)
+  return wallet
+}
+
+/** The wallet, when the caller may use it: 404 when there is none, 403 when it is another's. */
+export async function demandOwnWallet(q: Queryable, actor: Actor, walletId: string): Promise<Wallet> {
+  const wallet = await demandWallet(q, walletId)
+  if (!mayUse(actor, wallet)) throw fault(COMMON.FORBIDDEN, { hint: 'this wallet is not yours' })
+  return wallet
+}
+
+// A key that is bound to one agent reaches that agent's wallets only.
+export const mayUse = (actor: Actor, wallet: Wallet): boolean =>
+  wallet.accountId === actor.accountId && (actor.kind !== 'sa' || (wallet.ownerType === 'AGENT' && wallet.ownerId === actor.agentId))
+
+/**
+ * The purse that pays `amount`: the test purse when it covers all of it, else the real one, whose shortage the
+ * ledger refuses (400 `Insufficient balance`). Both stay locked until the transaction ends.
+ */
+export async function chooseDebit(tx: Tx, wallet: Wallet, amount: bigint): Promise<{ account: string; test: boolean }> {
+  const balances = await lockBalances(tx, bothPurses(wallet), wallet.currency)
+  const test = (balances.get(accounts.testPurse(wallet.id)) ?? 0n) >= amount
+  return { account: creditAccount(wallet, test), test }
+}
+
+/** Where money that arrives goes: real and test money never mix. */
+export const creditAccount = (wallet: Pick<Wallet, 'id'>, test: boolean): string => (test ? accounts.testPurse(wallet.id) : accounts.wallet(wallet.id))
+
+export const bothPurses = (wallet: Pick<Wallet, 'id'>): string[] => [accounts.wallet(wallet.id), accounts.testPurse(wallet.id)]
+
+/** Gives all wallets of an owner to another account, such as the human who claimed the agent. */
+export async function setWalletController(tx: Tx, ownerType: OwnerType, ownerId: string, accountId: string): Promise<void> {
+  await tx.run(statements.setController(ownerType, ownerId, accountId, tx.now))
+}
