@@ -2,3 +2,4 @@ export { createTestDatabase, withDatabase, type TestDatabase } from './database.
 export { openTestDb, type TestDb } from './db.ts'
 export { call, freePort, startTestService, type Answer, type CallOptions, type TestService } from './service.ts'
 export { fund, publishAgent, registerHuman, type ListedAgent, type Person } from './people.ts'
+export { startServerProcess, type ServerProcess } from './process.ts'

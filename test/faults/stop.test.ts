@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { createTestDatabase, freePort, startServerProcess, type TestDatabase } from '#test'
+
+suite('starting and stopping the process', () => {
+  let database: TestDatabase
+  let dataDir: string
+  before(async () => {
+    database = await createTestDatabase({ empty: true })
+    dataDir = await mkdtemp(join(tmpdir(), 'svc-stop-'))
+  })
+  after(async () => {
+    await database.drop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  const env = async () => ({ PORT: String(await freePort()), DATABASE_URL: database.url, SVC_DATA_DIR: dataDir })
+
+  test('the first start migrates an empty database, prints where to go and how to become admin', async () => {
+    const server = await startServerProcess(await env())
+    assert.match(server.output(), /svc is ready/)
+    assert.ok(server.output().includes(`${server.baseUrl}/docs`))
+    const link = /http:\/\/\S+\/setup\/\S+/.exec(server.output())?.[0]
+    assert.ok(link, server.output())
+    assert.equal((await fetch(link)).status, 200)
+    assert.equal(await server.end('SIGTERM'), 0)
+  })
+
+  test('SIGTERM under load fails no request that was taken, and ends with 0', async () => {
+    const server = await startServerProcess(await env())
+    const statuses: number[] = []
+    let refused = false
+    const client = async () => {
+      while (!refused) await fetch(`${server.baseUrl}/agents`).then(async answer => { statuses.push(answer.status); await answer.text() }, (error: Error) => { refused = /ECONNREFUSED|ECONNRESET|closed/.test(String(error.cause)) || Boolean(error) })
+    }
+    const load = Promise.all(Array.from({ length: 16 }, client))
+    while (statuses.length < 200) await new Promise(resolve => setTimeout(resolve, 5))
+    assert.equal(await server.end('SIGTERM'), 0)
+    await load
+    assert.deepEqual([...new Set(statuses)].filter(status => status !== 200 && status !== 503), [])
+  })
+
+  test('a bad configuration names all faults and ends with 78', async () => {
+    await assert.rejects(startServerProcess({ ...await env(), SVC_MODE: 'live', DATABASE_POOL_SIZE: 'many' }), /ended with 78[\s\S]*SVC_MODE[\s\S]*DATABASE_POOL_SIZE|ended with 78[\s\S]*DATABASE_POOL_SIZE[\s\S]*SVC_MODE/)
+  })
+})

@@ -1,0 +1,44 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+export interface ServerProcess {
+  child: ChildProcess
+  baseUrl: string
+  /** All that it printed so far, both streams. */
+  output(): string
+  /** Sends a signal and waits for the end; returns the exit code, null when the signal ended it. */
+  end(signal: NodeJS.Signals): Promise<number | null>
+}
+
+/** The service as a process of its own, as `npm start` runs it; returns when it is ready. */
+export async function startServerProcess(env: Record<string, string> & { PORT: string }): Promise<ServerProcess> {
+  const child = spawn(process.execPath, ['server/main.ts'], { cwd: ROOT, env: { PATH: process.env.PATH, LOG_LEVEL: 'error', ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let printed = ''
+  child.stdout.on('data', (chunk: Buffer) => { printed += chunk.toString() })
+  child.stderr.on('data', (chunk: Buffer) => { printed += chunk.toString() })
+  const baseUrl = `http://127.0.0.1:${env.PORT}`
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+    child.kill(signal)
+    const [code] = await once(child, 'exit') as [number | null]
+    return code
+  }
+  await untilReady(child, baseUrl, () => printed)
+  return { child, baseUrl, output: () => printed, end }
+}
+
+async function untilReady(child: ChildProcess, baseUrl: string, printed: () => string): Promise<void> {
+  const deadline = Date.now() + 30_000
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${printed()}`)
+    if (await fetch(`${baseUrl}/readyz`).then(answer => answer.ok, () => false)) return
+    await sleep(25)
+  }
+  child.kill('SIGKILL')
+  throw new Error(`the server was not ready in 30 s:\n${printed()}`)
+}
