@@ -1,7 +1,7 @@
 // The steps of CI, the same at home: `npm test` runs all, `npm run check` the quick ones without tests.
 import { spawnSync } from 'node:child_process'
 import process from 'node:process'
-import { checkLockfile, checkOpenapi } from './ci/checks.ts'
+import { checkLockfile, checkOpenapi, checkSettings } from './ci/checks.ts'
 import { runTests } from './ci/tests.ts'
 
 const bin = (name: string) => `node_modules/.bin/${name}`
@@ -13,6 +13,7 @@ const steps: { name: string; run(): Promise<string[]> }[] = [
   { name: 'walls (dependency-cruiser)', run: async () => command(bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'server', 'bin', 'test', 'bench']) },
   { name: 'lock file names no registry', run: checkLockfile },
   { name: 'openapi/openapi.json is what the code says', run: checkOpenapi },
+  { name: 'docs/OPERATIONS.md lists every setting', run: checkSettings },
 ]
 
 function command(file: string, args: string[]): string[] {

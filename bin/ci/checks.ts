@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { openapiText } from '../openapi.ts'
+import { operationsText } from '../settings.ts'
 
 /** The lock file must not name a registry host, or it installs from one place only. */
 export async function checkLockfile(): Promise<string[]> {
@@ -11,4 +12,9 @@ export async function checkLockfile(): Promise<string[]> {
 export async function checkOpenapi(): Promise<string[]> {
   const committed = await readFile('openapi/openapi.json', 'utf8').catch(() => '')
   return committed === await openapiText() ? [] : ['openapi/openapi.json is out of date: npm run openapi']
+}
+
+/** The settings in docs/OPERATIONS.md are those of the schema. */
+export async function checkSettings(): Promise<string[]> {
+  return await readFile('docs/OPERATIONS.md', 'utf8') === await operationsText() ? [] : ['docs/OPERATIONS.md is out of date: npm run settings']
 }
