@@ -1,13 +1,17 @@
 import type { Config } from '#platform/config'
 import type { Module } from '#platform/services'
 import { ledgerModule } from '#ledger'
+import { agentsModule } from '#agents'
 import { pagesModule } from '#pages'
+import { trustModule } from '#trust'
 import { walletsModule } from '#wallets'
 
 /** The ordered list of modules, downhill first. */
 export const modules: readonly Module[] = [
   ledgerModule,
   walletsModule,
+  agentsModule,
+  trustModule,
   pagesModule,
 ]
 

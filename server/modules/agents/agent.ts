@@ -1,0 +1,157 @@
+import { createWallet } from '#wallets'
+import type { Queryable, Tx } from '#platform/db'
+import { COMMON, fault } from '#platform/fault'
+import type { Actor } from '#platform/http/actor'
+import { isId, newId } from '#platform/id'
+import { parseAmount, type Asset } from '#platform/money'
+import type { AgentStatus } from './agent-machine.ts'
+import { AGENTS } from './faults.ts'
+import { slugCandidates, slugSuggestions } from './slug.ts'
+import * as statements from './sql.ts'
+
+export type TrustTier = 'UNVERIFIED' | 'BASIC' | 'VERIFIED' | 'TRUSTED'
+export type Visibility = 'PUBLIC' | 'PRIVATE' | 'UNLISTED'
+export type PricingModel = 'custom' | 'per_call' | 'fixed' | 'hourly'
+
+/** An agent as the other modules see it. `price` in micro-units; `ownerId` is the claimer, else the creator. */
+export interface Agent {
+  id: string
+  slug: string
+  name: string
+  description: string
+  categories: string[]
+  tags: string[]
+  capabilities: string[]
+  pricingModel: PricingModel
+  price: bigint
+  priceCurrency: Asset
+  visibility: Visibility
+  role: string | null
+  conduit: string | null
+  ap2Endpoint: string | null
+  inputSchema: object | null
+  outputSchema: object | null
+  fulfillmentTypes: string[]
+  status: AgentStatus
+  suspendedFrom: AgentStatus | null
+  creatorId: string
+  claimedById: string | null
+  ownerId: string
+  walletId: string
+  x402WalletAddress: string | null
+  trustTier: TrustTier
+  trustScore: number
+  completions: number
+  executions: number
+  rating: number | null
+  lastSeenAt: Date | null
+  presenceStatus: 'available' | 'busy' | 'offline'
+  presenceLoad: number | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** What an owner says of an agent; everything but the name has a default. */
+export interface Listing {
+  name: string
+  slug?: string
+  description?: string
+  categories?: string[]
+  tags?: string[]
+  capabilities?: string[]
+  pricing?: { model?: PricingModel; amount?: number | string; currency?: Asset }
+  visibility?: Visibility
+  role?: string | null
+  conduit?: string | null
+  ap2Endpoint?: string | null
+  inputSchema?: object | null
+  outputSchema?: object | null
+  fulfillmentTypes?: string[]
+}
+
+export interface NewAgent extends Listing {
+  /** An address of the agent's own; without it the service makes one. */
+  walletAddress?: string
+  /** A person made it with their own hands, so that it needs no claim. */
+  claimed?: boolean
+}
+
+const DEFAULTS: Omit<Listing, 'name'> = {
+  description: '', categories: ['general'], tags: [], capabilities: [], pricing: { model: 'custom', amount: 0, currency: 'USD' },
+  visibility: 'PUBLIC', fulfillmentTypes: [],
+}
+
+export const agentById = async (q: Queryable, id: string): Promise<Agent | undefined> => (isId(id) ? q.maybe(statements.agentById(id)) : undefined)
+export const agentBySlug = (q: Queryable, slug: string): Promise<Agent | undefined> => q.maybe(statements.agentBySlug(slug))
+
+/**
+ * A DRAFT agent of `account` with its USD wallet. A given slug that is taken is 409 with free ones;
+ * without a slug one is derived from the name.
+ */
+export async function createAgent(tx: Tx, account: { id: string }, input: NewAgent): Promise<Agent> {
+  const id = newId()
+  const wallet = await createWallet(tx, {
+    ownerType: 'AGENT', ownerId: id, accountId: account.id, currency: 'USD',
+    ...(input.walletAddress ? { walletType: 'PROVIDED', cryptoAddress: input.walletAddress } : { walletType: 'MANAGED' }),
+  })
+  const columns = {
+    ...columnsOf({ ...DEFAULTS, ...input, pricing: { ...DEFAULTS.pricing, ...input.pricing } }),
+    id, status: 'DRAFT', creator_id: account.id, claimed_by_id: input.claimed ? account.id : null,
+    wallet_id: wallet.id, x402_wallet_address: wallet.cryptoAddress, created_at: tx.now, updated_at: tx.now,
+  }
+  for (const slug of input.slug ? [input.slug] : slugCandidates(input.name)) {
+    if (await tx.run(statements.insertAgent({ ...columns, slug }))) return tx.one(statements.agentById(id))
+  }
+  throw fault(AGENTS.SLUG_TAKEN, { fields: { suggestions: await slugSuggestions(tx, input.slug ?? input.name) } })
+}
+
+/** The columns behind the given fields of a listing; fields that are absent stay as they are. */
+export function columnsOf({ pricing, ...listing }: Partial<Listing>): Record<string, unknown> {
+  return present({
+    slug: listing.slug, name: listing.name, description: listing.description, categories: listing.categories, tags: listing.tags,
+    capabilities: listing.capabilities, visibility: listing.visibility, role: listing.role, conduit: listing.conduit,
+    ap2_endpoint: listing.ap2Endpoint, input_schema: listing.inputSchema, output_schema: listing.outputSchema,
+    fulfillment_types: listing.fulfillmentTypes, pricing_model: pricing?.model, price_currency: pricing?.currency,
+    price: pricing?.amount === undefined ? undefined : parseAmount(pricing.amount, { field: 'pricing.amount', zero: true }),
+  })
+}
+
+const present = (columns: Record<string, unknown>) => Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+
+/** Whether the caller may act for the agent: its creator's or claimer's account, or the `sa_` key that is bound to it. */
+export function canActFor(actor: Actor, agent: Pick<Agent, 'id' | 'creatorId' | 'claimedById'>): boolean {
+  if (actor.kind === 'sa') return actor.agentId === agent.id
+  return actor.accountId === agent.creatorId || actor.accountId === agent.claimedById
+}
+
+/** The agent that the caller acts for: unknown 404, another's 403. */
+export async function demandAgent(q: Queryable, actor: Actor, id: string): Promise<Agent> {
+  const agent = await knownAgent(q, id)
+  if (!canActFor(actor, agent)) throw fault(COMMON.FORBIDDEN, { hint: 'the agent belongs to another account' })
+  return agent
+}
+
+/** The agent, or fault 404 `Agent not found`. */
+export async function knownAgent(q: Queryable, id: string): Promise<Agent> {
+  const agent = await agentById(q, id)
+  if (!agent) throw fault(AGENTS.AGENT_NOT_FOUND)
+  return agent
+}
+
+/** Locks the agent's row until the end of the transaction; unknown 404. */
+export async function lockAgent(tx: Tx, id: string): Promise<Agent> {
+  const agent = isId(id) ? await tx.maybe(statements.lockAgent(id)) : undefined
+  if (!agent) throw fault(AGENTS.AGENT_NOT_FOUND)
+  return agent
+}
+
+/** Whether deals may be made with it: SUSPENDED is 403 `Agent suspended`, anything but ACTIVE 400 `Agent not published`. */
+export function assertTradable(agent: Pick<Agent, 'status'>): void {
+  if (agent.status === 'SUSPENDED') throw fault(AGENTS.AGENT_SUSPENDED)
+  if (agent.status !== 'ACTIVE') throw fault(AGENTS.AGENT_NOT_PUBLISHED, { details: { status: agent.status } })
+}
+
+/** For trust alone: what the deals say of an agent. `score` 0-100. */
+export async function setTrust(tx: Tx, agentId: string, trust: { tier: TrustTier; score: number; completions?: number }): Promise<void> {
+  await tx.run(statements.setTrust(agentId, trust))
+}

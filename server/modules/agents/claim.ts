@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { setWalletController } from '#wallets'
+import { after, DAY } from '#platform/clock'
+import type { Tx } from '#platform/db'
+import { COMMON, fault } from '#platform/fault'
+import type { Actor } from '#platform/http/actor'
+import { randomToken } from '#platform/id'
+import { react } from '#platform/reactions'
+import { knownAgent, lockAgent, type Agent } from './agent.ts'
+import { AGENTS } from './faults.ts'
+import * as statements from './sql.ts'
+
+const CLAIM_LIFE = 30 * DAY
+
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+export interface ClaimLink { claimUrl: string; expiresAt: Date }
+
+/** A link with which one person may claim the agent: single use, 30 days of real time. */
+export async function makeClaimLink(tx: Tx, agentId: string, publicUrl: string): Promise<ClaimLink> {
+  const token = randomToken()
+  const createdAt = tx.clock.real()
+  const expiresAt = after(createdAt, CLAIM_LIFE)
+  await tx.run(statements.insertClaimToken({ hash: hashOf(token), agentId, createdAt, expiresAt }))
+  return { claimUrl: `${publicUrl}/claim/${token}`, expiresAt }
+}
+
+/** Its owner asks for another link, whoever has claimed it. */
+export async function renewClaimLink(tx: Tx, actor: Actor, id: string, publicUrl: string): Promise<ClaimLink> {
+  const agent = await knownAgent(tx, id)
+  if (actor.accountId !== agent.ownerId) throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent makes claim links' })
+  return makeClaimLink(tx, agent.id, publicUrl)
+}
+
+/**
+ * A person becomes the agent's owner; the agent's wallet follows. Unknown, expired or used token 404;
+ * a good one of an agent that a person owns already 409. Of many callers with one token one gets through.
+ */
+export async function claimAgent(tx: Tx, actor: Actor, token: string): Promise<Agent> {
+  const hash = hashOf(token)
+  const good = await tx.maybe(statements.usableClaimToken(hash, tx.clock.real()))
+  if (!good) throw fault(AGENTS.CLAIM_TOKEN_INVALID)
+  const agent = await lockAgent(tx, good.agentId)
+  if (agent.claimedById) throw fault(AGENTS.AGENT_ALREADY_CLAIMED)
+  await tx.run(statements.useClaimToken(hash, actor.accountId, tx.clock.real()))
+  await tx.run(statements.setClaimedBy(agent.id, actor.accountId, tx.now))
+  await setWalletController(tx, 'AGENT', agent.id, actor.accountId)
+  await react(tx, 'agent.claimed', { agentId: agent.id, accountId: actor.accountId })
+  return knownAgent(tx, agent.id)
+}

@@ -1,0 +1,11 @@
+import { faultTable } from '#platform/fault'
+
+export const AGENTS = faultTable({
+  AGENT_NOT_FOUND: [404, 'Agent not found'],
+  AGENT_NOT_PUBLISHED: [400, 'Agent not published'],
+  AGENT_SUSPENDED: [403, 'Agent suspended'],
+  SLUG_TAKEN: [409, 'Slug already exists'],
+  CLAIM_TOKEN_INVALID: [404, 'Invalid or already-used claim token'],
+  AGENT_ALREADY_CLAIMED: [409, 'Agent already claimed'],
+  AGENT_KEY_ACTIVE: [409, 'Agent already has an active key'],
+})

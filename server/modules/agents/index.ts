@@ -1,0 +1,8 @@
+import './events.ts'
+
+export { agentById, agentBySlug, assertTradable, canActFor, createAgent, demandAgent, lockAgent, setTrust } from './agent.ts'
+export type { Agent, NewAgent, TrustTier } from './agent.ts'
+export { archiveAgentsOf, reviewAgent, visibleAgent } from './listing.ts'
+export { agentsModule } from './module.ts'
+export { agentRecord } from './record.ts'
+export { AgentPath, AgentRecord, TrustTierName } from './schema.ts'

@@ -1,0 +1,122 @@
+import { Ajv } from 'ajv'
+import { issueAgentKey } from '#identity'
+import type { Queryable, Tx } from '#platform/db'
+import { COMMON, fault, invalid } from '#platform/fault'
+import type { Actor } from '#platform/http/actor'
+import { transition } from '#platform/machine'
+import { react } from '#platform/reactions'
+import { agentById, agentBySlug, canActFor, columnsOf, createAgent, knownAgent, lockAgent, type Agent, type Listing, type NewAgent } from './agent.ts'
+import { agentMachine, type AgentEvent, type AgentMover, type AgentStatus } from './agent-machine.ts'
+import { AGENTS } from './faults.ts'
+import * as statements from './sql.ts'
+
+const SCHEMA_MAX = 64 * 1024
+const metaSchema = new Ajv({ strict: false, logger: false })
+
+/** POST /agents: a DRAFT agent and its key. Made by a person it counts as claimed. */
+export async function createListing(tx: Tx, actor: Actor, input: NewAgent): Promise<{ agent: Agent; apiKey: string }> {
+  assertSchemas(input)
+  const agent = await createAgent(tx, { id: actor.accountId }, { ...input, claimed: actor.userType === 'HUMAN' })
+  const { apiKey } = await issueAgentKey(tx, { agentId: agent.id, accountId: actor.accountId })
+  return { agent, apiKey }
+}
+
+/** PUT and PATCH: changes the fields that are given; a `status` moves the agent after them. */
+export async function updateListing(tx: Tx, actor: Actor, id: string, { status, ...changes }: Partial<Listing> & { status?: AgentStatus }): Promise<Agent> {
+  assertSchemas(changes)
+  const agent = await lockOwn(tx, actor, id)
+  const columns = columnsOf(changes)
+  if (Object.keys(columns).length) {
+    if (agent.status === 'ARCHIVED') throw fault({ ...COMMON.STATE_CONFLICT, message: 'Cannot update while ARCHIVED' })
+    await tx.run(statements.updateAgent(id, { ...columns, updated_at: tx.now }))
+  }
+  return moveTo(tx, actor, agent, { status: status ?? agent.status })
+}
+
+// The event that leads to each state. Those that are not the owner's are refused by the table.
+const EVENT_TO: Record<AgentStatus, AgentEvent> = {
+  ACTIVE: 'publish', PAUSED: 'pause', ARCHIVED: 'archive', PENDING_REVIEW: 'submit', DRAFT: 'send_back', REJECTED: 'reject', SUSPENDED: 'suspend',
+}
+
+/** Its owner's move to `status`; when it is there already, nothing moves and the answer is the same. */
+export async function moveOwn(tx: Tx, actor: Actor, id: string, wanted: Wanted): Promise<Agent> {
+  return moveTo(tx, actor, await lockOwn(tx, actor, id), wanted)
+}
+
+interface Wanted { status: AgentStatus; notes?: string }
+
+async function moveTo(tx: Tx, actor: Actor, agent: Agent, { status, notes }: Wanted): Promise<Agent> {
+  if (status === agent.status) return knownAgent(tx, agent.id)
+  if (status === 'ARCHIVED') await react(tx, 'agent.archived', { agentId: agent.id })
+  return move(tx, agent, { event: EVENT_TO[status], by: 'owner', actorId: actor.accountId, details: noted(notes) })
+}
+
+/** An operator's decision on a submitted agent. */
+export async function reviewAgent(tx: Tx, actor: Actor, id: string, review: { event: 'approve' | 'send_back' | 'reject'; notes?: string }): Promise<Agent> {
+  const agent = await lockAgent(tx, id)
+  return move(tx, agent, { event: review.event, by: 'operator', actorId: actor.accountId, details: noted(review.notes) })
+}
+
+const noted = (notes?: string) => (notes ? { notes } : {})
+
+/** Takes the agent out of all trade at once, and back to where it was. */
+export async function suspendAgent(tx: Tx, actor: Actor, id: string, reason: string): Promise<Agent> {
+  const agent = await lockAgent(tx, id)
+  return move(tx, agent, { event: 'suspend', by: 'operator', actorId: actor.accountId, details: { reason }, set: { suspended_from: agent.status } })
+}
+
+export async function reinstateAgent(tx: Tx, actor: Actor, id: string, reason: string): Promise<Agent> {
+  const agent = await lockAgent(tx, id)
+  return move(tx, agent, {
+    event: 'reinstate', by: 'operator', actorId: actor.accountId, details: { reason }, to: agent.suspendedFrom ?? undefined, set: { suspended_from: null },
+  })
+}
+
+/** At the deletion of an account: all its agents leave the market; their live escrows run to their end. */
+export async function archiveAgentsOf(tx: Tx, accountId: string): Promise<void> {
+  for (const agent of await tx.rows(statements.agentsOfOwner(accountId))) {
+    if (agent.status !== 'ARCHIVED') await move(tx, agent, { event: 'archive', by: 'system', set: { suspended_from: null } })
+  }
+}
+
+type Move = Parameters<typeof transition<Agent, AgentStatus, AgentEvent, AgentMover>>[3]
+
+async function move(tx: Tx, agent: Agent, how: Move): Promise<Agent> {
+  await transition(tx, agentMachine, agent, how)
+  return knownAgent(tx, agent.id)
+}
+
+/** Locks an agent that the caller may edit: unknown 404, another's 403. */
+export async function lockOwn(tx: Tx, actor: Actor, id: string): Promise<Agent> {
+  const agent = await lockAgent(tx, id)
+  if (!canActFor(actor, agent)) throw fault(COMMON.FORBIDDEN, { hint: 'the agent belongs to another account' })
+  return agent
+}
+
+/** The agent as anybody may read it by id or slug: PRIVATE is 403 but to its owner and admins. */
+export async function visibleAgent(q: Queryable, actor: Actor | null, key: { id: string } | { slug: string }): Promise<Agent> {
+  const agent = 'id' in key ? await agentById(q, key.id) : await agentBySlug(q, key.slug)
+  if (!agent) throw fault(AGENTS.AGENT_NOT_FOUND)
+  const insider = actor !== null && (actor.role === 'ADMIN' || canActFor(actor, agent))
+  if (agent.visibility === 'PRIVATE' && !insider) throw fault(COMMON.FORBIDDEN, { hint: 'the agent is private' })
+  return agent
+}
+
+/** Refuses an input or output schema that is none, 400. */
+export function assertSchemas(input: Partial<Listing>): void {
+  for (const field of ['inputSchema', 'outputSchema'] as const) {
+    const schema = input[field]
+    if (!schema) continue
+    if (JSON.stringify(schema).length > SCHEMA_MAX) throw invalid(`${field} must have at most ${SCHEMA_MAX} characters`)
+    if (!isSchema(schema)) throw invalid(`${field} must be a JSON Schema`)
+  }
+}
+
+// A schema that names a dialect which is not known here is taken as it is.
+function isSchema(schema: object): boolean {
+  try {
+    return metaSchema.validateSchema(schema) === true
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,13 @@
+import type { Module } from '#platform/services'
+import { AGENTS } from './faults.ts'
+import { claimRoutes } from './routes/claim.ts'
+import { listingRoutes } from './routes/listing.ts'
+
+export const agentsModule: Module = {
+  name: 'agents',
+  constraints: { agents_agent_slug_taken: AGENTS.SLUG_TAKEN },
+  routes(app, services) {
+    claimRoutes(app, services)
+    listingRoutes(app, services)
+  },
+}

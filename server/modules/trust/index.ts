@@ -1,0 +1,2 @@
+export { trustModule } from './module.ts'
+export { recordCompletion, recordFailure, reevaluate, type DealEnd } from './trust.ts'

@@ -1,0 +1,11 @@
+import type { Module } from '#platform/services'
+import { trustRoutes } from './routes.ts'
+import { setPolicy } from './sql.ts'
+
+export const trustModule: Module = {
+  name: 'trust',
+  routes: trustRoutes,
+  start: async ({ db, config }) => {
+    await db.run(setPolicy(config.sandbox))
+  },
+}
