@@ -1,13 +1,17 @@
 import type { Module } from '#platform/services'
 import { AGENTS } from './faults.ts'
+import { badgeRoutes } from './routes/badge.ts'
 import { claimRoutes } from './routes/claim.ts'
 import { listingRoutes } from './routes/listing.ts'
+import { listRoutes } from './routes/lists.ts'
 
 export const agentsModule: Module = {
   name: 'agents',
   constraints: { agents_agent_slug_taken: AGENTS.SLUG_TAKEN },
   routes(app, services) {
     claimRoutes(app, services)
+    listRoutes(app, services)
     listingRoutes(app, services)
+    badgeRoutes(app, services)
   },
 }
