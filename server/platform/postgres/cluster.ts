@@ -1,0 +1,98 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { closeSync, openSync } from 'node:fs'
+import { chown, mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Place } from './place.ts'
+
+/** Nothing of our environment (secrets) reaches PostgreSQL. */
+const ENV = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
+const MAJOR = '18'
+export const USER = 'svc'
+
+/** Makes the cluster unless it is there; of several processes that try at once one wins. */
+export async function ensureCluster(place: Place): Promise<void> {
+  const version = await readFile(join(place.directory, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EACCES') throw new Error(`${place.directory} belongs to another user: start the service as that user, or set SVC_DATA_DIR to another folder.`, { cause: error })
+    return null
+  })
+  if (version === null) return initialise(place)
+  if (version.trim() !== MAJOR) throw new Error(`${place.directory} was made by PostgreSQL ${version.trim()}, this is ${MAJOR}: dump it with the old version, or set SVC_DATA_DIR to another folder.`)
+}
+
+async function initialise({ directory, native, runAs }: Place): Promise<void> {
+  const draft = `${directory}.${randomUUID()}`
+  if (runAs) {
+    await mkdir(draft, { mode: 0o700 })
+    await chown(draft, runAs.uid, runAs.gid)
+  }
+  // C.UTF-8 of PostgreSQL itself: the same order on every machine, no operating-system locale needed.
+  const args = ['-D', draft, '-U', USER, '--auth=trust', '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions']
+  const { status, stdout, stderr } = spawnSync(join(native, 'bin/initdb'), args, { ...runAs, env: ENV, cwd: '/', encoding: 'utf8' })
+  if (status !== 0) {
+    await rm(draft, { recursive: true, force: true })
+    throw new Error(`initdb failed:\n${tail(`${stdout}${stderr}`)}\nIs there space on the disk, and may the service write to ${directory}?`)
+  }
+  await rename(draft, directory).catch(() => rm(draft, { recursive: true }))
+}
+
+const SETTINGS = [
+  "listen_addresses=''", 'unix_socket_permissions=0700', 'max_connections=200', 'shared_buffers=128MB', 'timezone=UTC', 'log_timezone=UTC',
+  // A week of logs at most: one file a weekday, written anew when its day comes again.
+  'logging_collector=on', 'log_directory=log', "log_filename='postgres-%a.log'", 'log_truncate_on_rotation=on', 'log_rotation_age=1d', 'log_rotation_size=0',
+]
+
+/** Starts a postmaster in a process group of its own: Ctrl-C at our terminal must not end it before us. Throws when it ends at once. */
+export async function startPostmaster(place: Place, ready: () => Promise<boolean>): Promise<void> {
+  const { directory, native, runAs, socketDirectory } = place
+  await forgetStalePid(directory)
+  const startLog = `${directory}.start.log`
+  const output = openSync(startLog, 'w', 0o600)
+  const settings = [...SETTINGS, `unix_socket_directories='${socketDirectory}'`].flatMap(setting => ['-c', setting.replaceAll("'", '')])
+  const child = spawn(join(native, 'bin/postgres'), ['-D', directory, ...settings], { ...runAs, env: ENV, cwd: '/', detached: true, stdio: ['ignore', output, output] })
+  closeSync(output)
+  let ended: string | null = null
+  child.once('error', error => { ended = error.message })
+  child.once('exit', code => { ended ??= `it ended with ${code}` })
+  child.unref()
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
+    if (await ready()) return
+    // Another process may have been first: then its postmaster answers in a moment.
+    if (ended !== null && !await pidOf(directory)) throw new Error(`PostgreSQL does not start: ${ended}\n${tail(await readFile(startLog, 'utf8').catch(() => ''))}`)
+    await sleep(10)
+  }
+  throw new Error(`PostgreSQL was not ready in 60 s; its log is in ${join(directory, 'log')}`)
+}
+
+/** Ends the postmaster: no new work, open transactions rolled back, everything on disk. */
+export async function stopPostmaster({ directory }: Place): Promise<void> {
+  const pid = await pidOf(directory)
+  if (!pid) return
+  process.kill(pid, 'SIGINT')
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(10)) {
+    if (!await pidOf(directory)) return
+  }
+  throw new Error(`PostgreSQL (process ${pid}) did not stop in 30 s`)
+}
+
+/** The postmaster of this cluster, by its own pid file; null when there is none. */
+export async function pidOf(directory: string): Promise<number | null> {
+  const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
+  return Number(text.split('\n')[0]) || null
+}
+
+/**
+ * After a crash of the machine the pid file may name a process that is not PostgreSQL; PostgreSQL would
+ * refuse to start for fear of it. A living postmaster's file is never touched.
+ */
+async function forgetStalePid(directory: string): Promise<void> {
+  const pid = await pidOf(directory)
+  if (!pid) return
+  const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' })
+  const command = stdout?.trim() ?? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+  if (!command.includes('postgres')) await rm(join(directory, 'postmaster.pid'), { force: true })
+}
+
+const tail = (text: string): string => text.trim().split('\n').slice(-8).join('\n')
