@@ -124,7 +124,9 @@ export async function verifyChain(q: Queryable, chain: Chain): Promise<ChainRepo
       previous = block
     }
   }
-  for (const { id } of await q.rows(overdue(chain))) faults.push(`${chain.noun} ${id} stands in no block after a minute (is the service running?)`)
+  for (const { id, waits } of await q.rows(unsealed(chain))) {
+    faults.push(`${chain.noun} ${id} stands in no block ${waits ? 'after a minute: start the service, which seals' : 'and does not wait for one'}`)
+  }
   for (const { id } of await q.rows(sealedTwice(chain))) faults.push(`${chain.noun} ${id} stands in more than one block`)
   return { ok: faults.length === 0, faults, blocks: Number(previous.number), items, head: previous.hash }
 }
@@ -145,11 +147,13 @@ async function verifyBlock(q: Queryable, chain: Chain, block: Block, previous: {
   return faults
 }
 
-const overdue = (chain: Chain) => sql<{ id: string }>`
-  select id from ${identifier(chain.table)} item
-  where recorded_at < clock_timestamp() - interval '1 minute'
+// What waits for less than a minute is on its way; what neither waits nor stands in a block was taken out of one.
+const unsealed = (chain: Chain) => sql<{ id: string; waits: boolean }>`
+  select item.id, waiting.item_id is not null as waits
+  from ${identifier(chain.table)} item left join ${identifier(`${chain.prefix}_unsealed`)} waiting on waiting.item_id = item.id
+  where (waiting.item_id is null or item.recorded_at < clock_timestamp() - interval '1 minute')
     and not exists (select from (select unnest(items) as id from ${identifier(`${chain.prefix}_block`)}) sealed where sealed.id = item.id)
-  order by id limit ${MANY}`
+  order by item.id limit ${MANY}`
 
 const sealedTwice = (chain: Chain) => sql<{ id: string }>`
   select id from (select unnest(items) as id from ${identifier(`${chain.prefix}_block`)}) sealed group by id having count(*) > 1 limit ${MANY}`

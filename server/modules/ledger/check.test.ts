@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, it } from 'node:test'
+import { accounts, checkLedger, openAccounts, post, sealLedger, type LedgerCheck } from '#ledger'
+import { newId } from '#platform/id'
+import { part, sql, type SqlPart } from '#platform/sql'
+import { openTestDb, type TestDb } from '../../../test/support/db.ts'
+
+let test: TestDb
+beforeEach(async () => {
+  await test?.close()
+  test = await openTestDb()
+  await test.db.transaction(async tx => {
+    const wallet = accounts.wallet('w')
+    await openAccounts(tx, [{ account: wallet, asset: 'USD' }])
+    await post(tx, { kind: 'fund', key: newId(), legs: [{ debit: accounts.processor, credit: wallet, amount: 100n, asset: 'USD' }] })
+    await post(tx, { kind: 'fee', key: newId(), legs: [{ debit: wallet, credit: accounts.marketplaceFee, amount: 30n, asset: 'USD' }] })
+  })
+})
+after(() => test.close())
+
+it('finds no fault in good books, and shows what they hold', async () => {
+  const { ok, faults, figures } = await checkLedger(test.db)
+  assert.deepEqual({ ok, faults }, { ok: true, faults: [] })
+  assert.deepEqual({ ...figures, trial: figures.trial.map(row => [row.code, row.kind, row.balance]) }, {
+    journals: 2, entries: 4, accounts: 1,
+    trial: [['1010', 'asset', -100n], ['2010', 'liability', 70n], ['4010', 'revenue', 30n]],
+  })
+})
+
+const DAMAGES: [string, SqlPart[], RegExp][] = [
+  ['a balance that its entries do not explain', [part`update ledger_balance set balance = balance + 1`], /balance of 2010:w is 71, its entries sum to 70/],
+  ['a balance row that is missing', [part`alter table ledger_balance disable trigger all`, part`delete from ledger_balance`], /balance of 2010:w is missing/],
+  ['a balance below zero', [part`alter table ledger_balance drop constraint ledger_balance_not_negative`, part`update ledger_balance set balance = -1`], /2010:w is -1/],
+  ['an entry that does not balance', [part`insert into ledger_entry (account, asset, amount, journal_id) select '4010', 'USD', 5, id from ledger_journal limit 1`], /journal .* sums to 5 USD/],
+  ['an entry for an account outside the chart', [part`insert into ledger_entry (account, asset, amount, journal_id) select '7777', 'USD', 5, id from ledger_journal limit 1`], /account 7777 is not as the chart says/],
+  ['a wallet without a guard', [part`insert into ledger_entry (account, asset, amount, journal_id) select '2010:w', 'USD', 5, id from ledger_journal limit 1`], /account 2010:w is not as the chart says/],
+  ['a wrong balance after', [part`alter table ledger_entry disable trigger all`, part`update ledger_entry set balance_after = 99 where balance_after = 100`], /says 99, the running sum is 100/],
+  ['a journal without entries', [part`alter table ledger_entry disable trigger all`, part`delete from ledger_entry where journal_id = (select id from ledger_journal where kind = 'fee')`], /has no entries/],
+  ['a rollup that its entries do not explain', [part`insert into ledger_rollup values ('4010', 'USD', 7)`], /rollup and tail of 4010 are 37, its entries sum to 30/],
+  ['a journal gone from the queue of unsealed ones', [part`delete from ledger_unsealed`], /rollup and tail of 1010 are 0/],
+]
+for (const [what, damages, expected] of DAMAGES) {
+  it(`finds ${what}`, async () => {
+    await test.db.transaction(async tx => { for (const damage of damages) await tx.run(sql`${damage}`) })
+    const { ok, faults } = await checkLedger(test.db)
+    assert.equal(ok, false)
+    assert.match(faults.join('\n'), expected)
+  })
+}
+
+it('asks the rules of upper modules too', async () => {
+  const extra: LedgerCheck = { name: 'a terminal escrow holds 0', statement: sql`select 'escrow e holds 1' as fault` }
+  assert.deepEqual((await checkLedger(test.db, [extra])).faults, ['a terminal escrow holds 0: escrow e holds 1'])
+})
+
+it('sees one moment of a service that posts and seals meanwhile', async () => {
+  let running = true
+  const posting = async () => {
+    while (running) {
+      await test.db.transaction(tx => post(tx, { kind: 'fund', key: newId(), legs: [{ debit: accounts.processor, credit: accounts.wallet('w'), amount: 1n, asset: 'USD' }] }))
+    }
+  }
+  const sealing = async () => { while (running) await sealLedger(test.db) }
+  const busy = Promise.all([posting(), posting(), sealing()])
+  for (let round = 0; round < 20; round++) assert.deepEqual((await checkLedger(test.db)).faults, [])
+  running = false
+  await busy
+})
