@@ -124,10 +124,11 @@ export function canActFor(actor: Actor, agent: Pick<Agent, 'id' | 'creatorId' | 
   return actor.accountId === agent.creatorId || actor.accountId === agent.claimedById
 }
 
-/** The agent that the caller acts for: unknown 404, another's 403. */
+/** The agent that the caller acts for: unknown 404, another's 403; with the key of a suspended one 403 `Agent suspended`. */
 export async function demandAgent(q: Queryable, actor: Actor, id: string): Promise<Agent> {
   const agent = await knownAgent(q, id)
   if (!canActFor(actor, agent)) throw fault(COMMON.FORBIDDEN, { hint: 'the agent belongs to another account' })
+  if (actor.kind === 'sa' && agent.status === 'SUSPENDED') throw fault(AGENTS.AGENT_SUSPENDED)
   return agent
 }
 

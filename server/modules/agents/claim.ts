@@ -8,6 +8,7 @@ import { randomToken } from '#platform/id'
 import { react } from '#platform/reactions'
 import { knownAgent, lockAgent, type Agent } from './agent.ts'
 import { AGENTS } from './faults.ts'
+import { auditAgent } from './listing.ts'
 import * as statements from './sql.ts'
 
 const CLAIM_LIFE = 30 * DAY
@@ -45,6 +46,7 @@ export async function claimAgent(tx: Tx, actor: Actor, token: string): Promise<A
   await tx.run(statements.useClaimToken(hash, actor.accountId, tx.clock.real()))
   await tx.run(statements.setClaimedBy(agent.id, actor.accountId, tx.now))
   await setWalletController(tx, 'AGENT', agent.id, actor.accountId)
+  await auditAgent(tx, actor, { action: 'agent.claimed', agentId: agent.id })
   await react(tx, 'agent.claimed', { agentId: agent.id, accountId: actor.accountId })
   return knownAgent(tx, agent.id)
 }

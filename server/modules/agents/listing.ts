@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv'
 import { issueAgentKey } from '#identity'
+import { audit } from '#platform/audit'
 import type { Queryable, Tx } from '#platform/db'
 import { COMMON, fault, invalid } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
@@ -59,16 +60,27 @@ export async function reviewAgent(tx: Tx, actor: Actor, id: string, review: { ev
 
 const noted = (notes?: string) => (notes ? { notes } : {})
 
-/** Takes the agent out of all trade at once, and back to where it was. */
-export async function suspendAgent(tx: Tx, actor: Actor, id: string, reason: string): Promise<Agent> {
+/** Where a request came from and why it was made, for the audit log. */
+export interface Occasion { reason?: string; ip?: string; requestId?: string }
+
+/** Takes the agent out of all trade at once; what it was before is kept. */
+export async function suspendAgent(tx: Tx, actor: Actor, id: string, occasion: Occasion): Promise<Agent> {
   const agent = await lockAgent(tx, id)
-  return move(tx, agent, { event: 'suspend', by: 'operator', actorId: actor.accountId, details: { reason }, set: { suspended_from: agent.status } })
+  await auditAgent(tx, actor, { action: 'agent.suspended', agentId: id, ...occasion })
+  return move(tx, agent, { event: 'suspend', by: 'operator', actorId: actor.accountId, set: { suspended_from: agent.status } })
 }
 
-export async function reinstateAgent(tx: Tx, actor: Actor, id: string, reason: string): Promise<Agent> {
+/** Brings a suspended agent back to where it was. */
+export async function reinstateAgent(tx: Tx, actor: Actor, id: string, occasion: Occasion): Promise<Agent> {
   const agent = await lockAgent(tx, id)
-  return move(tx, agent, {
-    event: 'reinstate', by: 'operator', actorId: actor.accountId, details: { reason }, to: agent.suspendedFrom ?? undefined, set: { suspended_from: null },
+  await auditAgent(tx, actor, { action: 'agent.reinstated', agentId: id, ...occasion })
+  return move(tx, agent, { event: 'reinstate', by: 'operator', actorId: actor.accountId, to: agent.suspendedFrom ?? undefined, set: { suspended_from: null } })
+}
+
+/** One event about an agent in the audit log. */
+export async function auditAgent(tx: Tx, actor: Actor, { action, agentId, reason, ip, requestId }: Occasion & { action: string; agentId: string }): Promise<void> {
+  await audit(tx, {
+    action, actorId: actor.accountId, actorKind: actor.kind, target: 'agent', targetId: agentId, ip, requestId, details: reason ? { reason } : undefined,
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Module } from '#platform/services'
 import { AGENTS } from './faults.ts'
+import { adminRoutes } from './routes/admin.ts'
 import { badgeRoutes } from './routes/badge.ts'
 import { claimRoutes } from './routes/claim.ts'
 import { listingRoutes } from './routes/listing.ts'
@@ -13,5 +14,6 @@ export const agentsModule: Module = {
     listRoutes(app, services)
     listingRoutes(app, services)
     badgeRoutes(app, services)
+    adminRoutes(app, services)
   },
 }
