@@ -15,7 +15,7 @@ async function step(title: string, method: string, path: string, options: { toke
     method,
     headers: { ...(options.body ? { 'content-type': 'application/json' } : {}), ...(options.token ? { authorization: `Bearer ${options.token}` } : {}) },
     body: options.body ? JSON.stringify(options.body) : undefined,
-  }).catch((error: Error) => stop(`No server answers at ${base} (${String(error.cause ?? error.message)}).\nStart it in another terminal with: npm start`))
+  }).catch((error: Error) => stop(`No server answers at ${base} (${error.cause instanceof Error ? error.cause.message : error.message}).\nStart it in another terminal with: npm start`))
   const body = await answer.json() as Answer
   if (!answer.ok) stop(`${title}: ${method} ${path} answered ${answer.status}\n${JSON.stringify(body, null, 2)}`)
   console.log(`${title.padEnd(34)} ${`${method} ${path.replaceAll(/[0-9a-f-]{36}/g, '…')}`.padEnd(48)} ${options.show?.(body) ?? ''}`)

@@ -22,7 +22,7 @@ export class Reactions {
 
   on<Name extends keyof Facts>(name: Name, follower: Follower<Facts[Name]>): this {
     const list = this.#followers.get(name) ?? []
-    list.push(follower as Follower<never>)
+    list.push(follower)
     this.#followers.set(name, list)
     return this
   }

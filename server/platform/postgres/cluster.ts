@@ -60,7 +60,7 @@ export async function startPostmaster(place: Place, ready: () => Promise<boolean
   for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
     if (await ready()) return
     // Another process may have been first: then its postmaster answers in a moment.
-    if (ended !== null && !await pidOf(directory)) throw new Error(`PostgreSQL does not start: ${ended}\n${tail(await readFile(startLog, 'utf8').catch(() => ''))}`)
+    if (ended !== null && !await pidOf(directory)) throw new Error(`PostgreSQL does not start: ${String(ended)}\n${tail(await readFile(startLog, 'utf8').catch(() => ''))}`)
     await sleep(10)
   }
   throw new Error(`PostgreSQL was not ready in 60 s; its log is in ${join(directory, 'log')}`)
