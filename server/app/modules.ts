@@ -1,5 +1,7 @@
 import type { Config } from '#platform/config'
 import type { Module } from '#platform/services'
+import { affiliatesModule } from '#affiliates'
+import { identityModule } from '#identity'
 import { ledgerModule } from '#ledger'
 import { agentsModule } from '#agents'
 import { pagesModule } from '#pages'
@@ -9,9 +11,11 @@ import { walletsModule } from '#wallets'
 /** The ordered list of modules, downhill first. */
 export const modules: readonly Module[] = [
   ledgerModule,
+  identityModule,
   walletsModule,
   agentsModule,
   trustModule,
+  affiliatesModule,
   pagesModule,
 ]
 

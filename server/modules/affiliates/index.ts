@@ -1,0 +1,2 @@
+export { affiliatesModule } from './module.ts'
+export { createAffiliateProfile, type AffiliateProfile } from './profile.ts'

@@ -1,0 +1,67 @@
+import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createSigner, createVerifier, TOKEN_ERROR_CODES } from 'fast-jwt'
+import { fault } from '#platform/fault'
+import { randomToken } from '#platform/id'
+import type { Services } from '#platform/services'
+import { IDENTITY } from './faults.ts'
+
+/** The kinds of token, told apart by the header `typ` (RFC 9068, RFC 8725): one never serves as another. */
+const TYPES = { access: 'at+jwt', mfa: 'mfa+jwt', state: 'state+jwt' } as const
+export type TokenKind = keyof typeof TYPES
+
+export const ACCESS_SECONDS = 900
+const AUDIENCE = 'svc'
+
+export interface Tokens {
+  /** A token of `kind` for `seconds`; `claims` should hold `sub`. */
+  sign(kind: TokenKind, claims: Record<string, string>, seconds: number): string
+  /** The claims of a good token of `kind`; fault 401 for any other. */
+  verify(kind: TokenKind, token: string): Record<string, unknown>
+  /** The public keys, RFC 7517. */
+  jwks: { keys: Record<string, string>[] }
+}
+
+type Parts = Pick<Services, 'secrets' | 'db' | 'publicUrl'>
+
+const opened = new WeakMap<Parts['secrets'], Promise<Tokens>>()
+
+/** Signs and verifies with the key of this database, made on first use and kept sealed. */
+export function tokensOf(services: Parts): Promise<Tokens> {
+  const known = opened.get(services.secrets)
+  if (known) return known
+  const tokens = open(services)
+  opened.set(services.secrets, tokens)
+  tokens.catch(() => opened.delete(services.secrets))
+  return tokens
+}
+
+const makePrivateKey = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+
+async function open({ secrets, db, publicUrl }: Parts): Promise<Tokens> {
+  const privateKey = await secrets.stored(db, 'identity/token-key', makePrivateKey)
+  const publicKey = createPublicKey(privateKey)
+  const { x = '' } = publicKey.export({ format: 'jwk' })
+  const kid = createHash('sha256').update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest('base64url')
+  const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  // No check of the issuer: several addresses may reach one database, and the key is that database's alone.
+  const verifiers = Object.fromEntries(Object.entries(TYPES).map(([kind, checkTyp]) => [kind, createVerifier({
+    key: publicPem, algorithms: ['EdDSA'], checkTyp, allowedAud: AUDIENCE, requiredClaims: ['exp', 'sub', 'jti'], cache: 10_000, cacheTTL: ACCESS_SECONDS * 1000,
+  })]))
+  return {
+    sign(kind, claims, seconds) {
+      const signer = createSigner({
+        key: privateKey, algorithm: 'EdDSA', kid, header: { alg: 'EdDSA', typ: TYPES[kind] }, iss: publicUrl, aud: AUDIENCE, expiresIn: seconds * 1000,
+      })
+      return signer({ ...claims, jti: randomToken(12) })
+    },
+    verify(kind, token) {
+      try {
+        return verifiers[kind]?.(token) as Record<string, unknown>
+      } catch (cause) {
+        const expired = (cause as { code?: string }).code === TOKEN_ERROR_CODES.expired
+        throw fault(IDENTITY.TOKEN_EXPIRED, { cause, hint: expired ? 'the token has expired' : 'the token is not valid' })
+      }
+    },
+    jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' }] },
+  }
+}
