@@ -19,6 +19,7 @@ export interface Chain {
   prefix: string
   /** Key of the advisory lock that makes the sealer one over all instances. */
   lock: number
+  /** The items as they are now, recomputed. */
   read(q: Queryable, ids: readonly string[]): Promise<ChainItem[]>
   /** Runs in the transaction that seals, for what must move with the block. */
   onSealed?(tx: Tx, ids: readonly string[]): Promise<void>
@@ -79,7 +80,7 @@ async function sealBlock(tx: Tx, chain: Chain): Promise<number> {
     number: (previous?.number ?? 0n) + 1n, items: ids, previous_hash: previous?.hash ?? GENESIS,
     sealed_below: taken.length === BLOCK_SIZE ? last.xid : last.horizon, sealed_at: tx.clock.real(),
   }
-  const hashes = new Map((await chain.read(tx, ids)).map(item => [item.id, item.stored]))
+  const hashes = new Map((await tx.rows(storedHashes(chain, ids))).map(item => [item.id, item.hash]))
   await tx.run(insertBlock(chain, { ...block, hash: blockHash(block, hashes) }))
   await chain.onSealed?.(tx, ids)
   return ids.length
@@ -96,8 +97,11 @@ const takeUnsealed = (chain: Chain) => sql<{ item_id: string; xid: string; horiz
     returning item_id, xid)
   select item_id, xid, pg_snapshot_xmin(snapshot) as horizon from taken, seen order by xid, item_id`
 
-const lastBlock = (chain: Chain) => sql<Block>`
-  select number, items, previous_hash, hash, sealed_below, sealed_at from ${identifier(`${chain.prefix}_block`)} order by number desc limit 1`
+const storedHashes = (chain: Chain, ids: readonly string[]) => sql<{ id: string; hash: string }>`
+  select id, hash from ${identifier(chain.table)} where id = any(${ids}::uuid[])`
+
+const lastBlock = (chain: Chain) => sql<Pick<Block, 'number' | 'hash'>>`
+  select number, hash from ${identifier(`${chain.prefix}_block`)} order by number desc limit 1`
 
 const nextBlocks = (chain: Chain, after: bigint) => sql<Block>`
   select number, items, previous_hash, hash, sealed_below, sealed_at from ${identifier(`${chain.prefix}_block`)}

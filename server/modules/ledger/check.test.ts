@@ -54,15 +54,15 @@ it('asks the rules of upper modules too', async () => {
 })
 
 it('sees one moment of a service that posts and seals meanwhile', async () => {
-  let running = true
+  const end = new AbortController()
   const posting = async () => {
-    while (running) {
+    while (!end.signal.aborted) {
       await test.db.transaction(tx => post(tx, { kind: 'fund', key: newId(), legs: [{ debit: accounts.processor, credit: accounts.wallet('w'), amount: 1n, asset: 'USD' }] }))
     }
   }
-  const sealing = async () => { while (running) await sealLedger(test.db) }
+  const sealing = async () => { while (!end.signal.aborted) await sealLedger(test.db) }
   const busy = Promise.all([posting(), posting(), sealing()])
   for (let round = 0; round < 20; round++) assert.deepEqual((await checkLedger(test.db)).faults, [])
-  running = false
+  end.abort()
   await busy
 })

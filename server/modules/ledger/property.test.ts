@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { accounts, balancesOf, checkLedger, openAccounts, post, sealLedger } from '#ledger'
 import type { Fault } from '#platform/fault'
 import { newId } from '#platform/id'

@@ -31,14 +31,18 @@ export interface EntryRow {
  * The whole posting in one round trip. Order matters: balance rows are locked in account order, and only then is
  * the key taken, so that two postings can wait for each other in one direction only. Nothing is written, and no
  * row comes back, when the key exists or a guarded account does not.
+ *
+ * `(select array)` hides the arrays' lengths from the planner and `guard = 'row'` looks selective to it: so one plan
+ * by index fits every posting and is kept, where planning each anew takes longer than running it (measured).
  */
 export const insertJournal = (journal: JournalContent, hash: string, lines: readonly Line[]) => sql<{ id: string }>`
   with line as materialized (
-    select * from unnest(${lines.map(line => line.account)}::text[], ${lines.map(line => line.asset)}::text[], ${lines.map(line => line.amount)}::bigint[],
-      ${lines.map(line => line.rest)}::bigint[], ${lines.map(line => line.change)}::bigint[]) with ordinality as l (account, asset, amount, rest, change, place)
+    select *, case when change is null then 'none' else 'row' end as guard
+    from unnest((select ${lines.map(line => line.account)}::text[]), (select ${lines.map(line => line.asset)}::text[]), (select ${lines.map(line => line.amount)}::bigint[]),
+      (select ${lines.map(line => line.rest)}::bigint[]), (select ${lines.map(line => line.change)}::bigint[])) with ordinality as l (account, asset, amount, rest, change, place)
   ), locked as materialized (
     select from line l join ledger_balance b on b.account = l.account collate "C" and b.asset = l.asset collate "C"
-    where l.change is not null order by b.account, b.asset for update of b
+    where l.guard = 'row' order by b.account, b.asset for update of b
   ), journal as (
     insert into ledger_journal (id, kind, key, memo, reference, legs, at, hash)
     select ${journal.id}::uuid, ${journal.kind}, ${journal.key}, ${journal.memo}, ${json(journal.reference)}::jsonb, ${json(journal.legs)}::jsonb, ${journal.at}::timestamptz, ${hash}
@@ -47,7 +51,7 @@ export const insertJournal = (journal: JournalContent, hash: string, lines: read
     on conflict (key) do nothing returning id
   ), moved as (
     update ledger_balance b set balance = b.balance + l.change from journal, line l
-    where l.change is not null and b.account = l.account collate "C" and b.asset = l.asset collate "C"
+    where l.guard = 'row' and b.account = l.account collate "C" and b.asset = l.asset collate "C"
     returning b.account, b.asset, b.balance
   ), entry as (
     insert into ledger_entry (journal_id, account, asset, amount, balance_after)
@@ -107,9 +111,12 @@ export const journalsTouching = (account: string) => sql<JournalRow>`
 
 /** Journals with their entries, to be recomputed; amounts as text, because JSON numbers are not exact. */
 export const journalsForVerify = (ids: readonly string[]) => sql<JournalRow & { entries: [string, string, string][] }>`
-  select j.id, j.kind, j.key, j.memo, j.reference, j.legs, j.at, j.hash,
-    coalesce((select json_agg(json_build_array(e.account, e.asset, e.amount::text) order by e.seq) from ledger_entry e where e.journal_id = j.id), '[]') as entries
-  from ledger_journal j where j.id = any(${ids}::uuid[])`
+  select j.id, j.kind, j.key, j.memo, j.reference, j.legs, j.at, j.hash, coalesce(e.entries, '[]') as entries
+  from ledger_journal j left join (
+    select journal_id, json_agg(json_build_array(account, asset, amount::text)) as entries
+    from ledger_entry where journal_id = any(${ids}::uuid[]) group by journal_id
+  ) e on e.journal_id = j.id
+  where j.id = any(${ids}::uuid[])`
 
 export const addToRollups = (ids: readonly string[]) => sql`
   insert into ledger_rollup as r (account, asset, balance)
