@@ -26,8 +26,9 @@ const firstDue = (timer: Timer, now: Date, skip: string[]) => sql<DueRow>`
   where ${timer.where} and ${identifier(timer.column)} <= ${now} and id <> all(${skip}::uuid[])
   order by ${identifier(timer.column)}, id limit 1`
 
-const earliest = (timer: Timer) => sql<{ due_at: Date | null }>`
-  select min(${identifier(timer.column)}) as due_at from ${identifier(timer.table)} where ${timer.where}`
+const earliest = (timer: Timer, after: Date | null) => sql<{ due_at: Date | null }>`
+  select min(${identifier(timer.column)}) as due_at from ${identifier(timer.table)}
+  where ${timer.where} and ${identifier(timer.column)} > coalesce(${after}::timestamptz, '-infinity')`
 
 /** The loop over due columns: one per instance; the rows' own states decide, so any number may run. */
 export class Timers {
@@ -49,7 +50,7 @@ export class Timers {
   }
 
   start(everyMs = 500): void {
-    this.#loop = new Loop('timers', everyMs, this.#log, () => this.runDue())
+    this.#loop = new Loop('timers', everyMs, this.#log, async () => { await this.runDue() })
     this.#loop.start()
   }
 
@@ -57,16 +58,18 @@ export class Timers {
     await this.#loop?.stop()
   }
 
-  /** Runs everything that is due now, the earliest deadline first within each timer. */
-  async runDue(): Promise<void> {
+  /** Runs everything that is due now, the earliest deadline first within each timer; answers how many rows it tried. */
+  async runDue(): Promise<number> {
+    let served = 0
     for (const timer of this.#timers) {
-      while (await this.#serveOne(timer));
+      while (await this.#serveOne(timer)) served++
     }
+    return served
   }
 
-  /** The earliest deadline over all timers, or null. */
-  async nextDue(): Promise<Date | null> {
-    const moments = await Promise.all(this.#timers.map(async timer => (await this.#db.one(earliest(timer))).due_at))
+  /** The earliest deadline over all timers (later than `after`, where given), or null. */
+  async nextDue(after: Date | null = null): Promise<Date | null> {
+    const moments = await Promise.all(this.#timers.map(async timer => (await this.#db.one(earliest(timer, after))).due_at))
     return moments.reduce((first, moment) => (moment && (!first || moment < first) ? moment : first), null)
   }
 

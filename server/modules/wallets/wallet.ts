@@ -81,6 +81,8 @@ export const creditAccount = (wallet: Pick<Wallet, 'id'>, test: boolean): string
 
 export const bothPurses = (wallet: Pick<Wallet, 'id'>): string[] => [accounts.wallet(wallet.id), accounts.testPurse(wallet.id)]
 
+export const isTestPurse = (account: string): boolean => account.startsWith(accounts.testPurse(''))
+
 /** Gives all wallets of an owner to another account, such as the human who claimed the agent. */
 export async function setWalletController(tx: Tx, ownerType: OwnerType, ownerId: string, accountId: string): Promise<void> {
   await tx.run(statements.setController(ownerType, ownerId, accountId, tx.now))

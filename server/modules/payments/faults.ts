@@ -1,0 +1,11 @@
+import { faultTable } from '#platform/fault'
+
+export const PAYMENTS = faultTable({
+  CARD_DECLINED: [400, 'Card declined'],
+  CARD_AMOUNT: [400, 'Invalid amount'],
+  CARD_CURRENCY: [400, 'Currency mismatch'],
+  RAIL_UNAVAILABLE: [400, 'Payment rail not available'],
+  SIGNATURE_INVALID: [400, 'Invalid signature'],
+  EVENT_INVALID: [400, 'Invalid event'],
+  PROCESSOR_UNAVAILABLE: [503, 'Card processor unavailable'],
+})

@@ -1,0 +1,4 @@
+import './facts.ts'
+
+export { paymentsModule } from './module.ts'
+export { sandboxProcessor } from './processor.ts'

@@ -1,0 +1,33 @@
+import { randomToken } from '#platform/id'
+import type { Processor } from '#platform/processor/processor'
+import { SandboxProcessor } from '#platform/processor/sandbox'
+import type { Services } from '#platform/services'
+import { fault } from '#platform/fault'
+import { PAYMENTS } from './faults.ts'
+
+const secrets = new WeakMap<Services, Promise<string>>()
+const sandboxes = new WeakMap<Services, SandboxProcessor>()
+
+/** The secret that the processor signs its notifications with: of the configuration, else made on first use. */
+export function webhookSecret(services: Services): Promise<string> {
+  const { config, db } = services
+  if (config.PROCESSOR_WEBHOOK_SECRET) return Promise.resolve(config.PROCESSOR_WEBHOOK_SECRET)
+  const known = secrets.get(services) ?? services.secrets.stored(db, 'processor/webhook', () => `whsec_${randomToken(32)}`)
+  secrets.set(services, known)
+  known.catch(() => secrets.delete(services))
+  return known
+}
+
+/** The simulated processor of sandbox mode: one for each running service. */
+export function sandboxProcessor(services: Services): SandboxProcessor {
+  const { db, clock, log, publicUrl } = services
+  const known = sandboxes.get(services) ?? new SandboxProcessor({ db, clock, log, baseUrl: publicUrl, secret: () => webhookSecret(services) })
+  sandboxes.set(services, known)
+  return known
+}
+
+/** The card processor of this mode; fault 503 where there is none. */
+export function processorOf(services: Services): Processor {
+  if (services.config.sandbox) return sandboxProcessor(services)
+  throw fault(PAYMENTS.PROCESSOR_UNAVAILABLE, { hint: 'this server has no card processor' })
+}

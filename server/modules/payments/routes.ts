@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import { route, type App } from '#platform/http/route'
+import { Id } from '#platform/http/schema'
+import { onceAround } from '#platform/idempotency'
+import { WEBHOOK_PREFIX } from '#platform/processor/processor'
+import type { Services } from '#platform/services'
+import { fundWallet } from './fund.ts'
+import { Funded, FundWallet, Received } from './schema.ts'
+import { ProcessorEvent, receive } from './webhook.ts'
+
+export function paymentRoutes(app: App, services: Services): void {
+  route(app, {
+    method: 'POST', url: '/wallets/{id}/fund', id: 'fundWallet', tag: 'Wallets and vouchers', summary: 'Fund a wallet by card', auth: 'jwt',
+    description: 'Answers when the processor\'s signed notification was booked, at most 5 s later. With a returnUrl, or rail checkout, it answers a hosted page.',
+    params: Type.Object({ id: Id }), body: FundWallet, example: { amount: 150, paymentMethodId: 'pm_card_visa' }, idempotent: true, reply: { 201: Funded },
+    handle: async ({ actor, params, body, request, reply }) =>
+      onceAround(services.db, request, reply, () => fundWallet(services, actor, { ...body, walletId: params.id })),
+  })
+  for (const endpoint of WEBHOOKS) webhookRoute(app, services, endpoint)
+}
+
+const WEBHOOKS = [
+  { name: 'payout-updated', id: 'receivePayoutUpdated' }, { name: 'transfer-updated', id: 'receiveTransferUpdated' },
+  { name: 'account-updated', id: 'receiveAccountUpdated' }, { name: 'payment-intent', id: 'receivePaymentIntent' },
+  { name: 'checkout-session', id: 'receiveCheckoutSession' },
+] as const
+
+function webhookRoute(app: App, services: Services, { name, id }: (typeof WEBHOOKS)[number]): void {
+  route(app, {
+    method: 'POST', url: `${WEBHOOK_PREFIX}/${name}`, id, tag: 'Inbound processor notifications', summary: `Notification of the card processor: ${name}`,
+    description: 'Signed over the raw body, timestamp within 300 s, each event once. Types that mean nothing here are kept and answered 200.',
+    auth: 'signature', rawBody: true, unlimited: true, body: ProcessorEvent, reply: { 200: Received },
+    handle: async ({ body, request }) => {
+      const signature = request.headers['payment-processor-signature'] ?? request.headers['stripe-signature']
+      return receive(services, { signature: String(signature ?? ''), raw: request.rawBody, event: body, endpoint: name })
+    },
+  })
+}

@@ -1,0 +1,59 @@
+import { Type, type Static } from 'typebox'
+import { sandboxProcessor } from '#payments'
+import { invalid } from '#platform/fault'
+import { route, type App } from '#platform/http/route'
+import { formatMoney, fromCents } from '#platform/money'
+import type { Services } from '#platform/services'
+import { escapeHtml, page } from './html.ts'
+
+const tag = 'Sandbox'
+const params = Type.Object({ id: Type.String({ maxLength: 200 }) })
+const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+const Pay = Type.Object({
+  paymentMethodId: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ['pm_card_visa'] })),
+  cardNumber: Type.Optional(Type.String({ minLength: 1, maxLength: 40, examples: ['4242424242424242'] })),
+})
+const Paid = Type.Object({
+  id: Type.String(), status: Type.String({ examples: ['complete'] }), amount: Type.String(), currency: Type.String(),
+  returnUrl: Type.Union([Type.String(), Type.Null()]),
+})
+
+/** The sandbox processor's hosted page: a form for people, JSON for programs. */
+export function checkoutRoutes(app: App, services: Services): void {
+  route(app, {
+    method: 'GET', url: '/sandbox/checkout/{id}', id: 'sandboxCheckoutPage', tag, summary: 'The hosted checkout page', auth: 'none', params,
+    produces: 'text/html', reply: { 200: Type.String() },
+    handle: async ({ params, reply }) => {
+      void reply.type('text/html; charset=utf-8').headers({ 'content-security-policy': POLICY, 'cache-control': 'no-store' })
+      return checkoutPage(await sandboxProcessor(services).checkout(params.id))
+    },
+  })
+  route(app, {
+    method: 'POST', url: '/sandbox/checkout/{id}', id: 'paySandboxCheckout', tag, summary: 'Pay the hosted checkout', auth: 'none', params,
+    body: Pay, example: { paymentMethodId: 'pm_card_visa' }, errors: [409], reply: { 200: Paid },
+    handle: async ({ params, body }) => pay(services, params.id, body),
+  })
+}
+
+/** Pays and answers when the processor's notifications were sent once. Faults: 400 declined, 404, 409 already paid. */
+async function pay(services: Services, id: string, { paymentMethodId, cardNumber }: Static<typeof Pay>) {
+  const method = paymentMethodId ?? cardNumber
+  if (method === undefined) throw invalid('give paymentMethodId or cardNumber')
+  const processor = sandboxProcessor(services)
+  await processor.payCheckout(id, method)
+  const { status, cents, returnUrl } = await processor.checkout(id)
+  return { id, status, amount: formatMoney(fromCents(cents)), currency: 'USD', returnUrl }
+}
+
+interface Checkout { id: string; status: string; cents: number; description: string; returnUrl: string | null }
+
+function checkoutPage({ id, status, cents, description, returnUrl }: Checkout): string {
+  const back = returnUrl ? `<p><a href="${escapeHtml(returnUrl)}">Back to where you came from</a></p>` : ''
+  const amount = `<p>${escapeHtml(description)}</p><p><strong>${formatMoney(fromCents(cents))} USD</strong></p>`
+  if (status !== 'open') return page('Paid', `${amount}<p>This checkout is paid.</p>${back}`)
+  return page('Pay by card (sandbox)', `${amount}
+<form data-endpoint="/sandbox/checkout/${escapeHtml(id)}" data-extra="{}" data-done="Paid. Thank you." data-then="">
+<label>Card number (4242 4242 4242 4242 pays, 4000 0000 0000 0002 is declined)<input name="cardNumber" type="text" inputmode="numeric" autocomplete="off" value="4242 4242 4242 4242" required></label>
+<button type="submit">Pay</button><p role="status" class="result"></p></form>${back}`)
+}

@@ -1,0 +1,2 @@
+export { loadClock } from './clock.ts'
+export { sandboxModule } from './module.ts'

@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import { sandboxProcessor } from '#payments'
+import { invalid } from '#platform/fault'
+import { route, type App } from '#platform/http/route'
+import { Moment } from '#platform/http/schema'
+import type { Services } from '#platform/services'
+import { checkoutRoutes } from './checkout.ts'
+import { advanceClock, clockView } from './clock.ts'
+import { verifierPages } from './pages.ts'
+
+const tag = 'Sandbox'
+const DECADE_SECONDS = 10 * 366 * 86_400
+
+const ClockView = { now: Moment, offsetSeconds: Type.Number({ description: 'How far ahead of real time' }) }
+const Emit = Type.Object({
+  type: Type.String({ minLength: 1, maxLength: 200 }),
+  data: Type.Object({}, { additionalProperties: true, description: 'The event\'s data, or its object alone' }),
+  delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
+  copies: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'How many times the same event is sent' })),
+})
+const Emitted = Type.Object({ id: Type.String(), type: Type.String(), copies: Type.Integer(), delivered: Type.Boolean() })
+
+/** What a trial needs of the outside world; none of it exists in production mode. */
+export function sandboxRoutes(app: App, services: Services): void {
+  clockRoutes(app, services)
+  processorRoutes(app, services)
+  checkoutRoutes(app, services)
+  verifierPages(app)
+}
+
+function clockRoutes(app: App, services: Services): void {
+  route(app, {
+    method: 'GET', url: '/sandbox/clock', id: 'getSandboxClock', tag, summary: 'Business time and how far it is ahead', auth: 'none',
+    reply: { 200: Type.Object(ClockView) }, handle: async () => clockView(services),
+  })
+  route(app, {
+    method: 'POST', url: '/sandbox/clock/advance', id: 'advanceSandboxClock', tag, summary: 'Move business time ahead (admin)', auth: 'admin',
+    description: 'Answers when everything that fell due on the way has run, in order. Sessions, tokens and limits keep real time.',
+    body: Type.Object({ seconds: Type.Number({ exclusiveMinimum: 0, maximum: DECADE_SECONDS }) }), example: { seconds: 86_400 },
+    reply: { 200: Type.Object({ ...ClockView, ran: Type.Integer({ description: 'Deadlines served' }) }) },
+    handle: async ({ body }) => advanceClock(services, body.seconds),
+  })
+}
+
+function processorRoutes(app: App, services: Services): void {
+  route(app, {
+    method: 'POST', url: '/sandbox/processor/events', id: 'emitProcessorEvent', tag, summary: 'Send a signed processor event to our own webhook (admin)',
+    auth: 'admin', body: Emit, example: { type: 'payment_intent.succeeded', data: { object: { id: 'pi_1' } }, copies: 2 }, reply: { 201: Emitted },
+    handle: async ({ body: { type, data, delayMs, copies = 1 } }) => {
+      const { object = data } = data as { object?: unknown }
+      if (!isRecord(object)) throw invalid('data.object must be an object')
+      return { ...await sandboxProcessor(services).emit({ type, object, delayMs, copies }), type, copies }
+    },
+  })
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

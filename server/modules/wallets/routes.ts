@@ -1,0 +1,86 @@
+import { Type } from 'typebox'
+import { fault } from '#platform/fault'
+import { Id, PageOf, PageQuery, pageOf } from '#platform/http/schema'
+import { route, type App } from '#platform/http/route'
+import { once } from '#platform/idempotency'
+import type { Services } from '#platform/services'
+import { WALLETS } from './faults.ts'
+import { addWallet, agentWallets, walletDetail, walletsOfOwner } from './owner.ts'
+import * as schema from './schema.ts'
+import { statementOf } from './statement.ts'
+import { adminTransfer, issueTestCredit, transfer } from './transfer.ts'
+import { walletView } from './view.ts'
+import { demandOwnWallet } from './wallet.ts'
+
+const tag = 'Wallets and vouchers'
+const page = Type.Object(PageQuery)
+const params = Type.Object({ id: Id })
+
+export function walletRoutes(app: App, services: Services): void {
+  readRoutes(app, services)
+  ownerRoutes(app, services)
+  moneyRoutes(app, services)
+}
+
+function readRoutes(app: App, { db }: Services): void {
+  route(app, {
+    method: 'GET', url: '/wallets/{id}', id: 'getWallet', tag, summary: 'One wallet with its balances', auth: 'service', params,
+    reply: { 200: schema.WalletRecord },
+    handle: async ({ actor, params }) => walletView(db, await demandOwnWallet(db, actor, params.id)),
+  })
+  route(app, {
+    method: 'GET', url: '/wallets/{id}/transactions', id: 'listWalletTransactions', tag, summary: 'Statement of a wallet, newest first', auth: 'service',
+    params, query: page, reply: { 200: PageOf(schema.Transaction) },
+    handle: async ({ actor, params, query }) => statementOf(db, await demandOwnWallet(db, actor, params.id), pageOf(query)),
+  })
+  route(app, {
+    method: 'GET', url: '/wallets/my-agents', id: 'listMyAgentsWallets', tag, summary: 'Wallets of the agents that the caller controls', auth: 'service',
+    query: page, reply: { 200: PageOf(schema.WalletRecord) },
+    handle: async ({ actor, query }) => agentWallets(db, actor, pageOf(query)),
+  })
+}
+
+function ownerRoutes(app: App, { db }: Services): void {
+  route(app, {
+    method: 'GET', url: '/wallets/agent/{agentId}', id: 'getAgentWallet', tag, summary: 'The default wallet of an agent, and all of its wallets', auth: 'service',
+    params: Type.Object({ agentId: Id }), reply: { 200: schema.OwnerWallets },
+    handle: async ({ actor, params }) => walletsOfOwner(db, actor, { ownerType: 'AGENT', ownerId: params.agentId }),
+  })
+  route(app, {
+    method: 'GET', url: '/wallets/user/{userId}', id: 'getUserWallet', tag, summary: 'The default wallet of an account, and all of its wallets', auth: 'service',
+    params: Type.Object({ userId: Id }), reply: { 200: schema.OwnerWallets },
+    handle: async ({ actor, params }) => walletsOfOwner(db, actor, { ownerType: 'USER', ownerId: params.userId }),
+  })
+  route(app, {
+    method: 'GET', url: '/wallets/user/{userId}/detail', id: 'getUserWalletDetail', tag, auth: 'service',
+    summary: 'The same with agents\' wallets and the latest movements', params: Type.Object({ userId: Id }), reply: { 200: schema.WalletDetail },
+    handle: async ({ actor, params }) => walletDetail(db, actor, params.userId),
+  })
+}
+
+function moneyRoutes(app: App, { db, config }: Services): void {
+  route(app, {
+    method: 'POST', url: '/wallets', id: 'createWallet', tag, summary: 'Make one more wallet', auth: 'jwt', body: schema.CreateWallet,
+    example: { currency: 'USDC' }, idempotent: true, errors: [404], reply: { 201: schema.WalletRecord },
+    handle: async ({ actor, body, request, reply }) => once(db, request, reply, tx => addWallet(tx, actor, body)),
+  })
+  route(app, {
+    method: 'POST', url: '/wallets/{id}/transfer', id: 'transferFromWallet', tag, summary: 'Send money to another wallet', auth: 'jwt', params,
+    body: schema.Transfer, example: { toUsername: 'scribe', amount: 5, memo: 'Thanks' }, idempotent: true, reply: { 201: schema.WalletAndTransaction },
+    handle: async ({ actor, params, body, request, reply }) =>
+      once(db, request, reply, tx => transfer(tx, actor, { ...body, fromWalletId: params.id })),
+  })
+  route(app, {
+    method: 'POST', url: '/wallets/transfer', id: 'adminTransfer', tag, summary: 'Move money between any two wallets (admin)', auth: 'admin',
+    body: schema.AdminTransfer, idempotent: true, errors: [404], reply: { 201: schema.WalletAndTransaction },
+    handle: async ({ actor, body, request, reply }) => once(db, request, reply, tx => adminTransfer(tx, actor, body)),
+  })
+  route(app, {
+    method: 'POST', url: '/wallets/admin/test-credit', id: 'issueTestCredit', tag, summary: 'Give a wallet test credit (admin, sandbox mode)', auth: 'admin',
+    body: schema.TestCredit, idempotent: true, errors: [404], reply: { 201: schema.WalletAndTransaction },
+    handle: async ({ actor, body, request, reply }) => {
+      if (!config.sandbox) throw fault(WALLETS.SANDBOX_ONLY, { hint: 'there is no test credit in production' })
+      return once(db, request, reply, tx => issueTestCredit(tx, actor, body))
+    },
+  })
+}
