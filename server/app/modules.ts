@@ -2,20 +2,25 @@ import type { Config } from '#platform/config'
 import type { Module } from '#platform/services'
 import { affiliatesModule } from '#affiliates'
 import { identityModule } from '#identity'
-import { ledgerModule } from '#ledger'
+import { createLedgerModule } from '#ledger'
 import { agentsModule } from '#agents'
 import { pagesModule } from '#pages'
+import { paymentsModule } from '#payments'
+import { sandboxModule } from '#sandbox'
 import { trustModule } from '#trust'
 import { walletsModule } from '#wallets'
+import { ledgerChecks } from './ledger-checks.ts'
 
 /** The ordered list of modules, downhill first. */
 export const modules: readonly Module[] = [
-  ledgerModule,
+  createLedgerModule(ledgerChecks),
   identityModule,
   walletsModule,
   agentsModule,
   trustModule,
+  paymentsModule,
   affiliatesModule,
+  sandboxModule,
   pagesModule,
 ]
 

@@ -9,7 +9,7 @@ import { sealLedger } from './sealing.ts'
 const CHECK_EVERY = 10 * MINUTE
 
 /** The ledger as a part of the service. `extra` are rules of upper modules for the periodic check of the books. */
-export function createLedgerModule(extra: readonly LedgerCheck[] = []): Module {
+export function createLedgerModule(extra: readonly LedgerCheck[]): Module {
   const loops = new WeakMap<Services, Loop[]>()
   return {
     name: 'ledger',
@@ -31,8 +31,6 @@ export function createLedgerModule(extra: readonly LedgerCheck[] = []): Module {
     },
   }
 }
-
-export const ledgerModule = createLedgerModule()
 
 // Both chains of evidence in one loop: the floor has no loops of its own.
 async function seal({ db }: Services): Promise<void> {

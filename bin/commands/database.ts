@@ -1,0 +1,41 @@
+import process from 'node:process'
+import { ServiceClock } from '#platform/clock'
+import { readConfig, type Config } from '#platform/config'
+import { createPool, Db } from '#platform/db'
+import { startEmbeddedPostgres } from '#platform/postgres/embedded'
+import { Reactions } from '#platform/reactions'
+import { dataDirOf } from '../../server/app/services.ts'
+
+const CONNECTIONS = 2
+const UNDEFINED_TABLE = '42P01'
+
+/**
+ * Runs `act` on the service's database: that of DATABASE_URL, else the embedded one, which is shared with a
+ * service that runs. Never migrates it: that is the service's own start.
+ */
+export async function withDatabase(act: (db: Db) => Promise<number>): Promise<number> {
+  const config = readConfig(process.env)
+  const server = await open(config)
+  try {
+    return await query(server.url, act)
+  } catch (error) {
+    if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error
+    throw new Error('the database does not have the tables of this version: start the service once', { cause: error })
+  } finally {
+    await server.stop()
+  }
+}
+
+async function open(config: Config): Promise<{ url: string; stop(): Promise<void> }> {
+  if (config.DATABASE_URL) return { url: config.DATABASE_URL, stop: async () => undefined }
+  return startEmbeddedPostgres({ dataDir: dataDirOf(config) })
+}
+
+async function query(url: string, act: (db: Db) => Promise<number>): Promise<number> {
+  const db = new Db(createPool(url, CONNECTIONS), { clock: new ServiceClock(), reactions: new Reactions() })
+  try {
+    return await act(db)
+  } finally {
+    await db.pool.end()
+  }
+}

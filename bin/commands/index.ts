@@ -1,0 +1,7 @@
+import { auditVerify } from './audit-verify.ts'
+import type { Command } from './command.ts'
+import { config } from './config.ts'
+import { ledgerCheck } from './ledger-check.ts'
+
+/** The commands in the order in which `svc help` lists them. */
+export const commands: readonly Command[] = [ledgerCheck, auditVerify, config]

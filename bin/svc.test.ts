@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { accounts, openAccounts, post, sealLedger } from '#ledger'
+import { sql } from '#platform/sql'
+import { createTestDatabase } from '../test/support/database.ts'
+import { openTestDb, type TestDb } from '../test/support/db.ts'
+
+let test: TestDb
+before(async () => { test = await openTestDb() })
+after(() => test.close())
+
+const SVC = join(import.meta.dirname, 'svc')
+
+/** Runs the command as an operator would, from another folder. */
+async function svc(words: string[], env: Record<string, string> = {}): Promise<{ status: number; out: string; err: string }> {
+  return new Promise(resolve => {
+    execFile(SVC, words, { cwd: '/', env: { PATH: process.env.PATH, DATABASE_URL: test.url, ...env } }, (error, out, err) => {
+      resolve({ status: error ? Number(error.code) : 0, out, err })
+    })
+  })
+}
+
+it('help lists every command; an unknown one is a usage error', async () => {
+  const help = await svc(['help'])
+  assert.equal(help.status, 0)
+  for (const name of ['ledger check', 'audit verify', 'config']) assert.match(help.out, new RegExp(`svc ${name}`))
+  const unknown = await svc(['ledger', 'fix'])
+  assert.equal(unknown.status, 64)
+  assert.match(unknown.err, /no command is called "ledger fix"/)
+})
+
+it('ledger check and audit verify answer 0 on good books and 1 on bad ones', async () => {
+  await test.db.transaction(async tx => {
+    await openAccounts(tx, [{ account: accounts.wallet('w'), asset: 'USD' }])
+    await post(tx, { kind: 'fund', key: 'k', legs: [{ debit: accounts.processor, credit: accounts.wallet('w'), amount: 5_000_000n, asset: 'USD' }] })
+  })
+  await sealLedger(test.db)
+  const good = await svc(['ledger', 'check'])
+  assert.deepEqual([good.status, good.err], [0, ''])
+  assert.match(good.out, /2010 {2}wallet +5\.00 USD/)
+  assert.match(good.out, /no fault/)
+  const chain = await svc(['audit', 'verify'])
+  assert.equal(chain.status, 0, chain.out)
+  await test.db.run(sql`update ledger_balance set balance = 4000000`)
+  const bad = await svc(['ledger', 'check'])
+  assert.equal(bad.status, 1)
+  assert.match(bad.out, /FAULT .*balance of 2010:w is 4000000, its entries sum to 5000000/)
+  await test.db.transaction(async tx => {
+    await tx.run(sql`alter table ledger_journal disable trigger all`)
+    await tx.run(sql`update ledger_journal set memo = 'other', recorded_at = recorded_at - interval '2 minutes'`)
+  })
+  const changed = await svc(['audit', 'verify'])
+  assert.equal(changed.status, 1)
+  assert.match(changed.out, /FAULT journal/)
+})
+
+it('a database without tables is told in a sentence', async () => {
+  const empty = await createTestDatabase({ empty: true })
+  const { status, err } = await svc(['ledger', 'check'], { DATABASE_URL: empty.url })
+  assert.equal(status, 1)
+  assert.match(err, /start the service once/)
+  await empty.drop()
+})
+
+it('config prints every setting and masks secrets; a faulty one ends with 78', async () => {
+  const { status, out } = await svc(['config'], { PORT: '4000', PROCESSOR_WEBHOOK_SECRET: 'whsec_hidden' })
+  assert.equal(status, 0)
+  assert.match(out, /^PORT=4000$/m)
+  assert.match(out, /^HOST=127\.0\.0\.1 \(default\)$/m)
+  assert.match(out, /^PROCESSOR_WEBHOOK_SECRET=\*\*\*$/m)
+  assert.doesNotMatch(out, /whsec_hidden/)
+  const faulty = await svc(['config'], { PORT: 'many' })
+  assert.equal(faulty.status, 78)
+  assert.match(faulty.err, /PORT must be a whole number/)
+})
