@@ -24,20 +24,20 @@ export const clockView = ({ clock }: Services) => ({ now: clock.now().toISOStrin
  */
 export async function advanceClock(services: Services, seconds: number) {
   const { clock, timers } = services
-  const target = clock.now().getTime() + Math.round(seconds * SECOND)
+  const target = clock.offsetMs + Math.round(seconds * SECOND)
   let ran = await timers.runDue()
   for (;;) {
     const due = await timers.nextDue(clock.now())
-    if (!due || due.getTime() > target) break
-    await moveTo(services, due.getTime())
+    if (!due || due.getTime() > Date.now() + target) break
+    await setOffset(services, due.getTime() - Date.now())
     ran += await timers.runDue()
   }
-  await moveTo(services, target)
+  await setOffset(services, target)
   ran += await timers.runDue()
   return { ...clockView(services), ran }
 }
 
-async function moveTo({ db, clock }: Services, moment: number): Promise<void> {
-  const { offset_ms } = await db.one(moveOffset(Math.max(0, moment - Date.now())))
+async function setOffset({ db, clock }: Services, ms: number): Promise<void> {
+  const { offset_ms } = await db.one(moveOffset(ms))
   clock.setOffset(Number(offset_ms))
 }

@@ -42,7 +42,7 @@ export const agentWalletsOf = (accountId: string, limit: number, offset: number)
 
 export const countAgentWalletsOf = (accountId: string, atMost: number) => sql<{ counted: number }>`
   select count(*)::int as counted from (
-    select from wallets_wallet where account_id = ${accountId} and owner_type = 'AGENT' limit ${atMost}) some`
+    select from wallets_wallet where account_id = ${accountId} and owner_type = 'AGENT' limit ${atMost}) as found`
 
 /** Two wallets of one owner are made one after the other, so that exactly one is the default. */
 export const lockOwner = (ownerType: OwnerType, ownerId: string) => sql`

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import { after, before, beforeEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AddressInfo } from 'node:net'
+import { openTestDb, type TestDb } from '#test'
+import { createLog } from '../log.ts'
+import { CardDeclined } from './processor.ts'
+import { SandboxProcessor } from './sandbox.ts'
+import { signatureFault } from './signature.ts'
+
+const secret = 'whsec_of_the_test'
+const received: { path: string; type: string; id: string; fault: string | null }[] = []
+/** What the webhook answers next; 200 when empty. */
+const answers: number[] = []
+let database: TestDb
+let webhook: Server
+let processor: SandboxProcessor
+
+const open = (): SandboxProcessor => new SandboxProcessor({
+  db: database.db, clock: database.clock, log: createLog('silent'), secret: async () => secret,
+  baseUrl: `http://127.0.0.1:${(webhook.address() as AddressInfo).port}`,
+})
+
+before(async () => {
+  database = await openTestDb()
+  webhook = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray() as Buffer[])
+    const { id, type } = JSON.parse(body.toString()) as { id: string; type: string }
+    received.push({ path: request.url ?? '', type, id, fault: signatureFault(String(request.headers['payment-processor-signature']), body, secret, new Date()) })
+    response.writeHead(answers.shift() ?? 200).end()
+  })
+  await new Promise<void>(resolve => { webhook.listen(0, '127.0.0.1', resolve) })
+  processor = open()
+})
+beforeEach(() => { received.length = 0 })
+after(async () => {
+  await processor.notifier.stop()
+  webhook.closeAllConnections()
+  webhook.close()
+  await database.close()
+})
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 10_000
+  while (!condition()) {
+    assert.ok(Date.now() < deadline, `still waiting after 10 s: ${JSON.stringify(received)}`)
+    await sleep(20)
+  }
+}
+
+const order = (id: string, paymentMethodId = 'pm_card_visa') => ({ id, cents: 1500, description: 'Test', paymentMethodId })
+
+test('a charge is told of by one signed notification, and the same id charges once', async () => {
+  const [first, second] = await Promise.all([processor.charge(order('a')), processor.charge(order('a'))])
+  assert.equal(first.processorId, second.processorId)
+  await until(() => received.length > 0)
+  assert.deepEqual(await processor.charge(order('a')), first)
+  assert.deepEqual(received.map(({ path, type, fault }) => ({ path, type, fault })), [
+    { path: '/webhooks/payment-processor/payment-intent', type: 'payment_intent.succeeded', fault: null },
+  ])
+})
+
+test('a declined card throws the holder\'s reason and is told of', async () => {
+  await assert.rejects(processor.charge(order('b', 'pm_card_chargeDeclinedInsufficientFunds')), (error: unknown) =>
+    error instanceof CardDeclined && error.code === 'insufficient_funds' && error.message === 'Your card has insufficient funds.')
+  await until(() => received.some(({ type }) => type === 'payment_intent.payment_failed'))
+})
+
+test('a payment method that nobody knows is a clear 400', async () => {
+  await assert.rejects(processor.charge(order('c', 'pm_unknown')), { row: { code: 'VALIDATION_FAILED', status: 400, message: 'Validation failed' } })
+})
+
+test('a notification that is not taken is sent again until it is', async () => {
+  answers.push(500, 503)
+  processor.notifier.start()
+  const { delivered } = await processor.emit({ type: 'charge.updated', object: {} })
+  assert.equal(delivered, false)
+  await until(() => received.length === 3)
+  assert.equal(new Set(received.map(({ id }) => id)).size, 1)
+})
+
+test('a notification that a crash left unsent goes out with the next start', async () => {
+  await processor.notifier.stop()
+  const { id } = await processor.emit({ type: 'payout.paid', object: {}, delayMs: 1, copies: 3 })
+  assert.equal(received.length, 0)
+  const restarted = open()
+  restarted.notifier.start()
+  await until(() => received.length === 3)
+  await restarted.notifier.stop()
+  assert.deepEqual(received.map(event => [event.id, event.path]), Array.from({ length: 3 }, () => [id, '/webhooks/payment-processor/payout-updated']))
+})
