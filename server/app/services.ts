@@ -24,16 +24,22 @@ export async function openServices(config: Config, databaseUrl: string): Promise
   const log = createLog(config.LOG_LEVEL)
   const clock = new ServiceClock()
   const db = new Db(createPool(databaseUrl, config.DATABASE_POOL_SIZE), { clock, reactions: bindReactions() })
+  const publicUrl = publicUrlOf(config)
   const verifier = createVerifier({
-    cacheDir: join(dataDir, 'chromium'), chromiumPath: config.CHROMIUM_PATH, mode: config.SVC_MODE,
-    allowPrivate: config.VERIFIER_ALLOW_PRIVATE, log: message => log.info(message),
+    cacheDir: join(dataDir, 'chromium'), chromiumPath: config.CHROMIUM_PATH, allowPrivate: config.VERIFIER_ALLOW_PRIVATE,
+    ownUrl: publicUrl, ownPages: config.sandbox ? '/sandbox/pages/' : undefined, log: message => log.info(message),
   })
   return {
-    config, dataDir, log, clock, db, verifier,
-    publicUrl: config.PUBLIC_URL ?? `http://${config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST}:${config.PORT}`,
+    config, dataDir, publicUrl, log, clock, db, verifier,
     secrets: await openSecrets(dataDir, config.SVC_MASTER_KEY),
     limits: new Limits(db, clock),
     jobs: new Jobs(db, log),
     timers: new Timers(db, clock, log),
   }
+}
+
+/** Where users reach the service; listening on every interface says nothing about a name. */
+function publicUrlOf(config: Config): string {
+  const host = config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST
+  return config.PUBLIC_URL ?? `http://${host}:${config.PORT}`
 }

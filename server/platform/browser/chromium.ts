@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { pipeline } from 'node:stream/promises'
+import { constants, createBrotliDecompress } from 'node:zlib'
+import type { Browser } from 'playwright-core'
+
+export interface ChromiumOptions { cacheDir: string; chromiumPath?: string; proxyUrl: string }
+
+/** Where the unpacked browser goes for root, when the user that runs it cannot enter the data folder. */
+const SHARED = '/var/lib/svc/chromium'
+/** The user that root lends to the browser: nobody. */
+const NOBODY = { uid: 65_534, gid: 65_534 }
+const isRoot = () => process.getuid?.() === 0
+
+// Nothing but what the filter proxy lets through: no QUIC, no WebRTC past the proxy, no calls home.
+const ARGS = [
+  '--proxy-bypass-list=<-loopback>', '--disable-quic', '--force-webrtc-ip-handling-policy=disable_non_proxied_udp', '--disable-background-networking',
+  '--disable-component-update', '--disable-domain-reliability', '--disable-sync', '--no-pings', '--no-first-run', '--disable-gpu', '--disable-webgl', '--mute-audio',
+  '--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication,DialMediaRouteProvider',
+]
+
+/** Starts a browser with its own sandbox on, as an unprivileged user. Throws when it cannot be had. */
+export async function launchChromium({ cacheDir, chromiumPath, proxyUrl }: ChromiumOptions): Promise<Browser> {
+  const folder = await unpackedFolder(cacheDir, chromiumPath !== undefined)
+  const binary = chromiumPath ?? join(folder, 'chromium')
+  const { chromium } = await import('playwright-core')
+  return chromium.launch({
+    executablePath: isRoot() ? await unprivileged(folder, binary) : binary,
+    headless: true,
+    chromiumSandbox: true,
+    // No variable of ours: a page that breaks out of the browser must find no secret.
+    env: { PATH: process.env.PATH ?? '', HOME: '/tmp', LD_LIBRARY_PATH: join(folder, 'lib'), FONTCONFIG_PATH: folder },
+    proxy: { server: proxyUrl, bypass: '<-loopback>' },
+    args: ARGS,
+    timeout: 20_000,
+  })
+}
+
+/** The folder of the browser that npm brought, unpacked once. */
+async function unpackedFolder(cacheDir: string, foreign: boolean): Promise<string> {
+  const home = isRoot() && !await canEnter(dirname(cacheDir)) ? SHARED : cacheDir
+  const folder = join(home, packageVersion())
+  await mkdir(foreign ? folder : home, { recursive: true, mode: 0o755 })
+  if (foreign || existsSync(join(folder, 'chromium'))) return folder
+  const draft = `${folder}.${randomUUID()}`
+  await mkdir(draft, { mode: 0o755 })
+  await unpack(draft)
+  await writeFile(join(draft, 'fonts.conf'), fontsConfig(folder))
+  await rename(draft, folder).catch(() => rm(draft, { recursive: true }))
+  return folder
+}
+
+const canEnter = async (folder: string): Promise<boolean> => {
+  await mkdir(folder, { recursive: true })
+  return spawnSync('test', ['-x', folder], { ...NOBODY, cwd: '/' }).status === 0
+}
+
+function packageFolder(): string {
+  return join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..')
+}
+
+function packageVersion(): string {
+  return (createRequire(import.meta.url)(join(packageFolder(), 'package.json')) as { version: string }).version
+}
+
+// The package's own fonts.conf names fixed folders of another system: without fonts a page has no text.
+const fontsConfig = (folder: string): string => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${folder}/fonts</dir><dir>/usr/share/fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>
+`
+
+async function unpack(folder: string): Promise<void> {
+  const archives = [['chromium.br', 'chromium'], ['al2023.tar.br', 'libraries.tar'], ['swiftshader.tar.br', 'swiftshader.tar'], ['fonts.tar.br', 'fonts.tar']] as const
+  await Promise.all(archives.map(([from, to]) => pipeline(
+    createReadStream(join(packageFolder(), 'bin', from)),
+    createBrotliDecompress({ chunkSize: 2 ** 21, params: { [constants.BROTLI_DECODER_PARAM_LARGE_WINDOW]: 0 } }),
+    createWriteStream(join(folder, to), { mode: 0o755 }),
+  )))
+  for (const [, archive] of archives.slice(1)) {
+    const { status, stderr } = spawnSync('tar', ['xf', archive, '--no-same-owner'], { cwd: folder, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`cannot unpack ${archive}: ${stderr}`)
+    await rm(join(folder, archive))
+  }
+  spawnSync('chmod', ['-R', 'a+rX', folder])
+}
+
+/** A launcher that gives up root for good before the browser starts. Its profile folder goes to the same user. */
+async function unprivileged(folder: string, binary: string): Promise<string> {
+  if (spawnSync('setpriv', ['--version']).status !== 0) throw new Error('as root the browser needs setpriv (util-linux) to run as an unprivileged user')
+  const script = join(folder, 'as-nobody.sh')
+  const draft = `${script}.${randomUUID()}`
+  await writeFile(draft, `#!/bin/sh
+for arg in "$@"; do case "$arg" in --user-data-dir=*) chown -R ${NOBODY.uid}:${NOBODY.gid} "\${arg#--user-data-dir=}" ;; esac; done
+cd /
+exec setpriv --reuid=${NOBODY.uid} --regid=${NOBODY.gid} --clear-groups --inh-caps=-all -- '${binary}' "$@"
+`)
+  await chmod(draft, 0o755)
+  await rename(draft, script)
+  return script
+}

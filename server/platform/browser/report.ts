@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+
+export type VerificationCode =
+  | 'ok' | 'bad_url' | 'private_address' | 'port' | 'bad_status' | 'timeout' | 'too_large' | 'too_many_redirects' | 'download' | 'dns' | 'unreachable' | 'text_missing' | 'unavailable'
+
+/** What became of opening one URL. */
+export interface VerificationReport {
+  ok: boolean
+  /** Who looked: the browser, or HTTP alone where no browser can be had. */
+  verifier: 'chromium' | 'http'
+  code: VerificationCode
+  /** Fit for the public; null when it is well. */
+  reason: string | null
+  url: string
+  finalUrl: string | null
+  status: number | null
+  /** Of the main document as it came. */
+  sha256: string | null
+  bytes: number
+  contentType: string | null
+  title: string | null
+  /** PNG of the first screen; null from HTTP alone. */
+  screenshot: Buffer | null
+  redirects: string[]
+  durationMs: number
+  checkedAt: Date
+}
+
+/** A refusal with what is known so far. */
+export class NotVerified extends Error {
+  readonly code: VerificationCode
+  readonly seen: Partial<VerificationReport>
+  constructor(code: VerificationCode, reason: string, seen: Partial<VerificationReport> = {}) {
+    super(reason)
+    this.name = 'NotVerified'
+    this.code = code
+    this.seen = seen
+  }
+}
+
+export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')

@@ -1,0 +1,192 @@
+import type { Browser } from 'playwright-core'
+import { Dialer, EgressRefused, type DialerOptions } from '../egress/dialer.ts'
+import { FetchFailed, fetchThrough } from '../egress/fetch.ts'
+import { FilterProxy } from '../egress/proxy.ts'
+import { launchChromium } from './chromium.ts'
+import { lookWithBrowser, type LookOptions } from './page.ts'
+import { NotVerified, sha256, type VerificationReport } from './report.ts'
+
+export type { VerificationCode, VerificationReport } from './report.ts'
+
+export interface VerifierOptions {
+  /** Where the browser is unpacked to. */
+  cacheDir: string
+  chromiumPath?: string
+  /** `host:port` or `host:*` that may be opened although private. */
+  allowPrivate: readonly string[]
+  /** This service's own address; of it only the paths under `ownPages` may be opened, and only when that is set. */
+  ownUrl?: string
+  ownPages?: string
+  log: (message: string) => void
+  maxConcurrent?: number
+  maxWaiting?: number
+  timeoutMs?: number
+  maxBytes?: number
+  resolve?: DialerOptions['resolve']
+}
+
+const MAX_REDIRECTS = 5
+const IDLE_MS = 5 * 60_000
+const RETRY_LAUNCH_MS = 60_000
+
+/** Opens the URLs that strangers give: in Chromium behind the filter proxy, or over HTTP alone where there is none. */
+export class Verifier {
+  readonly #options: Required<Pick<VerifierOptions, 'maxConcurrent' | 'maxWaiting' | 'timeoutMs' | 'maxBytes'>> & VerifierOptions
+  readonly #dialer: Dialer
+  readonly #proxy: FilterProxy
+  #proxyUrl: Promise<string> | undefined
+  #browser: Promise<Browser> | undefined
+  #failed: { at: number; reason: string } | undefined
+  #idle: NodeJS.Timeout | undefined
+  #active = 0
+  readonly #waiting: (() => void)[] = []
+
+  constructor(options: VerifierOptions) {
+    this.#options = { maxConcurrent: 4, maxWaiting: 64, timeoutMs: 10_000, maxBytes: 5 * 1024 * 1024, ...options }
+    const own = options.ownUrl && options.ownPages ? [hostAndPort(new URL(options.ownUrl))] : []
+    this.#dialer = new Dialer({ allowPrivate: [...options.allowPrivate, ...own], resolve: options.resolve })
+    this.#proxy = new FilterProxy(this.#dialer)
+  }
+
+  /** How pages are opened now, and why, for the operator. */
+  describe(): { kind: 'chromium' | 'http'; reason: string | null } {
+    return this.#failed ? { kind: 'http', reason: this.#failed.reason } : { kind: 'chromium', reason: null }
+  }
+
+  /** Gets the browser ready, so that the first delivery does not wait for it. Never throws. */
+  async warm(): Promise<void> {
+    await this.#getBrowser()
+  }
+
+  /** Always a report, never an exception; `unavailable` when too many wait. */
+  async check(url: string, { expectText }: { expectText?: string } = {}): Promise<VerificationReport> {
+    const started = Date.now()
+    const done = (seen: Partial<VerificationReport>): VerificationReport => ({
+      ok: false, verifier: this.describe().kind, code: 'ok', reason: null, url, finalUrl: null, status: null, sha256: null, bytes: 0, contentType: null, title: null,
+      screenshot: null, redirects: [], ...seen, durationMs: Date.now() - started, checkedAt: new Date(),
+    })
+    try {
+      return done({ ...await this.#look(url, expectText), ok: true })
+    } catch (error) {
+      const { code, message, seen = {} } = asNotVerified(error)
+      return done({ ...seen, code, reason: message, ok: false })
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    await this.#browser?.then(browser => browser.close()).catch(() => undefined)
+    if (this.#proxyUrl) await this.#proxy.close()
+  }
+
+  async #look(text: string, expectText?: string): Promise<Partial<VerificationReport>> {
+    const url = demandUrl(text)
+    this.#demandForeign(url)
+    await this.#dialer.decide(url.hostname, Number(url.port || (url.protocol === 'https:' ? 443 : 80)))
+    await this.#enter()
+    try {
+      const browser = await this.#getBrowser()
+      return browser ? await this.#withBrowser(browser, url.href, expectText) : await this.#overHttp(url.href, expectText)
+    } finally {
+      this.#leave()
+    }
+  }
+
+  async #withBrowser(browser: Browser, url: string, expectText?: string): Promise<Partial<VerificationReport>> {
+    const { timeoutMs, maxBytes } = this.#options
+    const options: LookOptions = { timeoutMs, maxBytes, maxRedirects: MAX_REDIRECTS, expectText, mayFetch: target => this.#isForeign(target) }
+    const way = { proxy: this.#proxy, proxyUrl: await this.#listening() }
+    try {
+      return { verifier: 'chromium', ...await lookWithBrowser(browser, way, url, options) }
+    } catch (error) {
+      if (error instanceof NotVerified || browser.isConnected()) throw error
+      // The browser died under the page: a new one gets one more try.
+      const next = await this.#getBrowser()
+      if (!next) throw error
+      return { verifier: 'chromium', ...await lookWithBrowser(next, way, url, options) }
+    }
+  }
+
+  async #overHttp(url: string, expectText?: string): Promise<Partial<VerificationReport>> {
+    const { timeoutMs, maxBytes } = this.#options
+    const answer = await fetchThrough(this.#dialer, url, { timeoutMs, maxBytes, maxRedirects: MAX_REDIRECTS, headers: { accept: 'text/html,*/*', 'user-agent': 'svc-verifier' }, mayFetch: target => this.#demandForeign(target) })
+    const seen: Partial<VerificationReport> = { verifier: 'http', finalUrl: answer.finalUrl, status: answer.status, redirects: answer.redirects, contentType: String(answer.headers['content-type'] ?? '') || null }
+    if (answer.status !== 200) throw new NotVerified('bad_status', `the page answered ${answer.status}, not 200`, seen)
+    if (expectText && !answer.body.includes(expectText)) throw new NotVerified('text_missing', 'the page does not hold the expected text', seen)
+    return { ...seen, sha256: sha256(answer.body), bytes: answer.body.length, title: /<title[^>]*>([^<]{1,300})/i.exec(answer.body.toString('utf8'))?.[1]?.trim() ?? null }
+  }
+
+  /** Our own address must not be turned against us; in sandbox mode its trial pages are open. */
+  #isForeign(url: URL): boolean {
+    const { ownUrl, ownPages } = this.#options
+    if (!ownUrl || hostAndPort(url) !== hostAndPort(new URL(ownUrl))) return true
+    return ownPages !== undefined && url.protocol === new URL(ownUrl).protocol && url.pathname.startsWith(ownPages)
+  }
+
+  #demandForeign(url: URL): void {
+    if (!this.#isForeign(url)) throw new NotVerified('private_address', `${url.host} is this service itself`)
+  }
+
+  async #getBrowser(): Promise<Browser | null> {
+    if (this.#failed && Date.now() - this.#failed.at < RETRY_LAUNCH_MS) return null
+    this.#browser ??= this.#launch()
+    try {
+      const browser = await this.#browser
+      this.#failed = undefined
+      return browser
+    } catch (error) {
+      this.#browser = undefined
+      const reason = (error as Error).message.split('\n')[0] ?? 'unknown'
+      if (!this.#failed) this.#options.log(`No Chromium can run here (${reason}): deliveries are checked over HTTP alone`)
+      this.#failed = { at: Date.now(), reason }
+      return null
+    }
+  }
+
+  async #launch(): Promise<Browser> {
+    const { cacheDir, chromiumPath } = this.#options
+    const browser = await launchChromium({ cacheDir, chromiumPath, proxyUrl: await this.#listening() })
+    browser.once('disconnected', () => { this.#browser = undefined })
+    return browser
+  }
+
+  #listening(): Promise<string> {
+    this.#proxyUrl ??= this.#proxy.listen()
+    return this.#proxyUrl
+  }
+
+  async #enter(): Promise<void> {
+    clearTimeout(this.#idle)
+    if (this.#active < this.#options.maxConcurrent) {
+      this.#active++
+      return
+    }
+    if (this.#waiting.length >= this.#options.maxWaiting) throw new NotVerified('unavailable', 'too many deliveries are being checked: send it again in a moment')
+    // The place is handed over by the one that leaves, so the count stays.
+    await new Promise<void>(resolve => { this.#waiting.push(resolve) })
+  }
+
+  #leave(): void {
+    const next = this.#waiting.shift()
+    if (next) return next()
+    this.#active--
+    if (this.#active === 0) this.#idle = setTimeout(() => void this.#browser?.then(browser => browser.close()).catch(() => undefined), IDLE_MS).unref()
+  }
+}
+
+export const createVerifier = (options: VerifierOptions): Verifier => new Verifier(options)
+
+const hostAndPort = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
+
+function demandUrl(text: string): URL {
+  if (!URL.canParse(text)) throw new NotVerified('bad_url', 'this is not a URL')
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new NotVerified('bad_url', `${url.protocol} addresses are not opened, only http: and https:`)
+  if (url.username || url.password) throw new NotVerified('bad_url', 'the URL must not hold a user name or password')
+  return url
+}
+
+function asNotVerified(error: unknown): { code: VerificationReport['code']; message: string; seen?: Partial<VerificationReport> } {
+  if (error instanceof NotVerified || error instanceof EgressRefused || error instanceof FetchFailed) return error
+  return { code: 'unavailable', message: 'the browser failed: send it again in a moment' }
+}
