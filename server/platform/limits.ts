@@ -40,6 +40,11 @@ export class Limits {
     return taken
   }
 
+  /** Opens a new window for `key`, such as after a right password. */
+  async forget(key: string): Promise<void> {
+    await this.#db.run(sql`delete from platform_limit where key = ${key}`)
+  }
+
   /** Forgets windows that have ended; housekeeping. */
   async sweep(): Promise<void> {
     await this.#db.run(sql`delete from platform_limit where resets_at <= ${this.#clock.real()}`)

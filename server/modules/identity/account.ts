@@ -1,7 +1,10 @@
 import type { Queryable, Tx } from '#platform/db'
+import { fault, type Fault } from '#platform/fault'
 import { isId, newId } from '#platform/id'
 import { react } from '#platform/reactions'
+import { IDENTITY } from './faults.ts'
 import * as statements from './sql/accounts.ts'
+import { usernameTaken } from './username.ts'
 
 export type UserType = 'HUMAN' | 'AGENT'
 export type Role = 'USER' | 'ADMIN'
@@ -34,14 +37,20 @@ export interface NewAccount {
 
 /** A new account; announces `account.created`, whose followers give it a wallet. A taken e-mail or username is a 409. */
 export async function createAccount(tx: Tx, input: NewAccount): Promise<Account> {
-  const account = await tx.one(statements.insertAccount({
+  const account = await tx.maybe(statements.insertAccount({
     id: newId(), email: input.email || null, username: input.username ?? null, displayName: input.displayName,
     passwordHash: input.passwordHash ?? null, userType: input.userType, role: input.role ?? 'USER', createdAt: tx.now,
   }))
+  if (!account) throw await takenFault(tx, input)
   await react(tx, 'account.created', {
     accountId: account.id, userType: account.userType, walletType: input.walletType, walletAddress: input.walletAddress,
   })
   return account
+}
+
+async function takenFault(tx: Tx, { email, username }: NewAccount): Promise<Fault> {
+  if (username && await accountByUsername(tx, username)) return usernameTaken(tx, username)
+  return fault(IDENTITY.EMAIL_TAKEN, { hint: email ? 'sign in instead' : undefined })
 }
 
 export const accountById = async (q: Queryable, id: string): Promise<Account | undefined> => (isId(id) ? q.maybe(statements.accountById(id)) : undefined)

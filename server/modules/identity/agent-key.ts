@@ -1,19 +1,49 @@
-import { audit } from '#platform/audit'
 import type { Queryable, Tx } from '#platform/db'
-import { SCOPES } from '#platform/http/actor'
+import { fault } from '#platform/fault'
+import { SCOPES, type Actor } from '#platform/http/actor'
 import { newId } from '#platform/id'
-import { makeKey } from './key.ts'
+import { forgetCredentials } from './authenticator.ts'
+import { IDENTITY } from './faults.ts'
+import { addKey, replaceKey, revokeKeys } from './key-life.ts'
 import * as statements from './sql/keys.ts'
 
 /** A first or new `sa_` key of one agent, acting as `accountId`; 409 while an active one exists. */
 export async function issueAgentKey(tx: Tx, input: { agentId: string; accountId: string }): Promise<{ keyId: string; apiKey: string }> {
   const { agentId, accountId } = input
   const { id: serviceAccountId } = await tx.one(statements.agentServiceAccount({ id: newId(), accountId, agentId, scopes: SCOPES, now: tx.now }))
-  const key = makeKey('sa')
-  const keyId = newId()
-  await tx.run(statements.insertKey({ id: keyId, accountId, serviceAccountId, kind: 'sa', agentId, hash: key.hash, lastFour: key.lastFour, createdAt: tx.now }))
-  await audit(tx, { action: 'key.issued', actorId: accountId, actorKind: 'account', target: 'agent', targetId: agentId, details: { keyId, kind: 'sa' } })
-  return { keyId, apiKey: key.text }
+  return addKey(tx, { accountId, serviceAccountId, kind: 'sa', agentId }, { actorId: accountId, actorKind: 'account' })
+}
+
+export interface KeyAct { agentId: string; ip?: string; requestId?: string }
+
+const authorOf = (actor: Actor, { ip, requestId }: KeyAct) => ({ actorId: actor.accountId, actorKind: actor.kind, ip, requestId })
+
+/** Replaces the key that the caller presented by one of its kind; 401 when that is not the newest one. */
+export async function rotateKey(tx: Tx, actor: Actor, act: KeyAct): Promise<{ apiKey: string; oldKeyExpiresAt: Date }> {
+  const replaced = actor.keyId && await replaceKey(tx, { keyId: actor.keyId }, authorOf(actor, act))
+  if (!replaced) throw fault(IDENTITY.INVALID_API_KEY, { hint: 'this key was replaced, use the new key' })
+  return replaced
+}
+
+/** Ends every `sa_` key of the agent, and the presented key; null when there was none to end. */
+export async function revokeAgentKeys(tx: Tx, actor: Actor, act: KeyAct): Promise<{ serviceAccountId: string; revokedAt: Date } | null> {
+  const author = authorOf(actor, act)
+  const holder = await tx.maybe(statements.serviceAccountOfAgent(act.agentId))
+  const presented = actor.keyId ? await tx.maybe(statements.serviceAccountOfKey(actor.keyId)) : undefined
+  let ended = 0
+  for (const { id } of new Map([holder, presented].filter(found => found !== undefined).map(found => [found.id, found])).values()) {
+    ended += await revokeKeys(tx, { serviceAccountId: id }, author)
+    await tx.run(statements.setServiceAccountRevoked(id, tx.now))
+  }
+  const serviceAccountId = holder?.id ?? presented?.id
+  return ended && serviceAccountId ? { serviceAccountId, revokedAt: tx.now } : null
+}
+
+/** The agent's keys act as another account from now on, such as that of the person who claimed it. */
+export async function moveAgentKeys(tx: Tx, agentId: string, accountId: string): Promise<void> {
+  await tx.run(statements.moveAgentKeys(agentId, accountId))
+  await tx.run(statements.moveAgentServiceAccount(agentId, accountId, tx.now))
+  forgetCredentials(tx)
 }
 
 export const hasActiveAgentKey = async (q: Queryable, agentId: string): Promise<boolean> => (await q.one(statements.agentKeyCounts(agentId))).active > 0

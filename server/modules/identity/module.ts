@@ -1,14 +1,37 @@
-import type { Module } from '#platform/services'
+import { after, HOUR } from '#platform/clock'
+import { Loop } from '#platform/loop'
+import type { Module, Services } from '#platform/services'
 import { identityConstraints } from './faults.ts'
 import { ensureFirstAdmin } from './first-admin.ts'
+import { authRoutes } from './routes/auth.ts'
+import { profileRoutes } from './routes/profile.ts'
+import { REFRESH_LIFE } from './session.ts'
+import { sweepRefreshTokens, sweepSessions } from './sql/sessions.ts'
 import { tokensOf } from './token.ts'
+
+const sweepers = new WeakMap<Services, Loop>()
 
 export const identityModule: Module = {
   name: 'identity',
   constraints: identityConstraints,
-  routes() {},
+  routes(app, services) {
+    authRoutes(app, services)
+    profileRoutes(app, services)
+  },
   async start(services) {
     await tokensOf(services)
     await ensureFirstAdmin(services)
+    const sweeper = new Loop('sign-in housekeeping', HOUR, services.log, () => sweep(services))
+    sweepers.set(services, sweeper)
+    sweeper.start()
   },
+  async stop(services) {
+    await sweepers.get(services)?.stop()
+  },
+}
+
+async function sweep({ db, clock }: Services): Promise<void> {
+  const real = clock.real()
+  await db.run(sweepRefreshTokens(real))
+  await db.run(sweepSessions(after(real, -REFRESH_LIFE)))
 }

@@ -1,16 +1,28 @@
 import { createHash } from 'node:crypto'
-import { after, DAY } from '#platform/clock'
-import type { Tx } from '#platform/db'
-import { newId, randomToken } from '#platform/id'
+import type { FastifyRequest } from 'fastify'
+import { audit } from '#platform/audit'
+import { after, DAY, SECOND } from '#platform/clock'
+import type { Db, Queryable, Tx } from '#platform/db'
+import { fault } from '#platform/fault'
+import type { Actor } from '#platform/http/actor'
+import { TOTAL_CAP, type Page } from '#platform/http/schema'
+import { isId, newId, randomToken } from '#platform/id'
 import type { Services } from '#platform/services'
 import type { Account } from './account.ts'
+import { forgetCredentials } from './authenticator.ts'
+import { IDENTITY } from './faults.ts'
 import * as statements from './sql/sessions.ts'
 import { ACCESS_SECONDS, tokensOf } from './token.ts'
 
 export const REFRESH_LIFE = 30 * DAY
+/** Within it a second use is taken for a client's retry; later for a stolen token. */
+const REUSE_GRACE = 10 * SECOND
 
 /** Where a request came from; kept with sessions and in the audit log until the account is deleted. */
 export interface Origin { ip: string; userAgent: string | null; requestId: string }
+
+export const originOf = (request: FastifyRequest): Origin =>
+  ({ ip: request.ip, userAgent: request.headers['user-agent']?.slice(0, 300) ?? null, requestId: request.id })
 
 export interface SessionStart {
   /** How the caller signed in: password, registration, magic_link ... */
@@ -40,6 +52,62 @@ export async function startSession(tx: Tx, services: Signing, account: Pick<Acco
 // Tokens of 128 random bits and more: a plain hash cannot be searched.
 export const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-export async function signAccess(services: Signing, accountId: string, sessionId: string): Promise<string> {
+async function signAccess(services: Signing, accountId: string, sessionId: string): Promise<string> {
   return (await tokensOf(services)).sign('access', { sub: accountId, sid: sessionId }, ACCESS_SECONDS)
+}
+
+/**
+ * A new pair for a refresh token, which works once. Used again within 10 s it is refused; later it was stolen:
+ * refused, and the whole family of its session ends although the call fails.
+ */
+export async function refreshSession(services: Services, refreshToken: string, origin: Origin): Promise<TokenPair> {
+  const { db, clock } = services
+  const hash = hashOfToken(refreshToken)
+  const next = randomToken(32)
+  const real = clock.real()
+  const rotated = await db.maybe(statements.rotateRefreshToken({ hash, newHash: hashOfToken(next), real, expiresAt: after(real, REFRESH_LIFE) }))
+  if (rotated) return { accessToken: await signAccess(services, rotated.accountId, rotated.sessionId), refreshToken: next }
+  throw await refusal(db, hash, real, origin)
+}
+
+async function refusal(db: Db, hash: Buffer, real: Date, origin: Origin) {
+  const state = await db.maybe(statements.refreshTokenState(hash))
+  if (!state || state.endedAt || state.expiresAt <= real) return fault(IDENTITY.INVALID_REFRESH_TOKEN, { hint: 'sign in again' })
+  if (!state.usedAt) return state.suspended ? fault(IDENTITY.ACCOUNT_SUSPENDED) : fault(IDENTITY.INVALID_REFRESH_TOKEN)
+  if (real.getTime() - state.usedAt.getTime() > REUSE_GRACE) await db.transaction(tx => endStolenSession(tx, state, origin))
+  return fault(IDENTITY.INVALID_REFRESH_TOKEN, { hint: 'it was used before' })
+}
+
+async function endStolenSession(tx: Tx, { sessionId, accountId }: statements.RefreshTokenState, origin: Origin): Promise<void> {
+  if (!await tx.run(statements.endSession(sessionId, 'reuse', tx.clock.real()))) return
+  forgetCredentials(tx)
+  await audit(tx, {
+    action: 'session.reuse_detected', actorId: accountId, actorKind: 'refresh_token', target: 'session', targetId: sessionId, ip: origin.ip, requestId: origin.requestId,
+  })
+}
+
+/** Ends the session of a refresh token, used or not; an unknown one is no error. */
+export async function logout(tx: Tx, refreshToken: string): Promise<void> {
+  await tx.run(statements.endSessionOfToken(hashOfToken(refreshToken), 'logout', tx.clock.real()))
+  forgetCredentials(tx)
+}
+
+/** Ends all sessions of an account, but for the one named. */
+export async function endSessions(tx: Tx, accountId: string, reason: string, except: string | null = null): Promise<void> {
+  await tx.run(statements.endSessionsOf(accountId, reason, tx.clock.real(), except))
+  forgetCredentials(tx)
+}
+
+/** Ends one of the caller's own sessions; 404 for any other. */
+export async function revokeSession(tx: Tx, actor: Actor, id: string): Promise<void> {
+  const ended = isId(id) && await tx.run(statements.endOwnSession(actor.accountId, id, 'revoked', tx.clock.real()))
+  if (!ended) throw fault(IDENTITY.SESSION_NOT_FOUND)
+  forgetCredentials(tx)
+}
+
+/** The caller's open sessions, newest first. */
+export async function ownSessions(q: Queryable, actor: Actor, page: Page, real: Date): Promise<{ sessions: statements.SessionRow[]; counted: number }> {
+  const since = after(real, -REFRESH_LIFE)
+  const sessions = await q.rows(statements.openSessions(actor.accountId, since, page))
+  return { sessions, ...await q.one(statements.countOpenSessions(actor.accountId, since, TOTAL_CAP + 1)) }
 }

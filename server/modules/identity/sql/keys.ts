@@ -1,5 +1,5 @@
 import type { Scope } from '#platform/http/actor'
-import { sql } from '#platform/sql'
+import { part, sql } from '#platform/sql'
 import type { Role, UserType } from '../account.ts'
 
 /** What a presented key proves, and whether it still does. */
@@ -28,7 +28,7 @@ export const touchKey = (keyId: string, real: Date, staleBefore: Date) => sql`
   update identity_key set last_used_at = ${real} where id = ${keyId} and (last_used_at is null or last_used_at <= ${staleBefore})`
 
 export const insertKey = (key: {
-  id: string; accountId: string; serviceAccountId: string | null; kind: string; agentId: string | null; hash: Buffer; lastFour: string; createdAt: Date
+  id: string; accountId: string; serviceAccountId: string; kind: string; agentId: string | null; hash: Buffer; lastFour: string; createdAt: Date
 }) => sql`
   insert into identity_key (id, account_id, service_account_id, kind, agent_id, hash, last_four, created_at)
   values (${key.id}, ${key.accountId}, ${key.serviceAccountId}, ${key.kind}, ${key.agentId}, ${key.hash}, ${key.lastFour}, ${key.createdAt})`
@@ -42,3 +42,64 @@ export const agentServiceAccount = (input: { id: string; accountId: string; agen
 
 export const agentKeyCounts = (agentId: string) => sql<{ active: number; ever: number }>`
   select count(*) filter (where status = 'ACTIVE')::int as active, count(*)::int as ever from identity_key where agent_id = ${agentId}`
+
+export interface ServiceAccount {
+  id: string
+  accountId: string
+  name: string
+  description: string
+  agentId: string | null
+  organizationId: string | null
+  scopes: Scope[]
+  status: 'ACTIVE' | 'REVOKED'
+  /** Last four characters of the active key, null when there is none. */
+  lastFour: string | null
+  lastUsedAt: Date | null
+  expiresAt: Date | null
+  createdAt: Date
+}
+
+const SERVICE_ACCOUNT = part`s.id, s.account_id as "accountId", s.name, s.description, s.agent_id as "agentId", s.organization_id as "organizationId", s.scopes, s.status,
+  s.expires_at as "expiresAt", s.created_at as "createdAt",
+  (select k.last_four from identity_key k where k.service_account_id = s.id and k.status = 'ACTIVE') as "lastFour",
+  (select max(k.last_used_at) from identity_key k where k.service_account_id = s.id) as "lastUsedAt"`
+
+export const serviceAccountById = (id: string) => sql<ServiceAccount>`select ${SERVICE_ACCOUNT} from identity_service_account s where s.id = ${id} and s.kind = 'sk'`
+
+export const insertServiceAccount = (input: {
+  id: string; accountId: string; agentId: string | null; name: string; description: string; scopes: readonly Scope[]; expiresAt: Date | null; now: Date
+}) => sql`
+  insert into identity_service_account (id, account_id, kind, agent_id, name, description, scopes, expires_at, created_at, updated_at)
+  values (${input.id}, ${input.accountId}, 'sk', ${input.agentId}, ${input.name}, ${input.description}, ${input.scopes}, ${input.expiresAt}, ${input.now}, ${input.now})`
+
+/** A key and where it belongs. */
+export interface PlacedKey { keyId: string; accountId: string; serviceAccountId: string; kind: 'sk' | 'sa'; agentId: string | null }
+
+const PLACED = part`id as "keyId", account_id as "accountId", service_account_id as "serviceAccountId", kind, agent_id as "agentId"`
+
+export type KeyChoice = { keyId: string } | { serviceAccountId: string } | { accountId: string }
+
+function chosen(choice: KeyChoice) {
+  if ('keyId' in choice) return part`id = ${choice.keyId}`
+  return 'accountId' in choice ? part`account_id = ${choice.accountId}` : part`service_account_id = ${choice.serviceAccountId}`
+}
+
+/** No row when it is not the active key. */
+export const beginGrace = (active: KeyChoice, until: Date) => sql<PlacedKey>`
+  update identity_key set status = 'GRACE', grace_until = ${until} where ${chosen(active)} and status = 'ACTIVE' returning ${PLACED}`
+
+export const revokeKeys = (choice: KeyChoice, now: Date) => sql<PlacedKey>`
+  update identity_key set status = 'REVOKED', revoked_at = ${now} where ${chosen(choice)} and status <> 'REVOKED' returning ${PLACED}`
+
+export const setServiceAccountRevoked = (id: string, now: Date) => sql`
+  update identity_service_account set status = 'REVOKED', revoked_at = ${now}, updated_at = ${now} where id = ${id} and status = 'ACTIVE'`
+
+export const serviceAccountOfAgent = (agentId: string) => sql<{ id: string }>`
+  select id from identity_service_account where agent_id = ${agentId} and kind = 'sa' for update`
+
+export const serviceAccountOfKey = (keyId: string) => sql<{ id: string }>`select service_account_id as id from identity_key where id = ${keyId}`
+
+export const moveAgentKeys = (agentId: string, accountId: string) => sql`update identity_key set account_id = ${accountId} where agent_id = ${agentId}`
+
+export const moveAgentServiceAccount = (agentId: string, accountId: string, now: Date) => sql`
+  update identity_service_account set account_id = ${accountId}, updated_at = ${now} where agent_id = ${agentId} and kind = 'sa'`

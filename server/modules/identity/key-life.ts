@@ -1,0 +1,53 @@
+import { audit } from '#platform/audit'
+import { after, DAY } from '#platform/clock'
+import type { Tx } from '#platform/db'
+import { newId } from '#platform/id'
+import { forgetCredentials } from './authenticator.ts'
+import { makeKey, type KeyKind } from './key.ts'
+import * as statements from './sql/keys.ts'
+import { endSessionsOfKey } from './sql/sessions.ts'
+
+/** How long a replaced key stays good, in business time. */
+export const KEY_GRACE = DAY
+
+/** Who acts on a key and from where, for the audit log. */
+export interface KeyAuthor { actorId: string; actorKind: string; ip?: string; requestId?: string }
+
+export interface KeyPlace { accountId: string; serviceAccountId: string; kind: KeyKind; agentId: string | null }
+
+/** A new key of a service account, which must have no active one. Its text is shown this once. */
+export async function addKey(tx: Tx, place: KeyPlace, author: KeyAuthor): Promise<{ keyId: string; apiKey: string }> {
+  const key = makeKey(place.kind)
+  const keyId = newId()
+  await tx.run(statements.insertKey({ ...place, id: keyId, hash: key.hash, lastFour: key.lastFour, createdAt: tx.now }))
+  await auditKey(tx, 'key.issued', { ...place, keyId }, author)
+  return { keyId, apiKey: key.text }
+}
+
+/** Puts a new key in the place of the active one, which stays good for 24 hours; null when that is none (any more). */
+export async function replaceKey(tx: Tx, active: { keyId: string } | { serviceAccountId: string }, author: KeyAuthor): Promise<{ apiKey: string; oldKeyExpiresAt: Date } | null> {
+  const oldKeyExpiresAt = after(tx.now, KEY_GRACE)
+  const old = await tx.maybe(statements.beginGrace(active, oldKeyExpiresAt))
+  if (!old) return null
+  forgetCredentials(tx)
+  await auditKey(tx, 'key.rotated', old, author)
+  const { apiKey } = await addKey(tx, old, author)
+  return { apiKey, oldKeyExpiresAt }
+}
+
+/** Ends keys at once, those in grace too, with the sign-ins that were begun with them. Returns how many. */
+export async function revokeKeys(tx: Tx, which: statements.KeyChoice, author: KeyAuthor): Promise<number> {
+  const revoked = await tx.rows(statements.revokeKeys(which, tx.now))
+  for (const key of revoked) {
+    await tx.run(endSessionsOfKey(key.keyId, 'key_revoked', tx.clock.real()))
+    await auditKey(tx, 'key.revoked', key, author)
+  }
+  forgetCredentials(tx)
+  return revoked.length
+}
+
+async function auditKey(tx: Tx, action: string, key: KeyPlace & { keyId: string }, author: KeyAuthor): Promise<void> {
+  const { keyId, kind, agentId, serviceAccountId } = key
+  const target = agentId ? { target: 'agent', targetId: agentId } : { target: 'service_account', targetId: serviceAccountId }
+  await audit(tx, { action, ...author, ...target, details: { keyId, kind } })
+}

@@ -1,0 +1,100 @@
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { fault } from '#platform/fault'
+import type { Services } from '#platform/services'
+import { DAY, MINUTE, SECOND } from '#platform/clock'
+import { accountByUsername, type Account } from './account.ts'
+import { assertUsable } from './authenticator.ts'
+import { SCOPES } from '#platform/http/actor'
+import { IDENTITY } from './faults.ts'
+import { hashOfKey, isWellFormedKey } from './key.ts'
+import { hashPassword, inHashingSlot, needsRehash, passwordFits } from './password.ts'
+import { startSession, type Origin, type TokenPair } from './session.ts'
+import * as accounts from './sql/accounts.ts'
+import { keyHolder } from './sql/keys.ts'
+
+const TRIES = 10
+const WINDOW_SECONDS = (15 * MINUTE) / SECOND
+
+export interface LoginAttempt {
+  email: string
+  password: string
+  /** What the device cookie holds, if anything. */
+  deviceToken?: string
+  origin: Origin
+}
+
+/**
+ * Signs in by password. Unknown e-mail and wrong password are one answer after the same work. 10 tries in 15 minutes
+ * for each e-mail, and 10 of their own for each device that signed in before, so that nobody locks its owner out.
+ */
+export async function login(services: Services, attempt: LoginAttempt): Promise<{ account: Account; deviceToken: string } & TokenPair> {
+  const { db } = services
+  const { holder, passwordHash } = await provePassword(services, attempt)
+  if (holder.status === 'SUSPENDED') throw fault(IDENTITY.ACCOUNT_SUSPENDED, { hint: 'an administrator suspended this account' })
+  const renewed = needsRehash(passwordHash) ? await hashPassword(attempt.password) : null
+  const pair = await db.transaction(async tx => {
+    if (renewed) await tx.run(accounts.setPassword(holder.id, renewed, tx.now))
+    return startSession(tx, services, holder, { method: 'password', origin: attempt.origin })
+  })
+  return { account: holder, deviceToken: knownDevice(services, attempt.deviceToken, holder.id) ? attempt.deviceToken ?? '' : deviceTokenFor(services, holder.id), ...pair }
+}
+
+// The try is counted before the password is looked at, and within the slot: however many come at once, no more than the
+// limit are evaluated, and those of a person who signs in many times at once never fill it.
+async function provePassword(services: Services, { email, password, deviceToken }: LoginAttempt) {
+  const { db, limits, secrets } = services
+  return inHashingSlot(async () => {
+    const holder = await db.maybe(accounts.passwordHolder(email))
+    const device = holder && knownDevice(services, deviceToken, holder.id)
+    const subject = createHmac('sha256', secrets.derive('identity/login')).update(email.toLowerCase()).digest('base64url')
+    const key = `login:${subject}${device ? `:${device}` : ''}`
+    await limits.demand(key, TRIES, WINDOW_SECONDS)
+    const passwordHash = holder?.passwordHash ?? null
+    const fits = await passwordFits(password, passwordHash)
+    if (!fits || !holder || !passwordHash) throw fault(IDENTITY.INVALID_CREDENTIALS)
+    await limits.forget(key)
+    return { holder, passwordHash }
+  })
+}
+
+/** Signs an agent account in with its own key, which needs every scope: an access token has no limits. */
+export async function agentLogin(services: Services, input: { username: string; apiKey: string; origin: Origin }): Promise<{ account: Account } & TokenPair> {
+  const { db, clock } = services
+  const { username, apiKey, origin } = input
+  const account = await accountByUsername(db, username)
+  const holder = isWellFormedKey(apiKey) && apiKey.startsWith('sk_') ? await db.maybe(keyHolder(hashOfKey(apiKey))) : undefined
+  if (!account || holder?.accountId !== account.id) throw fault(IDENTITY.INVALID_CREDENTIALS)
+  assertUsable(holder, clock.now())
+  const missing = SCOPES.filter(scope => !holder.scopes?.includes(scope))
+  if (missing.length) throw fault(IDENTITY.KEY_TOO_NARROW, { hint: `it lacks ${missing.join(', ')}` })
+  const pair = await db.transaction(tx => startSession(tx, services, account, { method: 'agent_key', keyId: holder.keyId, origin }))
+  return { account, ...pair }
+}
+
+const COOKIE = 'svc_device'
+const COOKIE_SECONDS = (365 * DAY) / SECOND
+
+/** A device that signed in keeps a cookie that says so; it proves no identity, only that its tries are counted apart. */
+export const readDevice = (request: FastifyRequest): string | undefined => request.cookies[COOKIE]
+
+export function keepDevice(reply: FastifyReply, services: Services, deviceToken: string): void {
+  void reply.setCookie(COOKIE, deviceToken, {
+    path: '/auth', httpOnly: true, sameSite: 'lax', secure: services.publicUrl.startsWith('https:'), maxAge: COOKIE_SECONDS,
+  })
+}
+
+const deviceMac = ({ secrets }: Services, device: string, accountId: string): Buffer =>
+  createHmac('sha256', secrets.derive('identity/device')).update(`${device} ${accountId}`).digest()
+
+function deviceTokenFor(services: Services, accountId: string): string {
+  const device = randomUUID()
+  return `${device}.${deviceMac(services, device, accountId).toString('base64url')}`
+}
+
+function knownDevice(services: Services, token: string | undefined, accountId: string): string | null {
+  const [device = '', mac = ''] = token?.split('.') ?? []
+  const given = Buffer.from(mac, 'base64url')
+  const expected = deviceMac(services, device, accountId)
+  return given.length === expected.length && timingSafeEqual(given, expected) ? device : null
+}

@@ -1,0 +1,35 @@
+import { audit } from '#platform/audit'
+import { MINUTE, SECOND } from '#platform/clock'
+import { fault } from '#platform/fault'
+import type { Actor } from '#platform/http/actor'
+import type { Services } from '#platform/services'
+import { IDENTITY } from './faults.ts'
+import { hashPassword, inHashingSlot, passwordFits } from './password.ts'
+import { endSessions, type Origin } from './session.ts'
+import * as statements from './sql/accounts.ts'
+
+const TRIES = 10
+const WINDOW_SECONDS = (15 * MINUTE) / SECOND
+
+/** A new password for who knows the present one (401 otherwise, 10 tries in 15 minutes). All other sessions end. */
+export async function changePassword(
+  services: Services, actor: Actor, input: { currentPassword: string; newPassword: string }, origin: Origin,
+): Promise<void> {
+  const { db, limits } = services
+  await inHashingSlot(async () => {
+    const holder = await db.one(statements.passwordHolderById(actor.accountId))
+    const key = `change-password:${actor.accountId}`
+    await limits.demand(key, TRIES, WINDOW_SECONDS)
+    if (!await passwordFits(input.currentPassword, holder.passwordHash)) throw fault(IDENTITY.INVALID_CREDENTIALS)
+    await limits.forget(key)
+  })
+  const passwordHash = await hashPassword(input.newPassword)
+  await db.transaction(async tx => {
+    await tx.run(statements.setPassword(actor.accountId, passwordHash, tx.now))
+    await endSessions(tx, actor.accountId, 'password_changed', actor.sessionId)
+    await audit(tx, {
+      action: 'account.password_changed', actorId: actor.accountId, actorKind: actor.kind, target: 'account', targetId: actor.accountId,
+      ip: origin.ip, requestId: origin.requestId,
+    })
+  })
+}

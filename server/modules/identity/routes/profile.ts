@@ -1,0 +1,66 @@
+import { Type } from 'typebox'
+import { route, type App } from '#platform/http/route'
+import { Id, Moment, Nullable, pageAnswer, pageOf, PageOf, PageQuery } from '#platform/http/schema'
+import type { Services } from '#platform/services'
+import { changePassword } from '../profile.ts'
+import { passwordWarnings } from '../password-rules.ts'
+import { DisplayName, NewPassword, Password, UserRecord, userRecord, Warnings } from '../schema.ts'
+import { originOf, ownSessions, revokeSession } from '../session.ts'
+import { accountById, setDisplayName } from '../sql/accounts.ts'
+import type { Account } from '../account.ts'
+
+const Profile = Type.Object({ ...UserRecord.properties, plan: Type.String({ examples: ['FREE'] }), status: Type.String({ examples: ['ACTIVE'] }) })
+const profile = (account: Account) => ({ ...userRecord(account), plan: account.plan, status: account.status })
+
+/** The caller's own account: name, password, sessions. */
+export function profileRoutes(app: App, services: Services): void {
+  const { db, config, clock } = services
+  const tag = 'Account'
+  route(app, {
+    method: 'GET', url: '/users/me', id: 'getOwnAccount', tag, summary: 'The own account', auth: 'jwt', reply: { 200: Profile },
+    handle: async ({ actor }) => profile(await db.one(accountById(actor.accountId))),
+  })
+  route(app, {
+    method: 'PATCH', url: '/users/me', id: 'updateOwnAccount', tag, summary: 'Change the own display name', auth: 'jwt',
+    body: Type.Object({ displayName: Type.Optional(DisplayName) }), reply: { 200: Profile },
+    handle: async ({ actor, body }) => {
+      const { displayName } = body
+      return profile(await db.one(displayName ? setDisplayName(actor.accountId, displayName, clock.now()) : accountById(actor.accountId)))
+    },
+  })
+  route(app, {
+    method: 'POST', url: '/auth/change-password', id: 'changePassword', tag, summary: 'Change the own password; all other sessions end', auth: 'jwt',
+    body: Type.Object({ currentPassword: Password, newPassword: NewPassword }), reply: { 200: Type.Object({ ok: Type.Literal(true), warnings: Warnings }) },
+    handle: async ({ actor, body, request }) => {
+      const warnings = passwordWarnings(body.newPassword, config, 'newPassword')
+      await changePassword(services, actor, body, originOf(request))
+      return { ok: true, ...(warnings.length ? { warnings } : {}) }
+    },
+  })
+  sessionRoutes(app, services)
+}
+
+const SessionRecord = Type.Object({
+  id: Id, method: Type.String({ description: 'How it began', examples: ['password'] }), ip: Nullable(Type.String()), userAgent: Nullable(Type.String()),
+  createdAt: Moment, lastUsedAt: Moment, current: Type.Boolean(),
+})
+
+function sessionRoutes(app: App, { db, clock }: Services): void {
+  const tag = 'Account'
+  route(app, {
+    method: 'GET', url: '/auth/sessions', id: 'listOwnSessions', tag, summary: 'The own open sessions, newest first', auth: 'jwt', query: Type.Object(PageQuery),
+    reply: { 200: PageOf(SessionRecord) },
+    handle: async ({ actor, query }) => {
+      const page = pageOf(query)
+      const { sessions, counted } = await ownSessions(db, actor, page, clock.real())
+      const items = sessions.map(({ createdAt, lastUsedAt, ...rest }) =>
+        ({ ...rest, createdAt: createdAt.toISOString(), lastUsedAt: lastUsedAt.toISOString(), current: rest.id === actor.sessionId }))
+      return pageAnswer(items, counted, page)
+    },
+  })
+  route(app, {
+    method: 'DELETE', url: '/auth/sessions/{id}', id: 'revokeOwnSession', tag, summary: 'End one of the own sessions', auth: 'jwt', params: Type.Object({ id: Id }),
+    reply: { 204: Type.Null() },
+    handle: async ({ actor, params }) => { await db.transaction(tx => revokeSession(tx, actor, params.id)) },
+  })
+}

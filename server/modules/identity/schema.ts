@@ -1,0 +1,30 @@
+import { Type } from 'typebox'
+import { Id, Moment, Nullable } from '#platform/http/schema'
+import type { Account } from './account.ts'
+
+export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] })
+export const NewPassword = Type.String({ minLength: 8, maxLength: 256, description: 'At least 8 characters', examples: ['correct horse battery'] })
+/** A password to compare: any text is taken, so that a refusal says no more than that it does not fit. */
+export const Password = Type.String({ maxLength: 1024, examples: ['correct horse battery'] })
+export const DisplayName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', examples: ['Ada'] })
+export const Secret = Type.String({ minLength: 1, maxLength: 2048 })
+export const UserTypeName = Type.Union([Type.Literal('HUMAN'), Type.Literal('AGENT')])
+export const RoleName = Type.Union([Type.Literal('USER'), Type.Literal('ADMIN')])
+
+export const UserRecord = Type.Object({
+  id: Id, email: Type.String({ description: 'Empty for accounts without one' }), displayName: Type.String(), username: Nullable(Type.String()),
+  userType: UserTypeName, role: RoleName, createdAt: Moment,
+})
+
+export const TokenFields = {
+  accessToken: Type.String({ description: 'JWT, 15 minutes' }),
+  refreshToken: Type.String({ description: 'Single use, 30 days' }),
+  expiresIn: Type.Integer({ description: 'Seconds of the access token', examples: [900] }),
+}
+export const TokenAnswer = Type.Object(TokenFields)
+export const SessionAnswer = Type.Object({ user: UserRecord, ...TokenFields })
+
+export const Warnings = Type.Optional(Type.Array(Type.String(), { description: 'What production mode would refuse' }))
+
+export const userRecord = ({ id, email, displayName, username, userType, role, createdAt }: Account) =>
+  ({ id, email, displayName, username, userType, role, createdAt: createdAt.toISOString() })

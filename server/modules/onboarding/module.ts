@@ -1,0 +1,9 @@
+import type { Module } from '#platform/services'
+import { registerRoutes } from './routes.ts'
+
+export const onboardingModule: Module = {
+  name: 'onboarding',
+  routes(app, services) {
+    registerRoutes(app, services)
+  },
+}

@@ -1,0 +1,26 @@
+import {
+  createAccount, hashPassword, IDENTITY, passwordWarnings, startSession, type Account, type Origin, type TokenPair, type UserType,
+} from '#identity'
+import { fault } from '#platform/fault'
+import type { Services } from '#platform/services'
+
+export interface Registration {
+  email: string
+  displayName: string
+  password: string
+  userType?: UserType
+  affiliateToken?: string
+}
+
+/** POST /auth/register: an account with its wallet, signed in. A taken e-mail is a 409. */
+export async function register(services: Services, input: Registration, origin: Origin): Promise<{ account: Account; warnings: string[] } & TokenPair> {
+  const { db, config } = services
+  const { email, displayName, userType = 'HUMAN' } = input
+  if (userType === 'AGENT' && !config.ENABLE_AGENT_SIGNUP) throw fault(IDENTITY.AGENT_SIGNUP_DISABLED)
+  const warnings = passwordWarnings(input.password, config)
+  const passwordHash = await hashPassword(input.password)
+  return db.transaction(async tx => {
+    const account = await createAccount(tx, { email, displayName, passwordHash, userType })
+    return { account, warnings, ...await startSession(tx, services, account, { method: 'registration', origin }) }
+  })
+}
