@@ -4,6 +4,7 @@ import { affiliatesModule } from '#affiliates'
 import { identityModule } from '#identity'
 import { createLedgerModule } from '#ledger'
 import { agentsModule } from '#agents'
+import { onboardingModule } from '#onboarding'
 import { pagesModule } from '#pages'
 import { paymentsModule } from '#payments'
 import { sandboxModule } from '#sandbox'
@@ -20,6 +21,7 @@ export const modules: readonly Module[] = [
   trustModule,
   paymentsModule,
   affiliatesModule,
+  onboardingModule,
   sandboxModule,
   pagesModule,
 ]
