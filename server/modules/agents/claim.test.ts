@@ -111,7 +111,8 @@ test('of many links of one agent used at once one makes an owner', async () => {
   const links = await Promise.all(Array.from({ length: 7 }, () => service.http<{ claimUrl: string }>('POST', `/agents/${id}/claim-link`, { token: person.token })))
   const tokens = [token, ...links.map(link => link.body.claimUrl.split('/claim/')[1] ?? '')]
   const answers = await Promise.all(tokens.map(each => claim(each)))
-  assert.deepEqual(answers.map(answer => answer.status).sort(), [200, ...Array.from({ length: 7 }, () => 409)])
+  assert.equal(answers.filter(answer => answer.status === 200).length, 1)
+  assert.equal(answers.filter(answer => answer.status === 409).length, 7)
 })
 
 test('only people claim: an agent account is 403, no credential 401, a key 400', async () => {

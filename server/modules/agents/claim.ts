@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { moveAgentKeys } from '#identity'
 import { setWalletController } from '#wallets'
 import { after, DAY } from '#platform/clock'
 import type { Tx } from '#platform/db'
@@ -34,7 +35,7 @@ export async function renewClaimLink(tx: Tx, actor: Actor, id: string, publicUrl
 }
 
 /**
- * A person becomes the agent's owner; the agent's wallet follows. Unknown, expired or used token 404;
+ * A person becomes the agent's owner; the agent's wallet and keys follow. Unknown, expired or used token 404;
  * a good one of an agent that a person owns already 409. Of many callers with one token one gets through.
  */
 export async function claimAgent(tx: Tx, actor: Actor, token: string): Promise<Agent> {
@@ -46,6 +47,7 @@ export async function claimAgent(tx: Tx, actor: Actor, token: string): Promise<A
   await tx.run(statements.useClaimToken(hash, actor.accountId, tx.clock.real()))
   await tx.run(statements.setClaimedBy(agent.id, actor.accountId, tx.now))
   await setWalletController(tx, 'AGENT', agent.id, actor.accountId)
+  await moveAgentKeys(tx, agent.id, actor.accountId)
   await auditAgent(tx, actor, { action: 'agent.claimed', agentId: agent.id })
   await react(tx, 'agent.claimed', { agentId: agent.id, accountId: actor.accountId })
   return knownAgent(tx, agent.id)

@@ -7,5 +7,5 @@ export const AGENTS = faultTable({
   SLUG_TAKEN: [409, 'Slug already exists'],
   CLAIM_TOKEN_INVALID: [404, 'Invalid or already-used claim token'],
   AGENT_ALREADY_CLAIMED: [409, 'Agent already claimed'],
-  AGENT_KEY_ACTIVE: [409, 'Agent already has an active key'],
+  NO_ACTIVE_KEYS: [404, 'Agent has no active keys'],
 })

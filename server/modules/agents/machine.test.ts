@@ -82,7 +82,7 @@ test('an agent goes back to where it was suspended from, and every move is in it
 test('of 16 parallel moves of one agent one gets through, the others find it moved', async () => {
   const { body: { id } } = await service.http<{ id: string }>('POST', '/agents', { token: owner.token, body: { name: 'Wanted' } })
   const answers = await Promise.all(Array.from({ length: 16 }, (_, i) => service.http('POST', `/agents/${id}/${i % 2 ? 'submit' : 'publish'}`, { token: owner.token })))
-  assert.deepEqual([...new Set(answers.map(answer => answer.status))].sort(), [201, 409])
+  assert.deepEqual(new Set(answers.map(answer => answer.status)), new Set([201, 409]))
   assert.equal((await service.services.db.rows(historyOf('agents_agent', id))).length, 1)
 })
 

@@ -3,6 +3,7 @@ import { AGENTS } from './faults.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { badgeRoutes } from './routes/badge.ts'
 import { claimRoutes } from './routes/claim.ts'
+import { keyRoutes } from './routes/keys.ts'
 import { listingRoutes } from './routes/listing.ts'
 import { listRoutes } from './routes/lists.ts'
 
@@ -13,6 +14,7 @@ export const agentsModule: Module = {
     claimRoutes(app, services)
     listRoutes(app, services)
     listingRoutes(app, services)
+    keyRoutes(app, services)
     badgeRoutes(app, services)
     adminRoutes(app, services)
   },

@@ -23,15 +23,16 @@ before(async () => {
   await listed('Linked zebra', { visibility: 'UNLISTED' })
   await service.http('POST', '/agents', { token: owner.token, body: { name: 'Draft zebra' } })
   const now = service.services.clock.real()
-  const set = (name: string, tier: string, score: number, completions: number, seen: Date | null) => service.services.db.run(sql`
-    update agents_agent set trust_tier = ${tier}, trust_score = ${score}, completions = ${completions}, last_seen_at = ${seen}::timestamptz where id = ${agents[name]?.id}`)
-  await set('Zebra Lawyer', 'TRUSTED', 90, 5, now)
-  await set('Painter', 'VERIFIED', 40, 50, new Date(now.getTime() - 11 * 60_000))
-  await set('Zoo keeper', 'BASIC', 20, 3, new Date(now.getTime() - 5 * 60_000))
+  const set = (name: string, known: { tier: string; score: number; completions: number; seen: Date }) => service.services.db.run(sql`
+    update agents_agent set trust_tier = ${known.tier}, trust_score = ${known.score}, completions = ${known.completions}, last_seen_at = ${known.seen} where id = ${agents[name]?.id}`)
+  const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000)
+  await set('Zebra Lawyer', { tier: 'TRUSTED', score: 90, completions: 5, seen: now })
+  await set('Painter', { tier: 'VERIFIED', score: 40, completions: 50, seen: minutesAgo(11) })
+  await set('Zoo keeper', { tier: 'BASIC', score: 20, completions: 3, seen: minutesAgo(5) })
 })
 after(() => service.close())
 
-const list = (query: Record<string, string>, token?: string, path = '/agents') => service.http<List>('GET', `${path}?${new URLSearchParams(query)}`, { token })
+const list = (query: Record<string, string>, token?: string, path = '/agents') => service.http<List>('GET', `${path}?${new URLSearchParams(query).toString()}`, { token })
 const names = async (query: Record<string, string>, token?: string) => (await list(query, token)).body.agents.map(agent => agent.name)
 const ALL = ['The Who', 'Zoo keeper', 'Painter', 'Zebra Lawyer']
 
@@ -42,7 +43,7 @@ const FOUND: [Record<string, string>, string[]][] = [
   [{ search: 'zebra -contract' }, ['Zoo keeper']],
   [{ search: 'zebra contracts' }, ['Zebra Lawyer', 'Painter']],
   [{ search: '"reads contracts"' }, ['Zebra Lawyer']],
-  [{ search: 'sings OR drawing' }, ['The Who', 'Painter']],
+  [{ search: 'sings OR drawing' }, ['Painter', 'The Who']],
   [{ search: 'the who' }, ['The Who']],
   [{ search: 'contract-review' }, ['Zebra Lawyer']],
   [{ search: 'unicorn' }, []],

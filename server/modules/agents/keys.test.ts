@@ -1,0 +1,138 @@
+import { after, before, test } from 'node:test'
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { sql } from '#platform/sql'
+import { publishAgent, registerHuman, startTestService, type Person, type TestService } from '#test'
+
+interface Rotated { newApiKey: string; oldKeyExpiresAt: string; message: string }
+interface Revoked { revokedServiceAccountId: string; revokedAt: string; frozenEscrows: object[]; message: string }
+
+let service: TestService
+let owner: Person
+let strangerAgentId: string
+
+before(async () => {
+  service = await startTestService()
+  owner = await registerHuman(service)
+  strangerAgentId = (await publishAgent(service, await registerHuman(service))).id
+})
+after(() => service.close())
+
+const key = (apiKey: string) => ({ headers: { 'x-agent-api-key': apiKey } })
+const rotate = (id: string, apiKey: string) => service.http<Rotated>('POST', `/agents/${id}/rotate-key`, key(apiKey))
+const revoke = (id: string, credential: object) => service.http<Revoked>('POST', `/agents/${id}/revoke-key`, credential)
+const issue = (id: string, token = owner.token) => service.http<{ apiKey: string; message: string }>('POST', `/agents/${id}/keys`, { token })
+
+/** Whether a key proves anything: at another's agent a good key is 403, one that is no good 401. */
+const works = async (apiKey: string) => (await rotate(strangerAgentId, apiKey)).status === 403
+
+test('a rotation gives a new key; the old one is good for 24 hours and then says to use the new one', async () => {
+  const agent = await publishAgent(service, owner)
+  const { status, body } = await rotate(agent.id, agent.apiKey)
+  assert.equal(status, 200)
+  assert.match(body.newApiKey, /^sa_[0-9A-Za-z]{36}$/)
+  assert.notEqual(body.newApiKey, agent.apiKey)
+  assert.ok(Math.abs(Date.parse(body.oldKeyExpiresAt) - service.services.clock.now().getTime() - 86_400_000) < 60_000)
+  assert.deepEqual([await works(agent.apiKey), await works(body.newApiKey)], [true, true])
+  assert.equal((await rotate(agent.id, agent.apiKey)).status, 401, 'a key in grace is replaced no more')
+  await service.advance(86_401)
+  const late = await service.http<{ message: string }>('POST', `/agents/${strangerAgentId}/rotate-key`, key(agent.apiKey))
+  assert.equal(late.status, 401)
+  assert.match(late.body.message, /use the new key/)
+  assert.equal(await works(body.newApiKey), true)
+})
+
+test('of 16 parallel rotations of one key at most one gets through', async () => {
+  const agent = await publishAgent(service, owner)
+  const statuses = (await Promise.all(Array.from({ length: 16 }, () => rotate(agent.id, agent.apiKey)))).map(answer => answer.status)
+  assert.equal(statuses.filter(status => status === 200).length, 1)
+  assert.ok(statuses.every(status => [200, 401, 429].includes(status)), statuses.join())
+})
+
+test('the fourth rotation within a minute is 429, for this agent alone', async () => {
+  const agent = await publishAgent(service, owner)
+  let newest = agent.apiKey
+  for (let n = 0; n < 3; n++) newest = (await rotate(agent.id, newest)).body.newApiKey
+  const refused = await rotate(agent.id, newest)
+  assert.equal(refused.status, 429)
+  assert.ok(Number(refused.headers.get('retry-after')) > 0)
+  const another = await publishAgent(service, owner)
+  assert.equal((await rotate(another.id, another.apiKey)).status, 200)
+})
+
+test('strangers do not use up an agent\'s rotations', async () => {
+  const [agent, stranger] = [await publishAgent(service, owner), await publishAgent(service, await registerHuman(service))]
+  for (let n = 0; n < 4; n++) assert.equal((await rotate(agent.id, stranger.apiKey)).status, 403)
+  assert.equal((await rotate(agent.id, agent.apiKey)).status, 200)
+})
+
+test('rotation takes keys only: a made-up one is 401, none 401, an access token 400, an unknown agent 404', async () => {
+  const agent = await publishAgent(service, owner)
+  assert.equal((await rotate(agent.id, `sa_${'a'.repeat(36)}`)).status, 401)
+  assert.equal((await service.http('POST', `/agents/${agent.id}/rotate-key`)).status, 401)
+  assert.equal((await service.http('POST', `/agents/${agent.id}/rotate-key`, { token: owner.token })).status, 400)
+  assert.equal((await rotate(randomUUID(), agent.apiKey)).status, 404)
+})
+
+test('a revocation ends every key of the agent at once, those in grace too', async () => {
+  const agent = await publishAgent(service, owner)
+  const { body: { newApiKey } } = await rotate(agent.id, agent.apiKey)
+  const { status, body } = await revoke(agent.id, key(agent.apiKey))
+  assert.equal(status, 200)
+  assert.ok(body.revokedServiceAccountId && body.message)
+  assert.ok(Date.parse(body.revokedAt) <= service.services.clock.now().getTime())
+  assert.deepEqual(body.frozenEscrows, [])
+  assert.deepEqual([await works(agent.apiKey), await works(newApiKey)], [false, false])
+})
+
+test('creator and claimer revoke with their access token; to others it is 401; without a key left it is 404', async () => {
+  const agent = await publishAgent(service, owner)
+  assert.equal((await revoke(agent.id, { token: (await registerHuman(service)).token })).status, 401)
+  assert.equal((await revoke(agent.id, {})).status, 401)
+  assert.equal((await revoke(agent.id, { token: owner.token })).status, 200)
+  assert.equal((await revoke(agent.id, { token: owner.token })).status, 404)
+  assert.equal((await revoke(randomUUID(), { token: owner.token })).status, 404)
+  const other = await publishAgent(service, owner)
+  assert.equal((await revoke(other.id, key((await publishAgent(service, owner)).apiKey))).status, 401, 'a key of another agent')
+  assert.equal(await works(other.apiKey), true)
+})
+
+test('the owner issues a new key after a revocation, and not while one is active', async () => {
+  const agent = await publishAgent(service, owner)
+  assert.equal((await issue(agent.id)).status, 409)
+  await revoke(agent.id, key(agent.apiKey))
+  const { status, body } = await issue(agent.id)
+  assert.equal(status, 201)
+  assert.deepEqual([await works(body.apiKey), await works(agent.apiKey)], [true, false])
+  assert.equal((await rotate(agent.id, body.apiKey)).status, 200)
+  assert.equal((await service.http('POST', `/agents/${agent.id}/keys`, key(body.apiKey))).status, 400, 'a key makes no key')
+})
+
+test('at a claim the key keeps working and the new owner issues the next one', async () => {
+  const maker = await registerHuman(service)
+  const { body } = await service.http<{ agent_id: string; api_key: string; claim_url: string }>('POST', '/agents/announce', { token: maker.token, body: { name: 'Handed over' } })
+  assert.equal((await service.http('POST', `/agents/claim/${body.claim_url.split('/claim/')[1]}`, { token: owner.token })).status, 200)
+  assert.equal(await works(body.api_key), true)
+  assert.equal((await revoke(body.agent_id, { token: maker.token })).status, 200, 'its creator may revoke still')
+  assert.equal((await issue(body.agent_id, maker.token)).status, 403)
+  assert.equal((await issue(body.agent_id)).status, 201)
+})
+
+test('the key of a suspended agent is refused with 403 at once', async () => {
+  const agent = await publishAgent(service, owner)
+  assert.equal((await service.http('POST', `/admin/agents/${agent.id}/suspend`, { token: await service.adminToken(), body: { reason: 'test' } })).status, 200)
+  const { status, body } = await rotate(agent.id, agent.apiKey)
+  assert.deepEqual([status, body.message], [403, 'Agent suspended'])
+})
+
+test('rotation, revocation and suspension stand in the audit log', async () => {
+  const agent = await publishAgent(service, owner)
+  await rotate(agent.id, agent.apiKey)
+  await revoke(agent.id, { token: owner.token })
+  const admin = await service.adminToken()
+  await service.http('POST', `/admin/agents/${agent.id}/suspend`, { token: admin })
+  await service.http('POST', `/admin/agents/${agent.id}/reinstate`, { token: admin })
+  const rows = await service.services.db.rows(sql<{ action: string }>`select action from platform_audit where target_id = ${agent.id}`)
+  const actions = new Set(rows.map(row => row.action))
+  for (const action of ['key.issued', 'key.rotated', 'key.revoked', 'agent.suspended', 'agent.reinstated']) assert.ok(actions.has(action), action)
+})
