@@ -1,10 +1,9 @@
 import process from 'node:process'
 import { ServiceClock } from '#platform/clock'
-import { readConfig, type Config } from '#platform/config'
+import { dataDirOf, readConfig, type Config } from '#platform/config'
 import { createPool, Db } from '#platform/db'
 import { startEmbeddedPostgres } from '#platform/postgres/embedded'
 import { Reactions } from '#platform/reactions'
-import { dataDirOf } from '../../server/app/services.ts'
 
 const CONNECTIONS = 2
 const UNDEFINED_TABLE = '42P01'

@@ -1,4 +1,4 @@
-import fastify, { type FastifyReply } from 'fastify'
+import fastify, { LogController, type FastifyReply } from 'fastify'
 import cookie from '@fastify/cookie'
 import { v7 } from 'uuid'
 import { envelope, type FaultRow } from '#platform/fault'
@@ -21,7 +21,8 @@ const REQUEST_ID = /^[\w.:-]{1,64}$/
 export async function createApp(services: Services, authenticate: Authenticate): Promise<App> {
   const app: App = fastify({
     loggerInstance: services.log,
-    disableRequestLogging: true,
+    // One line a request, written by our own hook, with the token parts of its address masked.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     exposeHeadRoutes: false,
     bodyLimit: MEBIBYTE,
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },

@@ -1,4 +1,4 @@
 export { createApp } from './app.ts'
 export { modules, modulesFor } from './modules.ts'
-export { dataDirOf, openServices } from './services.ts'
+export { openServices } from './services.ts'
 export { startService, type RunningService } from './service.ts'

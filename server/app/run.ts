@@ -1,8 +1,8 @@
+import { createServer, type AddressInfo } from 'node:net'
 import process from 'node:process'
 import { firstAdminLink } from '#identity'
-import { ConfigError, readConfig, type Config } from '#platform/config'
+import { ConfigError, dataDirOf, readConfig, type Config } from '#platform/config'
 import { startEmbeddedPostgres } from '#platform/postgres/embedded'
-import { dataDirOf } from './services.ts'
 import { startService, type RunningService } from './service.ts'
 
 /** Exit status for a configuration that cannot work (sysexits EX_CONFIG). */
@@ -13,7 +13,7 @@ interface Database { url: string; stop(): Promise<void> }
 /** The life of the process: configuration, database, service, wait for a signal, stop cleanly. */
 export async function run(env: NodeJS.ProcessEnv): Promise<void> {
   const started = performance.now()
-  const config = configOrExit(env)
+  const config = await withPort(configOrExit(env))
   const database = await openDatabase(config).catch((error: Error) => fail('The database does not start', error))
   const service = await startService(config, database.url).catch(async (error: Error) => {
     await database.stop()
@@ -36,6 +36,16 @@ function configOrExit(env: NodeJS.ProcessEnv): Config {
     process.stderr.write(`${error.message}\nEvery setting is explained by: npm run svc config\n`)
     return process.exit(EX_CONFIG)
   }
+}
+
+/** PORT=0: a port that is free now, known before the start, because links carry it. */
+async function withPort(config: Config): Promise<Config> {
+  if (config.PORT !== 0) return config
+  const server = createServer()
+  await new Promise<void>(resolve => { server.listen(0, config.HOST, resolve) })
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => { server.close(resolve) })
+  return { ...config, PORT: port }
 }
 
 async function openDatabase(config: Config): Promise<Database> {

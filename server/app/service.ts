@@ -36,6 +36,7 @@ export async function startService(config: Config, databaseUrl: string): Promise
   await services.jobs.start()
   services.timers.start()
   housekeeping.start()
+  void services.verifier.warm()
   const stop = async () => {
     await Promise.race([app.close(), sleep(DRAIN_MS, undefined, { ref: false })])
     await Promise.all([services.timers.stop(), services.jobs.stop(), housekeeping.stop(), services.verifier.close()])

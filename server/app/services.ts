@@ -1,8 +1,8 @@
-import { isAbsolute, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { mkdir } from 'node:fs/promises'
 import { createVerifier } from '#platform/browser/verifier'
 import { ServiceClock } from '#platform/clock'
-import type { Config } from '#platform/config'
+import { dataDirOf, type Config } from '#platform/config'
 import { createPool, Db } from '#platform/db'
 import { Jobs } from '#platform/jobs'
 import { Limits } from '#platform/limits'
@@ -11,11 +11,6 @@ import { openSecrets } from '#platform/secrets'
 import type { Services } from '#platform/services'
 import { Timers } from '#platform/timers'
 import { bindReactions } from './reactions.ts'
-
-const ROOT = join(import.meta.dirname, '../..')
-
-/** The absolute data folder: relative paths are relative to the project, wherever the command was given. */
-export const dataDirOf = (config: Config): string => (isAbsolute(config.SVC_DATA_DIR) ? config.SVC_DATA_DIR : resolve(ROOT, config.SVC_DATA_DIR))
 
 /** Builds what modules need over the database at `databaseUrl`; opens no connection by itself. */
 export async function openServices(config: Config, databaseUrl: string): Promise<Services> {

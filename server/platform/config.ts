@@ -1,3 +1,5 @@
+import { join, resolve } from 'node:path'
+
 /** One environment variable: how it is read, what it is when absent, and what the documentation says. */
 interface Setting<T> {
   read(raw: string): T
@@ -125,3 +127,8 @@ function unsafeInProduction(config: Config): string[] {
   if (config.CORS_ORIGINS.includes('*')) faults.push('CORS_ORIGINS must name origins in production, not *')
   return faults
 }
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** The absolute data folder: a relative one is relative to the project, wherever the command was given. */
+export const dataDirOf = (config: Config): string => resolve(ROOT, config.SVC_DATA_DIR)

@@ -67,12 +67,14 @@ export async function startPostmaster(place: Place, ready: () => Promise<boolean
 }
 
 /** Ends the postmaster: no new work, open transactions rolled back, everything on disk. */
-export async function stopPostmaster({ directory }: Place): Promise<void> {
+export async function stopPostmaster({ directory, socketDirectory }: Place): Promise<void> {
   const pid = await pidOf(directory)
   if (!pid) return
   process.kill(pid, 'SIGINT')
   for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(10)) {
-    if (!await pidOf(directory)) return
+    if (await pidOf(directory)) continue
+    if (socketDirectory !== directory) await rm(socketDirectory, { recursive: true, force: true })
+    return
   }
   throw new Error(`PostgreSQL (process ${pid}) did not stop in 30 s`)
 }
