@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AddressInfo } from 'node:net'
@@ -24,15 +24,16 @@ const open = (): SandboxProcessor => new SandboxProcessor({
 
 before(async () => {
   database = await openTestDb()
-  webhook = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray() as Buffer[])
-    const { id, type } = JSON.parse(body.toString()) as { id: string; type: string }
-    received.push({ path: request.url ?? '', type, id, fault: signatureFault(String(request.headers['payment-processor-signature']), body, secret, new Date()) })
-    response.writeHead(answers.shift() ?? 200).end()
-  })
+  webhook = createServer((request, response) => void answer(request, response))
   await new Promise<void>(resolve => { webhook.listen(0, '127.0.0.1', resolve) })
   processor = open()
 })
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = Buffer.concat(await request.toArray() as Buffer[])
+  const { id, type } = JSON.parse(body.toString()) as { id: string; type: string }
+  received.push({ path: request.url ?? '', type, id, fault: signatureFault(String(request.headers['payment-processor-signature']), body, secret, new Date()) })
+  response.writeHead(answers.shift() ?? 200).end()
+}
 beforeEach(() => { received.length = 0 })
 after(async () => {
   await processor.notifier.stop()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import Stripe from 'stripe'
+import { Stripe } from 'stripe'
 import { signatureFault, signatureHeader } from './signature.ts'
 
 const body = Buffer.from('{"id":"evt_1","amount":150}')
