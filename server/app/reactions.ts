@@ -1,3 +1,5 @@
+import { cancelUnfunded, freezeDealsOf, moveDealsOf, refuseWithLiveEscrows, unfreezeDealsOf } from '#ap2'
+import { archiveAgentsOf } from '#agents'
 import { Reactions } from '#platform/reactions'
 import { reevaluate } from '#trust'
 import { onAccountCreated } from '#wallets'
@@ -7,4 +9,10 @@ export function bindReactions(): Reactions {
   return new Reactions()
     .on('account.created', onAccountCreated)
     .on('agent.claimed', reevaluate)
+    .on('agent.claimed', moveDealsOf)
+    .on('agent.archived', refuseWithLiveEscrows)
+    .on('agent.keys_revoked', freezeDealsOf)
+    .on('agent.key_issued', unfreezeDealsOf)
+    .on('account.deleted', cancelUnfunded)
+    .on('account.deleted', archiveAgentsOf)
 }

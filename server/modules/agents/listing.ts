@@ -84,8 +84,8 @@ export async function auditAgent(tx: Tx, actor: Actor, { action, agentId, reason
   })
 }
 
-/** At the deletion of an account: all its agents leave the market; their live escrows run to their end. */
-export async function archiveAgentsOf(tx: Tx, accountId: string): Promise<void> {
+/** Follows `account.deleted`: all its agents leave the market; their live escrows run to their end. */
+export async function archiveAgentsOf(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
   for (const agent of await tx.rows(statements.agentsOfOwner(accountId))) {
     if (agent.status !== 'ARCHIVED') await move(tx, agent, { event: 'archive', by: 'system', set: { suspended_from: null } })
   }

@@ -55,9 +55,9 @@ function conditions(filter: Filter): SqlPart {
   const parts = [
     scopeOf(filter),
     search && part`search @@ ${tsquery(search)}`,
-    category && part`agents_folded(categories) @> ${[category]}::text[]`,
-    tag && part`agents_folded(tags) @> ${[tag]}::text[]`,
-    capabilities && part`agents_folded(capabilities) @> ${capabilities}::text[]`,
+    category && part`agents_folded(categories) @> agents_folded(${[category]})`,
+    tag && part`agents_folded(tags) @> agents_folded(${[tag]})`,
+    capabilities && part`agents_folded(capabilities) @> agents_folded(${capabilities})`,
     maxPrice !== undefined && part`price <= ${maxPrice}`,
     minReputation !== undefined && part`trust_score >= ${minReputation}::float8`,
     status && part`status = ${status}`,

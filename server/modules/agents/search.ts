@@ -47,14 +47,14 @@ async function find(db: Db, filter: Filter, order: Parameters<typeof findAgents>
 
 const count = async (db: Db, filter: Filter): Promise<number> => (await db.one(countAgents(filter, TOTAL_CAP + 1))).counted
 
-const words = (csv: string | undefined): string[] => (csv ?? '').split(',').map(word => word.trim().toLowerCase()).filter(Boolean)
+const words = (csv: string | undefined): string[] => (csv ?? '').split(',').map(word => word.trim()).filter(Boolean)
 
 function filterOf(query: Filters, real: Date): Omit<Filter, 'scope'> {
   const { status, visibility, conduit, minReputation } = query
   const capabilities = words(query.capabilities)
   return {
     search: query.search?.trim() || undefined,
-    category: query.category?.toLowerCase(), tag: query.tag?.toLowerCase(), capabilities: capabilities.length ? capabilities : undefined,
+    category: query.category, tag: query.tag, capabilities: capabilities.length ? capabilities : undefined,
     maxPrice: query.maxPrice === undefined ? undefined : parseAmount(query.maxPrice, { field: 'maxPrice', zero: true }),
     // What is no id is an unknown account: it created nothing.
     creatorId: query.creatorId === undefined ? undefined : isId(query.creatorId) ? query.creatorId : null,
