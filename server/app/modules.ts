@@ -1,6 +1,7 @@
 import type { Config } from '#platform/config'
 import type { Module } from '#platform/services'
 import { affiliatesModule } from '#affiliates'
+import { ap2Module } from '#ap2'
 import { identityModule } from '#identity'
 import { createLedgerModule } from '#ledger'
 import { agentsModule } from '#agents'
@@ -20,6 +21,7 @@ export const modules: readonly Module[] = [
   agentsModule,
   trustModule,
   paymentsModule,
+  ap2Module,
   affiliatesModule,
   onboardingModule,
   sandboxModule,

@@ -1,0 +1,91 @@
+import { agentById, canActFor, type Agent } from '#agents'
+import type { Queryable, Tx } from '#platform/db'
+import { COMMON, fault } from '#platform/fault'
+import type { Actor } from '#platform/http/actor'
+import { isId } from '#platform/id'
+import { AP2 } from './faults.ts'
+import type { EscrowRow, MilestoneRow, NegotiationRow, Side } from './rows.ts'
+import * as statements from './sql.ts'
+
+/** A negotiation with its agents, and its escrow and milestones once it is funded. */
+export interface Deal {
+  negotiation: NegotiationRow
+  escrow: EscrowRow | null
+  milestones: MilestoneRow[]
+  buyerAgent: Agent | null
+  sellerAgent: Agent | null
+}
+export type FundedDeal = Deal & { escrow: EscrowRow }
+
+const notFound = () => fault(AP2.NEGOTIATION_NOT_FOUND, { hint: 'the id is unknown, or the negotiation expired' })
+
+/** The deal, locked negotiation first and then escrow. 400 `Negotiation not found` for an unknown or expired one. */
+export async function lockDeal(tx: Tx, negotiationId: string): Promise<Deal> {
+  const negotiation = isId(negotiationId) ? await tx.maybe(statements.lockNegotiation(negotiationId)) : undefined
+  if (!negotiation || isExpired(negotiation, tx.now)) throw notFound()
+  const escrow = await tx.maybe(statements.lockEscrowOf(negotiation.id)) ?? null
+  return withParts(tx, negotiation, escrow)
+}
+
+/** The deal of an escrow, locked in the same order. 404 `Escrow not found`. */
+export async function lockFunded(tx: Tx, escrowId: string): Promise<FundedDeal> {
+  const { negotiation_id: negotiationId } = await demandEscrow(tx, escrowId)
+  const deal = await lockDeal(tx, negotiationId)
+  return deal as FundedDeal
+}
+
+export async function demandEscrow(q: Queryable, escrowId: string): Promise<EscrowRow> {
+  const escrow = isId(escrowId) ? await q.maybe(statements.escrowById(escrowId)) : undefined
+  if (!escrow) throw fault(AP2.ESCROW_NOT_FOUND)
+  return escrow
+}
+
+/** The deal as it stands, under no lock. */
+export async function readDeal(q: Queryable, negotiationId: string, now: Date): Promise<Deal> {
+  const negotiation = isId(negotiationId) ? await q.maybe(statements.negotiationById(negotiationId)) : undefined
+  if (!negotiation || isExpired(negotiation, now)) throw notFound()
+  const [escrow = null] = await q.rows(statements.escrowsOf([negotiation.id]))
+  return withParts(q, negotiation, escrow)
+}
+
+async function withParts(q: Queryable, negotiation: NegotiationRow, escrow: EscrowRow | null): Promise<Deal> {
+  const milestones = escrow ? await q.rows(statements.milestonesOf([escrow.id])) : []
+  const agent = async (id: string | null) => (id ? await agentById(q, id) ?? null : null)
+  return { negotiation, escrow, milestones, buyerAgent: await agent(negotiation.buyer_agent_id), sellerAgent: await agent(negotiation.seller_agent_id) }
+}
+
+// A deadline that passed counts at once, not when its timer runs.
+function isExpired({ status, expires_at: expiresAt, fund_by: fundBy }: NegotiationRow, now: Date): boolean {
+  const deadline = expiresAt ?? fundBy
+  return status === 'EXPIRED' || (deadline !== null && deadline <= now)
+}
+
+/** The sides that the caller may speak for: both, where one owner deals with itself. */
+export function sidesOf(actor: Actor, { negotiation, buyerAgent, sellerAgent }: Omit<Deal, 'escrow' | 'milestones'>): Side[] {
+  const speaks = (agent: Agent | null, accountId: string) => (agent !== null && canActFor(actor, agent)) || (actor.kind !== 'sa' && actor.accountId === accountId)
+  const sides: Side[] = []
+  if (speaks(buyerAgent, negotiation.buyer_account_id)) sides.push('buyer')
+  if (speaks(sellerAgent, negotiation.seller_account_id)) sides.push('seller')
+  return sides
+}
+
+/** 403 for who is no party; with `side`, for who is not that side. */
+export function demandSide(actor: Actor, deal: Deal, side?: Side): Side[] {
+  const sides = sidesOf(actor, deal)
+  if (!sides.length) throw fault(COMMON.FORBIDDEN, { hint: 'you are no party of this deal' })
+  if (side && !sides.includes(side)) throw fault(COMMON.FORBIDDEN, { hint: `only the ${side} may do this` })
+  return sides
+}
+
+export const otherSide = (side: Side): Side => (side === 'buyer' ? 'seller' : 'buyer')
+
+/** Whose word a history row keeps. */
+export const actorIdOf = (actor: Actor): string => actor.agentId ?? actor.accountId
+
+/** Whether nothing that is still held waits for a verification. */
+export const allVerified = (milestones: readonly MilestoneRow[]): boolean =>
+  milestones.filter(each => each.released < each.amount).every(each => each.delivery_status === 'VERIFIED')
+
+/** The verified milestones that wait for the buyer. */
+export const standing = (milestones: readonly MilestoneRow[]): MilestoneRow[] =>
+  milestones.filter(each => each.delivery_status === 'VERIFIED' && each.released < each.amount)

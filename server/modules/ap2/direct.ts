@@ -1,0 +1,41 @@
+import { agentById, type Agent } from '#agents'
+import { demandOwnWallet, demandWallet, type Wallet } from '#wallets'
+import type { Tx } from '#platform/db'
+import { invalid } from '#platform/fault'
+import type { Actor } from '#platform/http/actor'
+import { newId } from '#platform/id'
+import { parseAmount } from '#platform/money'
+import type { Deal } from './deal.ts'
+import type { InitiateInput } from './initiate.ts'
+import { AUTO_RELEASE_DAYS, noteRound, partiesOf, SILENCE_SECONDS } from './negotiation.ts'
+import type { NegotiationRow } from './rows.ts'
+import * as statements from './sql.ts'
+
+interface DirectDeal { deal: Deal; source: Wallet; destination: Wallet }
+
+/** A payment from wallet to wallet needs no talks: its negotiation is made ESCROWED, at the amount. */
+export async function openDirectDeal(tx: Tx, actor: Actor, input: InitiateInput): Promise<DirectDeal> {
+  const { sourceWalletId, destinationWalletId, amount } = input
+  if (sourceWalletId === undefined || destinationWalletId === undefined || amount === undefined) {
+    throw invalid('send negotiationId, or sourceWalletId, destinationWalletId and amount')
+  }
+  const source = await demandOwnWallet(tx, actor, sourceWalletId)
+  const destination = await demandWallet(tx, destinationWalletId)
+  const buyerAgent = await agentOf(tx, source)
+  const sellerAgent = await agentOf(tx, destination)
+  const price = parseAmount(amount)
+  const negotiation = await tx.one(statements.insert<NegotiationRow>('ap2_negotiation', {
+    ...sellerAgent ? partiesOf(actor, buyerAgent, sellerAgent) : accountsOf(source, destination, buyerAgent),
+    id: newId(), status: 'ESCROWED', requested_service: input.purpose ?? 'Direct payment', currency: source.currency, budget: price, price, offered_by: 'buyer',
+    auto_release_days: AUTO_RELEASE_DAYS, silence_seconds: SILENCE_SECONDS, created_at: tx.now, updated_at: tx.now,
+  }))
+  await noteRound(tx, negotiation, { actor, action: 'PROPOSED', notes: input.memo })
+  return { deal: { negotiation, escrow: null, milestones: [], buyerAgent, sellerAgent }, source, destination }
+}
+
+const agentOf = async (tx: Tx, wallet: Wallet): Promise<Agent | null> => (wallet.ownerType === 'AGENT' ? await agentById(tx, wallet.ownerId) ?? null : null)
+
+const accountsOf = (source: Wallet, destination: Wallet, buyerAgent: Agent | null): Partial<NegotiationRow> => ({
+  buyer_account_id: source.accountId, buyer_agent_id: buyerAgent?.id ?? null, seller_account_id: destination.accountId, seller_agent_id: null,
+  self_deal: source.accountId === destination.accountId,
+})

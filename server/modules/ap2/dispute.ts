@@ -1,0 +1,137 @@
+import { after, DAY } from '#platform/clock'
+import type { Tx } from '#platform/db'
+import { fault, invalid } from '#platform/fault'
+import type { Actor } from '#platform/http/actor'
+import { newId } from '#platform/id'
+import { transition } from '#platform/machine'
+import { formatMoney, share } from '#platform/money'
+import { actorIdOf, demandSide, lockFunded, otherSide, type FundedDeal } from './deal.ts'
+import { escrowMachine } from './escrow-machine.ts'
+import { AP2, cannot } from './faults.ts'
+import { demandNoParty } from './freeze.ts'
+import { demandHeld } from './negotiation.ts'
+import { heldOf, type DisputeRow, type Outcome, type Side } from './rows.ts'
+import { settle, type Settled } from './settle.ts'
+import * as statements from './sql.ts'
+
+export interface DisputeInput { reason: string; asks?: Outcome; sellerBps?: number; evidence?: unknown; as?: Side }
+export interface ResolveInput { outcome: Outcome; sellerBps?: number; reason: string }
+
+const ANSWER_TIME = 5 * DAY
+const DISPUTE_TIME = 60 * DAY
+
+/** A side says that the deal went wrong and what it wants; the timers of delivery and release stop. */
+export async function openDispute(tx: Tx, actor: Actor, escrowId: string, input: DisputeInput): Promise<void> {
+  const deal = await lockFunded(tx, escrowId)
+  const [first = 'buyer'] = demandSide(actor, deal, input.as)
+  const side = input.as ?? first
+  demandHeld(deal, 'dispute')
+  const asks = input.asks ?? (side === 'buyer' ? 'REFUND' : 'RELEASE')
+  demandShare(asks, input.sellerBps)
+  await tx.run(statements.insert<DisputeRow>('ap2_dispute', {
+    id: newId(), escrow_id: deal.escrow.id, opened_by: side, opener_id: actorIdOf(actor), asks, seller_bps: input.sellerBps ?? null,
+    reason: input.reason, evidence: input.evidence ?? null, opened_at: tx.now,
+  }))
+  await transition(tx, escrowMachine, deal.escrow, {
+    event: 'dispute', by: side, actorId: actorIdOf(actor), details: { asks, reason: input.reason },
+    set: { disputed_at: tx.now, answer_by: after(tx.now, ANSWER_TIME), lapses_at: after(tx.now, DISPUTE_TIME) },
+  })
+}
+
+function demandShare(outcome: Outcome, sellerBps: number | undefined): void {
+  if (outcome === 'SPLIT' && sellerBps === undefined) throw invalid('sellerBps is required for a split: the seller\'s share in basis points')
+  if (outcome !== 'SPLIT' && sellerBps !== undefined) throw invalid('sellerBps belongs to a split')
+}
+
+/** The other side's word: from now on only an operator, or the opener, ends the dispute before its 60 days. */
+export async function answerDispute(tx: Tx, actor: Actor, escrowId: string, input: { statement: string }): Promise<void> {
+  const { deal, dispute } = await lockDispute(tx, actor, escrowId, 'answer')
+  const side = otherSide(dispute.opened_by)
+  demandSide(actor, deal, side)
+  if (dispute.answer !== null) throw fault(AP2.DISPUTE_ANSWERED)
+  await tx.run(statements.update<DisputeRow>('ap2_dispute', dispute.id, { answer: input.statement, answered_at: tx.now }))
+  await transition(tx, escrowMachine, deal.escrow, { event: 'answer', by: side, actorId: actorIdOf(actor), set: { answer_by: null } })
+}
+
+/** The opener takes it back: the escrow is HELD again, its timers with what was left. */
+export async function withdrawDispute(tx: Tx, actor: Actor, escrowId: string): Promise<void> {
+  const { deal, dispute } = await lockDispute(tx, actor, escrowId, 'withdraw')
+  demandSide(actor, deal, dispute.opened_by)
+  const { escrow } = deal
+  const stood = tx.now.getTime() - (escrow.disputed_at ?? tx.now).getTime()
+  await endDispute(tx, dispute, 'WITHDRAWN')
+  await tx.run(statements.postponeReleases(escrow.id, stood))
+  await transition(tx, escrowMachine, escrow, {
+    event: 'withdraw', by: dispute.opened_by, actorId: actorIdOf(actor),
+    set: { disputed_at: null, answer_by: null, lapses_at: null, deliver_by: after(escrow.deliver_by, stood) },
+  })
+}
+
+async function lockDispute(tx: Tx, actor: Actor, escrowId: string, action: string): Promise<{ deal: FundedDeal; dispute: DisputeRow }> {
+  const deal = await lockFunded(tx, escrowId)
+  demandSide(actor, deal)
+  if (deal.escrow.status === 'FROZEN') throw fault(AP2.ESCROW_FROZEN, { details: { freezes: deal.escrow.freezes } })
+  if (deal.escrow.status !== 'DISPUTED') throw cannot(action, deal.escrow.status)
+  return { deal, dispute: await tx.one(statements.openDisputeOf(deal.escrow.id)) }
+}
+
+const endDispute = (tx: Tx, dispute: DisputeRow, outcome: string) =>
+  tx.run(statements.update<DisputeRow>('ap2_dispute', dispute.id, { ended_at: tx.now, outcome }))
+
+/** Timer: no answer in 5 days, so it goes as its opener asked. */
+export async function decideByDefault(tx: Tx, escrowId: string): Promise<void> {
+  const deal = await lockFunded(tx, escrowId)
+  const { escrow } = deal
+  if (escrow.status !== 'DISPUTED' || !escrow.answer_by || escrow.answer_by > tx.now) return
+  const { asks, seller_bps: sellerBps } = await tx.one(statements.openDisputeOf(escrow.id))
+  await decide(tx, deal, { event: 'default', by: 'timer', outcome: asks, sellerBps, reason: 'no answer in 5 days' })
+}
+
+/** Timer: nobody decided in 60 days, so the money goes back. */
+export async function lapseDispute(tx: Tx, escrowId: string): Promise<void> {
+  const deal = await lockFunded(tx, escrowId)
+  const { escrow } = deal
+  if (escrow.status !== 'DISPUTED' || !escrow.lapses_at || escrow.lapses_at > tx.now) return
+  await decide(tx, deal, { event: 'lapse', by: 'timer', outcome: 'REFUND', reason: 'undecided for 60 days' })
+}
+
+/**
+ * An operator who is no party decides: a dispute or a frozen escrow in any way, a HELD one by releasing what
+ * is verified or by refunding it.
+ */
+export async function resolveEscrow(tx: Tx, actor: Actor, escrowId: string, input: ResolveInput): Promise<Settled> {
+  const deal = await lockFunded(tx, escrowId)
+  demandNoParty(actor, deal)
+  demandShare(input.outcome, input.sellerBps)
+  const { status } = deal.escrow
+  if (status === 'HELD') demandPlain(deal, input.outcome)
+  else if (status !== 'DISPUTED' && status !== 'FROZEN') throw cannot('resolve', status)
+  const event = status === 'HELD' ? (input.outcome === 'RELEASE' ? 'release' : 'refund') : 'resolve'
+  return decide(tx, deal, { event, by: 'operator', actorId: actorIdOf(actor), ...input })
+}
+
+function demandPlain({ milestones }: FundedDeal, outcome: Outcome): void {
+  if (outcome === 'SPLIT') throw cannot('split', 'HELD', 'only a disputed or frozen escrow is split')
+  const open = milestones.filter(each => each.released < each.amount)
+  if (outcome === 'RELEASE' && open.some(each => each.delivery_status !== 'VERIFIED')) throw fault(AP2.ESCROW_NOT_VERIFIED)
+}
+
+interface Decision {
+  event: 'default' | 'lapse' | 'resolve' | 'release' | 'refund'
+  by: 'timer' | 'operator'
+  actorId?: string
+  outcome: Outcome
+  sellerBps?: number | null
+  reason: string
+}
+
+async function decide(tx: Tx, deal: FundedDeal, { event, by, actorId, outcome, sellerBps, reason }: Decision): Promise<Settled> {
+  const held = heldOf(deal.escrow)
+  const toSeller = outcome === 'RELEASE' ? held : outcome === 'REFUND' ? 0n : share(held, sellerBps ?? 0, 'floor')
+  const dispute = await tx.maybe(statements.openDisputeOf(deal.escrow.id))
+  if (dispute) await endDispute(tx, dispute, outcome)
+  return settle(tx, deal, {
+    event, by, actorId, toSeller, toBuyer: held - toSeller, disputeId: dispute?.id, sellerFailed: toSeller === 0n,
+    details: { outcome, reason, toSeller: formatMoney(toSeller), toBuyer: formatMoney(held - toSeller) },
+  })
+}

@@ -1,0 +1,37 @@
+import { COMMON, fault, faultTable, type Fault, type FaultRow } from '#platform/fault'
+
+export const AP2 = faultTable({
+  NEGOTIATION_NOT_FOUND: [400, 'Negotiation not found'],
+  ESCROW_NOT_FOUND: [404, 'Escrow not found'],
+  DELIVERY_NOT_FOUND: [404, 'Delivery not found'],
+  AGENT_NOT_FOUND: [404, 'Agent not found'],
+  MILESTONE_NOT_FOUND: [400, 'Milestone not found'],
+  INSUFFICIENT_TRUST_TIER: [400, 'Insufficient trust tier'],
+  PRICE_ABOVE_BUDGET: [400, 'Price above the budget'],
+  PRICE_CHANGED: [409, 'Price is not the one on the table'],
+  ROUND_STALE: [409, 'Round is not the current one'],
+  ROUNDS_EXHAUSTED: [409, 'Too many rounds'],
+  NOT_YOUR_TURN: [409, 'Not your turn'],
+  FEE_CHANGED: [409, 'Fee is not the expected one'],
+  HELD_CHANGED: [409, 'Held amount is not the expected one'],
+  RAIL_UNAVAILABLE: [400, 'Payment rail not available'],
+  CURRENCY_MISMATCH: [400, 'Currency mismatch'],
+  ESCROW_RELEASED: [409, 'Escrow already released'],
+  ESCROW_FROZEN: [409, 'Escrow frozen'],
+  ESCROW_NOT_VERIFIED: [409, 'Escrow not verified'],
+  ESCROW_EXISTS: [409, 'Escrow already exists'],
+  CHANGES_EXHAUSTED: [409, 'Too many changes requested'],
+  DISPUTE_ANSWERED: [409, 'Dispute already answered'],
+  VERIFICATION_FAILED: [400, 'Verification failed'],
+  DELIVERY_UNDER_WAY: [409, 'Cannot deliver while VERIFYING'],
+  LIVE_ESCROW: [409, 'Agent has live escrows'],
+})
+
+export const ap2Constraints: Record<string, FaultRow> = {
+  ap2_escrow_one_per_negotiation: AP2.ESCROW_EXISTS,
+  ap2_delivery_one_under_way: AP2.DELIVERY_UNDER_WAY,
+}
+
+/** 409 `Cannot <action> while <STATUS>`: a move that the state does not allow. */
+export const cannot = (action: string, status: string, hint?: string): Fault =>
+  fault({ ...COMMON.STATE_CONFLICT, message: `Cannot ${action} while ${status}` }, { hint, details: { status } })

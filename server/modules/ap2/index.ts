@@ -1,0 +1,7 @@
+import './events.ts'
+
+export { escrowChecks } from './check.ts'
+export { freezeDealsOf, refuseWithLiveEscrows, unfreezeDealsOf } from './freeze.ts'
+export { ap2Module } from './module.ts'
+export { cancelUnfunded } from './negotiation.ts'
+export { moveDealsOf } from './parties.ts'

@@ -1,0 +1,42 @@
+import { Type } from 'typebox'
+import { invalid } from '#platform/fault'
+import { route, type App } from '#platform/http/route'
+import { onceAround } from '#platform/idempotency'
+import type { Services } from '#platform/services'
+import { deliveredAnswer, screenshotAnswer } from '../answers.ts'
+import { demandEscrow } from '../deal.ts'
+import { deliver } from '../deliver.ts'
+import { DeliverBody, Delivered, DeliverEscrowBody, DeliveryPath, IdPath } from '../schema.ts'
+
+const description = 'With a URL a headless browser opens it (public, 200, at most 5 redirects, 10 s) and keeps status, final URL, sha256 and a screenshot. '
+  + 'Without one the result or the artifacts are kept and checked against the agreed outputSchema. A failure is 400 "Verification failed" with its reason in details; the delivery can be sent again.'
+const page = 'https://example.com/result'
+
+export function deliveryRoutes(app: App, services: Services): void {
+  const { db } = services
+  const write = { method: 'POST', auth: 'agent', scope: 'ap2:execute', idempotent: true, description, reply: { 201: Delivered } } as const
+
+  route(app, {
+    ...write, url: '/ap2/deliver', id: 'deliver', tag: 'Marketplace protocol endpoints', summary: 'The agent delivers; the delivery is verified', body: DeliverBody,
+    example: { negotiationId: '0198c0de-0000-7000-8000-000000000001', deliverableUrl: page },
+    handle: async ({ actor, body, request, reply }) =>
+      onceAround(db, request, reply, async () => deliveredAnswer(db, actor, await deliver(services, actor, body))),
+  })
+  route(app, {
+    ...write, url: '/payments/escrow/{id}/deliver', id: 'deliverToEscrow', tag: 'Escrow and payments', summary: 'The same, by the escrow\'s id', params: IdPath, body: DeliverEscrowBody,
+    example: { deliverableUrl: page },
+    handle: async ({ actor, params, body, request, reply }) => onceAround(db, request, reply, async () => {
+      const { negotiation_id: negotiationId } = await demandEscrow(db, params.id)
+      if (body.negotiationId !== undefined && body.negotiationId !== negotiationId) throw invalid('negotiationId is not the one of this escrow')
+      return deliveredAnswer(db, actor, await deliver(services, actor, { ...body, negotiationId }))
+    }),
+  })
+  route(app, {
+    method: 'GET', url: '/payments/escrow/{id}/deliveries/{deliveryId}/screenshot', id: 'getDeliveryScreenshot', tag: 'Escrow and payments', auth: 'agent',
+    summary: 'The picture that the verifier took', params: DeliveryPath, produces: 'image/png', reply: { 200: Type.String({ format: 'binary' }) },
+    handle: async ({ actor, params, reply }) => {
+      const png = await screenshotAnswer(db, actor, params.id, params.deliveryId)
+      return reply.type('image/png').header('cache-control', 'private, max-age=86400').send(png)
+    },
+  })
+}

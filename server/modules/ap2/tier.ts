@@ -1,0 +1,16 @@
+import type { Agent } from '#agents'
+import { fault } from '#platform/fault'
+import { formatMoney } from '#platform/money'
+import { AP2 } from './faults.ts'
+
+/** The operator's rules that deals are held to. `tierLimit` in micro-units. */
+export interface Rules { tierLimit: bigint }
+
+/** 400 `Insufficient trust tier` where a seller without a tier would sell above the operator's limit. */
+export function demandTier({ tierLimit }: Rules, seller: Agent | null, price: bigint): void {
+  const tier = seller?.trustTier ?? 'UNVERIFIED'
+  if (price <= tierLimit || tier !== 'UNVERIFIED') return
+  throw fault(AP2.INSUFFICIENT_TRUST_TIER, {
+    hint: `above ${formatMoney(tierLimit)} the seller needs BASIC, which 3 completed deals give`, details: { tier, limit: formatMoney(tierLimit) },
+  })
+}

@@ -1,0 +1,45 @@
+import type { Tx } from '#platform/db'
+import { transition } from '#platform/machine'
+import type { JobDefinition } from '#platform/jobs'
+import type { Services } from '#platform/services'
+import { part } from '#platform/sql'
+import type { Timer } from '#platform/timers'
+import { decideByDefault, lapseDispute } from './dispute.ts'
+import { ended } from './negotiation.ts'
+import { negotiationMachine } from './negotiation-machine.ts'
+import { refundUndelivered } from './refund.ts'
+import { autoRelease } from './release.ts'
+import * as statements from './sql.ts'
+import { VERIFY_JOB, verifyAgain, verifyDelivery } from './verification.ts'
+
+/** Every deadline of deals. The order matters where two fall due at one moment: pay what was verified before refunding the rest. */
+export const ap2Timers = ({ jobs }: Services): Timer[] => [
+  { name: 'negotiation silent', table: 'ap2_negotiation', column: 'expires_at', where: part`status in ('PENDING', 'COUNTERED')`, act: expire },
+  { name: 'negotiation not funded', table: 'ap2_negotiation', column: 'fund_by', where: part`status = 'ACCEPTED'`, act: expire },
+  {
+    name: 'delivery without a verdict', table: 'ap2_delivery', column: 'verify_again_at', where: part`status in ('SUBMITTED', 'VERIFYING')`,
+    act: (tx, id) => verifyAgain(tx, jobs, id),
+  },
+  {
+    name: 'verified delivery unanswered', table: 'ap2_milestone', column: 'auto_release_at', act: autoRelease,
+    where: part`auto_release_at is not null and exists (select from ap2_escrow e where e.id = escrow_id and e.status = 'HELD')`,
+  },
+  {
+    name: 'nothing delivered', table: 'ap2_escrow', column: 'deliver_by', act: refundUndelivered,
+    where: part`status = 'HELD' and not exists (select from ap2_milestone m where m.escrow_id = ap2_escrow.id
+      and (m.delivery_status = 'VERIFYING' or m.auto_release_at is not null))`,
+  },
+  { name: 'dispute unanswered', table: 'ap2_escrow', column: 'answer_by', where: part`status = 'DISPUTED'`, act: decideByDefault },
+  { name: 'dispute undecided', table: 'ap2_escrow', column: 'lapses_at', where: part`status = 'DISPUTED'`, act: lapseDispute },
+]
+
+async function expire(tx: Tx, id: string): Promise<void> {
+  const negotiation = await tx.maybe(statements.lockNegotiation(id))
+  const deadline = negotiation?.expires_at ?? negotiation?.fund_by
+  if (!negotiation || !deadline || deadline > tx.now) return
+  await transition(tx, negotiationMachine, negotiation, { event: 'expire', by: 'timer', set: ended(tx.now) })
+}
+
+export const ap2Jobs = (services: Services): JobDefinition[] => [
+  { name: VERIFY_JOB, handle: async payload => { await verifyDelivery(services, String(payload.deliveryId)) } },
+]

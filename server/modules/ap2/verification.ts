@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { after, DAY, SECOND } from '#platform/clock'
+import type { Tx } from '#platform/db'
+import { transition } from '#platform/machine'
+import type { Services } from '#platform/services'
+import { checkAgainst } from './acceptance.ts'
+import { lockDeal, readDeal, type FundedDeal } from './deal.ts'
+import { deliveryMachine } from './delivery-machine.ts'
+import { negotiationMachine } from './negotiation-machine.ts'
+import { isLive, type DeliveryRow, type MilestoneRow, type Report } from './rows.ts'
+import * as statements from './sql.ts'
+
+/** After so long without a verdict, a verification is taken up again. */
+export const VERIFY_AGAIN = 60 * SECOND
+export const VERIFY_JOB = 'ap2.verify'
+
+interface Finding { report: Omit<Report, 'checkedAt'>; screenshot: Buffer | null }
+
+/** Looks at a delivery and records what it saw. Whoever records first decides; a second look changes nothing. */
+export async function verifyDelivery(services: Services, deliveryId: string): Promise<DeliveryRow> {
+  const { db } = services
+  const delivery = await db.one(statements.deliveryById(deliveryId))
+  if (delivery.status !== 'VERIFYING') return delivery
+  const finding = await examine(services, delivery)
+  return db.transaction(tx => record(tx, delivery, finding))
+}
+
+async function examine(services: Services, delivery: DeliveryRow): Promise<Finding> {
+  const { negotiation } = await readDeal(services.db, delivery.negotiation_id, services.clock.now())
+  const value = delivery.result ?? delivery.artifacts
+  if (negotiation.acceptance_schema && value !== null) {
+    const answer = await checkAgainst(negotiation.acceptance_schema, { value })
+    if (!answer.ok) return { report: { ...answer, verifier: 'schema' }, screenshot: null }
+  }
+  const url = delivery.hints?.url ?? delivery.deliverable_url
+  if (url !== null && url !== undefined) return openPage(services, url, delivery.hints?.expectText)
+  return { report: { ok: true, code: 'ok', reason: negotiation.acceptance_schema ? 'fits the agreed schema' : 'kept as delivered', verifier: 'schema' }, screenshot: null }
+}
+
+async function openPage({ verifier }: Services, url: string, expectText: string | undefined): Promise<Finding> {
+  const { screenshot, checkedAt: _, ...report } = await verifier.check(url, { expectText })
+  return { report: { ...report, reason: report.reason ?? 'the page is there' }, screenshot }
+}
+
+async function record(tx: Tx, seen: DeliveryRow, { report, screenshot }: Finding): Promise<DeliveryRow> {
+  const deal = await lockDeal(tx, seen.negotiation_id) as FundedDeal
+  const delivery = await tx.one(statements.deliveryById(seen.id))
+  if (delivery.status !== 'VERIFYING') return delivery
+  const ended = !isLive(deal.escrow)
+  const verdict: Omit<Report, 'checkedAt'> = ended ? { ...report, ok: false, code: 'escrow_ended', reason: `the escrow is ${deal.escrow.status}` } : report
+  if (screenshot) await tx.run(statements.keepScreenshot(delivery.id, createHash('sha256').update(screenshot).digest('hex'), screenshot))
+  const moved = await transition(tx, deliveryMachine, delivery, {
+    event: verdict.ok ? 'pass' : 'fail', by: 'verifier', details: { code: verdict.code, reason: verdict.reason },
+    set: { verify_again_at: null, report: JSON.stringify({ ...verdict, checkedAt: tx.now.toISOString() }) },
+  })
+  await (verdict.ok ? accept(tx, deal, moved) : tx.run(statements.update<MilestoneRow>('ap2_milestone', moved.milestone_id, { delivery_status: 'FAILED' })))
+  return moved
+}
+
+const TRIES_MAX = 5
+
+/** Timer: no verdict in time, as after a crash. Takes it up again as a job; after 5 tries it counts as failed. */
+export async function verifyAgain(tx: Tx, jobs: Services['jobs'], deliveryId: string): Promise<void> {
+  const delivery = await tx.one(statements.deliveryById(deliveryId))
+  if (delivery.status !== 'VERIFYING' || !delivery.verify_again_at || delivery.verify_again_at > tx.now) return
+  if (delivery.tries >= TRIES_MAX) {
+    await record(tx, delivery, { report: { ok: false, code: 'gave_up', reason: `no verdict after ${TRIES_MAX} tries: send the delivery again`, verifier: 'none' }, screenshot: null })
+    return
+  }
+  await tx.run(statements.update<DeliveryRow>('ap2_delivery', delivery.id, { tries: delivery.tries + 1, verify_again_at: after(tx.now, VERIFY_AGAIN) }))
+  await jobs.enqueue(tx, VERIFY_JOB, { deliveryId })
+}
+
+/** The buyer's days to answer begin; while the escrow stands still, from the moment when it stopped. */
+async function accept(tx: Tx, { negotiation, escrow }: FundedDeal, delivery: DeliveryRow): Promise<void> {
+  const from = escrow.disputed_at ?? escrow.frozen_at ?? tx.now
+  await tx.run(statements.update<MilestoneRow>('ap2_milestone', delivery.milestone_id, {
+    delivery_status: 'VERIFIED', verified_at: tx.now, auto_release_at: after(from, negotiation.auto_release_days * DAY),
+  }))
+  const event = negotiation.status === 'DELIVERED' ? 'deliver_milestone' : 'deliver'
+  await transition(tx, negotiationMachine, negotiation, { event, by: 'seller', actorId: delivery.actor_id })
+}
