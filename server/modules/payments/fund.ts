@@ -93,7 +93,7 @@ async function settled({ db }: Services, intent: Intent): Promise<Intent> {
   const deadline = performance.now() + PATIENCE_MS
   for (let pause = 5; ; pause = Math.min(pause * 2, 200)) {
     const row = await db.one(statements.intentById(intent.id))
-    if (row.status !== 'PENDING' || performance.now() > deadline) return row
+    if (row.status === 'SUCCEEDED' || row.status === 'FAILED' || performance.now() > deadline) return row
     await sleep(pause)
   }
 }

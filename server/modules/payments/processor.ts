@@ -1,3 +1,4 @@
+import type { Config } from '#platform/config'
 import { randomToken } from '#platform/id'
 import type { Processor } from '#platform/processor/processor'
 import { SandboxProcessor } from '#platform/processor/sandbox'
@@ -20,10 +21,16 @@ export function webhookSecret(services: Services): Promise<string> {
 
 /** The simulated processor of sandbox mode: one for each running service. */
 export function sandboxProcessor(services: Services): SandboxProcessor {
-  const { db, clock, log, publicUrl } = services
-  const known = sandboxes.get(services) ?? new SandboxProcessor({ db, clock, log, baseUrl: publicUrl, secret: () => webhookSecret(services) })
+  const { config, db, clock, log, publicUrl } = services
+  const known = sandboxes.get(services) ?? new SandboxProcessor({ db, clock, log, publicUrl, webhookUrl: ownAddress(config), secret: () => webhookSecret(services) })
   sandboxes.set(services, known)
   return known
+}
+
+// Not the public address: behind a proxy or in a container the process may not reach itself there.
+function ownAddress({ HOST, PORT }: Config): string {
+  const host = ({ '0.0.0.0': '127.0.0.1', '::': '[::1]' })[HOST] ?? (HOST.includes(':') ? `[${HOST}]` : HOST)
+  return `http://${host}:${PORT}`
 }
 
 /** The card processor of this mode; fault 503 where there is none. */

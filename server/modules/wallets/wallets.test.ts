@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { HDKey, privateKeyToAddress } from 'viem/accounts'
 import { bytesToHex } from 'viem/utils'
 import { createWallet } from '#wallets'
+import { auditTrail } from '#platform/audit'
 import { newId } from '#platform/id'
 import { fund, registerHuman, startTestService, type Person, type TestService } from '#test'
 
@@ -190,6 +191,8 @@ describe('a transfer', () => {
     assert.equal((await service.http('POST', '/wallets/transfer', { token: from.token, body })).status, 403)
     const moved = await service.http<Moved>('POST', '/wallets/transfer', { token: admin, body })
     assert.deepEqual([moved.status, moved.body.wallet.available, (await read(to)).available], [201, '5.00', '4.00'])
+    const { events } = await auditTrail(service.services.db, { action: 'wallet.admin_transfer', targetId: from.walletId }, { limit: 5, offset: 0 })
+    assert.deepEqual(events.map(({ details }) => (details as { reason?: string }).reason), ['a mistake put right'])
     assert.equal((await service.http('POST', '/wallets/transfer', { token: admin, body: { ...body, reason: undefined } })).status, 400)
   })
 })

@@ -16,8 +16,8 @@ export interface NotifierContext {
   db: Db
   clock: Clock
   log: Log
-  /** Address of the webhooks, without a slash at its end. */
-  baseUrl: string
+  /** Where the webhooks listen, without a slash at its end. */
+  webhookUrl: string
   secret(): Promise<string>
 }
 
@@ -88,8 +88,8 @@ export class Notifier {
   }
 
   async #post({ path, body }: EventRow): Promise<number> {
-    const { baseUrl, clock, secret } = this.#context
-    const answer = await fetch(baseUrl + path, {
+    const { webhookUrl, clock, secret } = this.#context
+    const answer = await fetch(webhookUrl + path, {
       method: 'POST', body, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT),
       headers: { 'content-type': 'application/json', 'payment-processor-signature': signatureHeader(body, await secret(), clock.real()) },
     })

@@ -19,7 +19,7 @@ let processor: SandboxProcessor
 
 const open = (): SandboxProcessor => new SandboxProcessor({
   db: database.db, clock: database.clock, log: createLog('silent'), secret: async () => secret,
-  baseUrl: `http://127.0.0.1:${(webhook.address() as AddressInfo).port}`,
+  publicUrl: 'http://unused', webhookUrl: `http://127.0.0.1:${(webhook.address() as AddressInfo).port}`,
 })
 
 before(async () => {

@@ -12,15 +12,20 @@ const SANDBOX = faultTable({
   CARD_DECLINED: [400, 'Card declined'],
 })
 
+export interface SandboxContext extends NotifierContext {
+  /** Address that people reach; the hosted page stands there. */
+  publicUrl: string
+}
+
 interface PaymentFields { id: string; cents: number; description: string; card: TestCard }
 type Session = { amount_total: number; description: string; success_url: string | null; metadata: { paymentId: string } }
 
 /** A card processor without the outside world: same answers, same signed notifications, test cards only. */
 export class SandboxProcessor implements Processor {
   readonly notifier: Notifier
-  readonly #context: NotifierContext
+  readonly #context: SandboxContext
 
-  constructor(context: NotifierContext) {
+  constructor(context: SandboxContext) {
     this.#context = context
     this.notifier = new Notifier(context)
   }
@@ -36,9 +41,9 @@ export class SandboxProcessor implements Processor {
   async openCheckout({ id, cents, description, returnUrl }: CheckoutOrder): Promise<Checkout> {
     const session: Session = { amount_total: cents, description, success_url: returnUrl, metadata: { paymentId: id } }
     const object: ProcessorObject = { id: `cs_test_${randomToken(18)}`, kind: 'checkout.session', status: 'open', body: session }
-    const { db, clock, baseUrl } = this.#context
+    const { db, clock, publicUrl } = this.#context
     const opened = await db.maybe(insertObject({ ...object, key: id, at: clock.real() })) ?? await db.one(objectByKey('checkout.session', id))
-    return { checkoutId: opened.id, url: `${baseUrl}/sandbox/checkout/${opened.id}` }
+    return { checkoutId: opened.id, url: `${publicUrl}/sandbox/checkout/${opened.id}` }
   }
 
   /** The hosted page's data. Fault 404. */
