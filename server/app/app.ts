@@ -31,9 +31,9 @@ export async function createApp(services: Services, authenticate: Authenticate):
       const given = request.headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : v7()
     },
-    frameworkErrors: (error, _request, reply) => {
+    frameworkErrors: (error, request, reply) => {
       const status = error.statusCode ?? 400
-      void (reply as FastifyReply).code(status).send(envelope(status, error.message))
+      void (reply as FastifyReply).code(status).header('x-request-id', request.id).send(envelope(status, error.message))
     },
   }) as unknown as App
   const modules = modulesFor(services.config)

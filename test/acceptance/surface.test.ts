@@ -56,7 +56,7 @@ suite('the HTTP surface', () => {
     const named = await service.http('POST', '/agents', { token: person.token, body: { name: 'Named', colour: 'red' } })
     assert.equal(named.status, 201, named.text)
     assert.equal(named.headers.get('x-svc-ignored-fields'), 'colour')
-    for (const field of ['trustTier', 'trustScore', 'balance', 'role', 'verificationStatus']) {
+    for (const field of ['trustTier', 'trustScore', 'balance', 'claimedById', 'verificationStatus']) {
       await refused(400, 'Bad Request', 'POST', '/agents', { token: person.token, body: { name: 'Reserved', [field]: 'x' } })
     }
     await refused(403, 'Forbidden', 'POST', '/agents', { token: person.token, body: { name: 'Foreign', creatorId: 'someone-else' } })

@@ -29,7 +29,7 @@ function page(app: App, { url, id, summary, frontend, render }: Page): void {
     ...(url.includes('{') ? { params: Type.Object({ token: Type.String({ maxLength: 512 }) }) } : {}),
     reply: { 200: Text },
     handle: async ({ params, request, reply }) => {
-      if (frontend) return reply.redirect(frontend + request.url)
+      if (frontend) return reply.redirect(frontend + request.url, 302)
       const { token = '' } = params as { token?: string }
       void reply.type('text/html; charset=utf-8').headers({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' })
       return render(token)

@@ -1,0 +1,70 @@
+import { Redis } from 'ioredis'
+import type { Clock } from './clock.ts'
+import type { Taken } from './limits.ts'
+import type { Log } from './log.ts'
+
+/** Counts a call in a window that opens with its first one; answers the count and the milliseconds left. */
+const COUNT = `
+local count = redis.call('INCR', KEYS[1])
+if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return { count, redis.call('PTTL', KEYS[1]) }`
+
+/** Beyond this many windows, those that have ended are forgotten. */
+const MANY = 100_000
+
+/**
+ * The limits that every request counts in: too frequent for the database. Exact over all instances with Redis; without it
+ * exact within this process. When Redis fails, this process counts alone and says so: a limit is no reason to be down.
+ */
+export class GeneralLimits {
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #redis: Redis | undefined
+  readonly #windows = new Map<string, { count: number; resetsAt: number }>()
+  #warned = false
+
+  constructor(clock: Clock, log: Log, redisUrl?: string) {
+    this.#clock = clock
+    this.#log = log
+    if (!redisUrl) return
+    this.#redis = new Redis(redisUrl, { lazyConnect: true, maxRetriesPerRequest: 1, commandTimeout: 500, enableOfflineQueue: true })
+    this.#redis.on('error', error => this.#warn(error))
+  }
+
+  async take(key: string, max: number, windowSeconds: number): Promise<Taken> {
+    const { count, leftMs } = await this.#count(key, windowSeconds * 1000)
+    return { allowed: count <= max, limit: max, remaining: Math.max(0, max - count), resetSeconds: Math.max(1, Math.ceil(leftMs / 1000)) }
+  }
+
+  async close(): Promise<void> {
+    this.#redis?.disconnect()
+  }
+
+  async #count(key: string, windowMs: number): Promise<{ count: number; leftMs: number }> {
+    if (this.#redis) {
+      try {
+        const [count, leftMs] = await this.#redis.eval(COUNT, 1, `svc:limit:${key}`, windowMs) as [number, number]
+        this.#warned = false
+        return { count, leftMs }
+      } catch (error) {
+        this.#warn(error)
+      }
+    }
+    return this.#countHere(key, windowMs)
+  }
+
+  #countHere(key: string, windowMs: number): { count: number; leftMs: number } {
+    const now = this.#clock.real().getTime()
+    if (this.#windows.size > MANY) for (const [old, { resetsAt }] of this.#windows) if (resetsAt <= now) this.#windows.delete(old)
+    const found = this.#windows.get(key)
+    const window = found && found.resetsAt > now ? found : { count: 0, resetsAt: now + windowMs }
+    window.count++
+    this.#windows.set(key, window)
+    return { count: window.count, leftMs: window.resetsAt - now }
+  }
+
+  #warn(error: unknown): void {
+    if (!this.#warned) this.#log.warn({ err: error }, 'Redis does not answer: general limits count in this process alone')
+    this.#warned = true
+  }
+}
