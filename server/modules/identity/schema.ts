@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
+import { SCOPES } from '#platform/http/actor'
 import { Id, Moment, Nullable } from '#platform/http/schema'
 import type { Account } from './account.ts'
+import type { ServiceAccount } from './sql/keys.ts'
 
 export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] })
 export const NewPassword = Type.String({ minLength: 8, maxLength: 256, description: 'At least 8 characters', examples: ['correct horse battery'] })
@@ -28,3 +30,19 @@ export const Warnings = Type.Optional(Type.Array(Type.String(), { description: '
 
 export const userRecord = ({ id, email, displayName, username, userType, role, createdAt }: Account) =>
   ({ id, email, displayName, username, userType, role, createdAt: createdAt.toISOString() })
+
+export const ScopeName = Type.Union(SCOPES.map(scope => Type.Literal(scope)))
+const MaybeMoment = Nullable(Moment)
+
+export const ServiceAccountRecord = Type.Object({
+  id: Id, name: Type.String(), description: Type.String(), agentId: Nullable(Id), organizationId: Nullable(Id), scopes: Type.Array(ScopeName),
+  status: Type.String({ description: 'ACTIVE, EXPIRED or REVOKED', examples: ['ACTIVE'] }),
+  keyPrefix: Nullable(Type.String({ description: 'Prefix and last four characters of the active key', examples: ['sk_…aB3x'] })),
+  lastUsedAt: MaybeMoment, expiresAt: MaybeMoment, createdAt: Moment,
+})
+
+/** `now` is business time: an expired one shows as EXPIRED. */
+export const serviceAccountRecord = ({ status, lastFour, lastUsedAt, expiresAt, createdAt, ...rest }: ServiceAccount, now: Date) => ({
+  ...rest, status: status === 'ACTIVE' && expiresAt && expiresAt <= now ? 'EXPIRED' : status, keyPrefix: lastFour ? `sk_…${lastFour}` : null,
+  lastUsedAt: lastUsedAt?.toISOString() ?? null, expiresAt: expiresAt?.toISOString() ?? null, createdAt: createdAt.toISOString(),
+})

@@ -1,28 +1,16 @@
 import { Type } from 'typebox'
-import { DisplayName, Email, NewPassword, originOf, SessionAnswer, TokenFields, UserRecord, userRecord, UserTypeName, Warnings } from '#identity'
+import { originOf, serviceAccountRecord, SessionAnswer, userRecord, Warnings } from '#identity'
 import { route, type App } from '#platform/http/route'
 import type { Services } from '#platform/services'
 import { register } from './register.ts'
-import { registerAgent } from './register-agent.ts'
+import { registerAgent, registerListedAgent, selfRegister } from './register-agent.ts'
+import { AgentRegistered, ListedRegistered, RegisterAgentBody, RegisterBody, RegisterListedBody, SelfRegisterBody, SelfRegistered } from './schema.ts'
 
 const expiresIn = 900
-const RegisterBody = Type.Object({
-  email: Email, displayName: DisplayName, password: NewPassword, userType: Type.Optional(UserTypeName),
-  affiliateToken: Type.Optional(Type.String({ maxLength: 500, description: 'Code of the affiliate who referred; an unknown one is no error' })),
-})
-const RegisterAgentBody = Type.Object({
-  username: Type.String({ maxLength: 200, description: '3 to 20 lowercase letters, digits, underscores', examples: ['ada_bot'] }),
-  walletType: Type.Optional(Type.Union([Type.Literal('managed'), Type.Literal('own')])),
-  walletAddress: Type.Optional(Type.String({ maxLength: 200, description: 'Required when own: 0x and 40 hexadecimal characters' })),
-  agentDisplayName: Type.Optional(DisplayName),
-})
-const AgentRegistered = Type.Object({
-  user: UserRecord, ...TokenFields, agentApiKey: Type.String({ description: 'sk_ key with every scope, shown once' }), referralCode: Type.String(),
-})
 
 /** Where accounts begin. */
 export function registerRoutes(app: App, services: Services): void {
-  const { db } = services
+  const { db, clock, publicUrl } = services
   const common = { method: 'POST' as const, tag: 'Authentication', auth: 'none' as const, errors: [409] }
   route(app, {
     ...common, url: '/auth/register', id: 'register', summary: 'Open an account, with its wallet', body: RegisterBody,
@@ -38,6 +26,19 @@ export function registerRoutes(app: App, services: Services): void {
     handle: async ({ body, request }) => {
       const { account, ...rest } = await db.transaction(tx => registerAgent(tx, services, body, originOf(request)))
       return { user: userRecord(account), ...rest, expiresIn }
+    },
+  })
+  route(app, {
+    ...common, url: '/agents/register', id: 'registerListedAgent', tag: 'Agents', summary: 'An agent registers with e-mail and wallet: account, listing, key, referral code',
+    body: RegisterListedBody, reply: { 200: ListedRegistered },
+    handle: async ({ body }) => db.transaction(tx => registerListedAgent(tx, publicUrl, body)),
+  })
+  route(app, {
+    ...common, url: '/api/v1/service-accounts/agents/self-register', id: 'selfRegisterAgent', tag: 'Service accounts', summary: 'An agent opens an account with a service account',
+    body: SelfRegisterBody, reply: { 201: SelfRegistered },
+    handle: async ({ body }) => {
+      const { account, serviceAccount, apiKey } = await db.transaction(tx => selfRegister(tx, body))
+      return { serviceAccount: serviceAccountRecord(serviceAccount, clock.now()), apiKey, user: userRecord(account) }
     },
   })
 }

@@ -1,0 +1,58 @@
+import { suite, test } from 'node:test'
+import assert from 'node:assert/strict'
+import { argon2Sync } from 'node:crypto'
+import { readConfig } from '#platform/config'
+import { hashPassword, inHashingSlot, needsRehash, passwordFits } from './password.ts'
+import { passwordWarnings } from './password-rules.ts'
+
+suite('passwords', () => {
+  test('a hash is a PHC string of argon2id with 19 MiB, 2 passes, one lane, and no two are alike', async () => {
+    const [first, second] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
+    assert.match(first, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
+    assert.notEqual(first, second)
+    assert.equal(await passwordFits('correct horse', first), true)
+    assert.equal(await passwordFits('correct horsf', first), false)
+    assert.equal(needsRehash(first), false)
+  })
+
+  test('without a hash, or with one that is none, nothing fits', async () => {
+    assert.equal(await passwordFits('correct horse', null), false)
+    assert.equal(await passwordFits('correct horse', '$2b$10$notargon'), false)
+    assert.equal(await passwordFits('', null), false)
+  })
+
+  test('a hash of other costs still fits and asks for a new one', async () => {
+    const salt = Buffer.alloc(16, 7)
+    const hash = argon2Sync('argon2id', { message: 'correct horse', nonce: salt, parallelism: 1, tagLength: 32, memory: 8192, passes: 1 })
+    const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
+    const weak = `$argon2id$v=19$m=8192,t=1,p=1$${unpadded(salt)}$${unpadded(hash)}`
+    assert.equal(await passwordFits('correct horse', weak), true)
+    assert.equal(needsRehash(weak), true)
+  })
+
+  test('one password typed in two Unicode forms fits', async () => {
+    assert.equal(await passwordFits('cafe\u0301 noir', await hashPassword('caf\u00E9 noir')), true)
+  })
+
+  test('no more run at once than there are slots, also when some fail', async () => {
+    let running = 0
+    let most = 0
+    const act = (fails: boolean) => inHashingSlot(async () => {
+      most = Math.max(most, ++running)
+      await new Promise(resolve => { setImmediate(resolve) })
+      running--
+      if (fails) throw new Error('refused')
+    }).catch(() => undefined)
+    await Promise.all(Array.from({ length: 50 }, (_, index) => act(index % 3 === 0)))
+    assert.equal(running, 0)
+    assert.ok(most >= 1 && most <= 3, `${most} at once`)
+    assert.equal(await inHashingSlot(async () => 'free again'), 'free again')
+  })
+
+  test('a common password is refused in production mode, whatever its case, and reported in sandbox mode', () => {
+    const production = readConfig({ SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example', PROCESSOR_WEBHOOK_SECRET: 'whsec_0123456789abcdef' })
+    assert.throws(() => passwordWarnings('Password123', production), /Validation failed/)
+    assert.equal(passwordWarnings('Password123', readConfig({})).length, 1)
+    assert.deepEqual(passwordWarnings('correct horse battery', production), [])
+  })
+})

@@ -1,0 +1,96 @@
+import { after, before, suite, test } from 'node:test'
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { startTestService, type TestService } from '#test'
+
+interface Registered {
+  user: { id: string; email: string; displayName: string; userType: string; role: string; createdAt: string }
+  accessToken: string; refreshToken: string; warnings?: string[]; message: string | string[]; error: string
+}
+
+suite('POST /auth/register', () => {
+  let service: TestService
+  before(async () => { service = await startTestService() })
+  after(() => service.close())
+
+  const fresh = () => ({ email: `${randomBytes(6).toString('hex')}@example.com`, displayName: 'Ada', password: 'correct horse battery' })
+  const register = (body: object) => service.http<Registered>('POST', '/auth/register', { body })
+
+  test('opens a HUMAN account, signs it in and gives it a wallet', async () => {
+    const input = fresh()
+    const { status, body } = await register(input)
+    assert.equal(status, 201)
+    assert.deepEqual([body.user.email, body.user.displayName, body.user.userType, body.user.role], [input.email, 'Ada', 'HUMAN', 'USER'])
+    assert.ok(Date.parse(body.user.createdAt) && body.refreshToken)
+    assert.equal((await service.http('GET', '/users/me', { token: body.accessToken })).status, 200)
+    const wallet = await service.http<{ currency: string; balance: string }>('GET', `/wallets/user/${body.user.id}`, { token: body.accessToken })
+    assert.deepEqual([wallet.status, wallet.body.currency, wallet.body.balance], [200, 'USD', '0.00'])
+  })
+
+  test('an AGENT account registers the same way, and an unknown affiliate token is no error', async () => {
+    const { status, body } = await register({ ...fresh(), userType: 'AGENT', affiliateToken: 'nobody' })
+    assert.deepEqual([status, body.user.userType], [201, 'AGENT'])
+  })
+
+  test('an e-mail that is registered in any case is a 409', async () => {
+    const input = fresh()
+    await register(input)
+    const { status, body } = await register({ ...input, email: input.email.toUpperCase() })
+    assert.equal(status, 409)
+    assert.match(String(body.message), /^E-mail already registered/)
+  })
+
+  test('of 16 registrations of one e-mail at once exactly one succeeds', async () => {
+    const input = fresh()
+    const statuses = (await Promise.all(Array.from({ length: 16 }, () => register(input)))).map(answer => answer.status).sort()
+    assert.deepEqual(statuses, [201, ...Array<number>(15).fill(409)])
+  })
+
+  test('a bad e-mail, a short password, an unknown type and a missing name are a 400 that says so', async () => {
+    for (const [change, word] of [[{ email: 'nobody' }, 'email'], [{ password: 'seven77' }, 'password'], [{ userType: 'ROBOT' }, 'userType'], [{ displayName: '  ' }, 'displayName'], [{ displayName: undefined }, 'displayName']] as const) {
+      const { status, body } = await register({ ...fresh(), ...change })
+      assert.equal(status, 400)
+      assert.ok(Array.isArray(body.message) && body.message.some(line => line.includes(word)), JSON.stringify(body))
+    }
+  })
+
+  test('a password of 8 characters and one of 200 both work, and their login too', async () => {
+    for (const password of ['eight888', 'x'.repeat(200), 'пароль-на-русском', '12 emoji 🔑🔑']) {
+      const input = { ...fresh(), password }
+      assert.equal((await register(input)).status, 201)
+      assert.equal((await service.http('POST', '/auth/login', { body: input })).status, 200)
+    }
+  })
+
+  test('a common password is taken with a warning in sandbox mode', async () => {
+    const { status, body } = await register({ ...fresh(), password: 'password123' })
+    assert.equal(status, 201)
+    assert.match(body.warnings?.[0] ?? '', /common/)
+  })
+
+  test('nobody registers as admin', async () => {
+    assert.equal((await register({ ...fresh(), role: 'ADMIN' })).status, 400)
+  })
+
+  test('no password, token or hash of one stands in a log line or in the database in the clear', async () => {
+    const input = { ...fresh(), password: 'canary-password-1f9c' }
+    const { body } = await register(input)
+    const { rows } = await service.services.db.pool.query<{ text: string }>(`
+      select row_to_json(a)::text as text from identity_account a union all select row_to_json(s)::text from identity_session s
+      union all select row_to_json(t)::text from identity_refresh_token t union all select row_to_json(p)::text from platform_audit_private p`)
+    const dump = rows.map(row => row.text).join('\n')
+    for (const secret of [input.password, body.accessToken, body.refreshToken]) assert.ok(!dump.includes(secret))
+  })
+})
+
+test('with ENABLE_AGENT_SIGNUP off an AGENT account is a 400 and a HUMAN one still works', async () => {
+  const service = await startTestService({ ENABLE_AGENT_SIGNUP: 'false' })
+  try {
+    const body = { email: 'ada@example.com', displayName: 'Ada', password: 'correct horse battery' }
+    const refused = await service.http<{ message: string }>('POST', '/auth/register', { body: { ...body, userType: 'AGENT' } })
+    assert.deepEqual([refused.status, refused.body.message], [400, 'Agent sign-up disabled'])
+    assert.equal((await service.http('POST', '/auth/register', { body })).status, 201)
+  } finally {
+    await service.close()
+  }
+})
