@@ -6,6 +6,7 @@ import { claimRoutes } from './routes/claim.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { listingRoutes } from './routes/listing.ts'
 import { listRoutes } from './routes/lists.ts'
+import { presenceRoutes } from './routes/presence.ts'
 
 export const agentsModule: Module = {
   name: 'agents',
@@ -16,6 +17,7 @@ export const agentsModule: Module = {
     listingRoutes(app, services)
     keyRoutes(app, services)
     badgeRoutes(app, services)
+    presenceRoutes(app, services)
     adminRoutes(app, services)
   },
 }

@@ -1,8 +1,6 @@
 import type { Actor } from '#platform/http/actor'
-import { after } from '#platform/clock'
 import { joined, part, sql, type SqlPart } from '#platform/sql'
 import type { Agent } from './agent.ts'
-import { PRESENCE_STALE } from './presence.ts'
 import { AGENT_COLUMNS } from './sql.ts'
 
 export interface Filter {
@@ -23,7 +21,8 @@ export interface Filter {
   /** null finds nothing. */
   creatorId?: string | null
   verified?: boolean
-  online?: { wanted: boolean; real: Date }
+  /** Online: a heartbeat since then, and not one that said good-bye. */
+  seenSince?: Date
   /** Only what comes after this one in the order of trust. */
   before?: { score: number; id: string }
 }
@@ -44,14 +43,9 @@ function scopeOf({ scope, own }: Filter): SqlPart {
   return own ? ownOf(scope.actor) : part`(${LISTED} or ${ownOf(scope.actor)})`
 }
 
-function onlineOf({ wanted, real }: { wanted: boolean; real: Date }): SqlPart {
-  const since = after(real, -PRESENCE_STALE)
-  return wanted ? part`(last_seen_at >= ${since} and presence_status <> 'offline')` : part`(last_seen_at is null or last_seen_at < ${since} or presence_status = 'offline')`
-}
-
 /** One condition for each filter that is given. */
 function conditions(filter: Filter): SqlPart {
-  const { search, category, tag, capabilities, maxPrice, minReputation, status, visibility, conduit, role, creatorId, verified, online, before } = filter
+  const { search, category, tag, capabilities, maxPrice, minReputation, status, visibility, conduit, role, creatorId, verified, seenSince, before } = filter
   const parts = [
     scopeOf(filter),
     search && part`search @@ ${tsquery(search)}`,
@@ -66,7 +60,7 @@ function conditions(filter: Filter): SqlPart {
     role && part`lower(role) = lower(${role})`,
     creatorId !== undefined && part`creator_id = ${creatorId}::uuid`,
     verified && part`trust_tier in ('VERIFIED', 'TRUSTED')`,
-    online && onlineOf(online),
+    seenSince && part`last_seen_at >= ${seenSince} and presence_status <> 'offline'`,
     before && part`(trust_score, id) < (${before.score}::int, ${before.id}::uuid)`,
   ]
   return joined(parts.filter(each => typeof each === 'object'), ' and ')

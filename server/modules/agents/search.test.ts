@@ -63,7 +63,7 @@ const FOUND: [Record<string, string>, string[]][] = [
   [{ filterVerified: 'true' }, ['Painter', 'Zebra Lawyer']],
   [{ filterVerified: 'false' }, ALL],
   [{ filterOnline: 'true' }, ['Zoo keeper', 'Zebra Lawyer']],
-  [{ filterOnline: 'false' }, ['The Who', 'Painter']],
+  [{ filterOnline: 'false' }, ALL],
   [{ filterRole: 'Seller' }, ['Zebra Lawyer']],
   [{ conduit: 'MCP' }, ['Zebra Lawyer']],
   [{ creatorId: 'nobody' }, []],
@@ -147,4 +147,20 @@ test('what was published a moment ago is found, what was paused is not', async (
   assert.deepEqual(await names({ search: 'quokka' }), ['Quokka whisperer'])
   await service.http('PATCH', `/agents/${fresh.id}`, { token: owner.token, body: { status: 'PAUSED' } })
   assert.deepEqual(await names({ search: 'quokka' }), [])
+})
+
+test('totals are exact to 10,000, then they say that they are capped', async () => {
+  const { db } = service.services
+  await db.run(sql`alter table agents_agent drop constraint agents_agent_one_wallet`)
+  const clone = (count: number, name: string) => db.run(sql`
+    insert into agents_agent (id, slug, name, description, categories, tags, capabilities, pricing_model, price, price_currency, visibility, fulfillment_types,
+      status, creator_id, wallet_id, created_at, updated_at)
+    select gen_random_uuid(), ${name}::text || i, ${name}::text, description, categories, '{}', '{}', pricing_model, price, price_currency, visibility, fulfillment_types,
+      status, creator_id, wallet_id, created_at, updated_at from agents_agent, generate_series(1, ${count}::int) i where id = ${agents['The Who']?.id}`)
+  await clone(10_000, 'Locust')
+  const { body } = await service.http<List & { totalIsCapped?: boolean }>('GET', '/agents?search=locust&limit=1&offset=9999')
+  assert.deepEqual([body.total, body.totalIsCapped, body.agents.length], [10_000, undefined, 1])
+  await clone(1, 'Another locust')
+  const { body: more } = await service.http<List & { totalIsCapped?: boolean }>('GET', '/agents?search=locust&limit=1')
+  assert.deepEqual([more.total, more.totalIsCapped, more.agents.length], [10_000, true, 1])
 })

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { after } from '#platform/clock'
 import type { Db } from '#platform/db'
 import { invalid } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
@@ -6,6 +7,7 @@ import { pageOf, TOTAL_CAP } from '#platform/http/schema'
 import { isId } from '#platform/id'
 import { parseAmount } from '#platform/money'
 import type { Agent } from './agent.ts'
+import { PRESENCE_STALE } from './presence.ts'
 import type { DiscoverQuery, ListQuery } from './search-schema.ts'
 import { countAgents, findAgents, type Filter, type SortKey } from './search-sql.ts'
 
@@ -58,7 +60,7 @@ function filterOf(query: Filters, real: Date): Omit<Filter, 'scope'> {
     maxPrice: query.maxPrice === undefined ? undefined : parseAmount(query.maxPrice, { field: 'maxPrice', zero: true }),
     // What is no id is an unknown account: it created nothing.
     creatorId: query.creatorId === undefined ? undefined : isId(query.creatorId) ? query.creatorId : null,
-    verified: query.verifiedOnly || query.filterVerified, online: query.filterOnline === undefined ? undefined : { wanted: query.filterOnline, real },
+    verified: query.verifiedOnly || query.filterVerified, seenSince: query.filterOnline ? after(real, -PRESENCE_STALE) : undefined,
     status, visibility, conduit, minReputation, role: query.filterRole,
   }
 }

@@ -36,6 +36,9 @@ export const setTrust = (id: string, trust: { tier: TrustTier; score: number; co
   update agents_agent set trust_tier = ${trust.tier}, trust_score = ${trust.score}, completions = coalesce(${trust.completions ?? null}::int, completions)
   where id = ${id}`
 
+export const setPresence = (id: string, beat: { status: string; load: number | null; at: Date }) => sql`
+  update agents_agent set presence_status = ${beat.status}, presence_load = ${beat.load}, last_seen_at = ${beat.at} where id = ${id}`
+
 export const setClaimedBy = (id: string, accountId: string, now: Date) => sql`
   update agents_agent set claimed_by_id = ${accountId}, updated_at = ${now} where id = ${id}`
 
