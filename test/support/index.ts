@@ -3,3 +3,6 @@ export { openTestDb, type TestDb } from './db.ts'
 export { call, freePort, startTestService, type Answer, type CallOptions, type TestService } from './service.ts'
 export { fund, publishAgent, registerHuman, type ListedAgent, type Person } from './people.ts'
 export { startServerProcess, type ServerProcess } from './process.ts'
+export {
+  acceptedDeal, as, deliveredDeal, heldDeal, must, negotiate, openMarket, readDeal, readEscrow, type DealView, type EscrowView, type Market, type Role,
+} from './deals.ts'
