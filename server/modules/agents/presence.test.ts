@@ -37,6 +37,10 @@ test('a heartbeat is live for 90 seconds, stale for 10 minutes, then the agent i
   }
 })
 
+test('a load is kept to three decimals, however small it came', async () => {
+  for (const [load, kept] of [[0.12345, 0.123], [5e-165, 0], [1, 1]]) assert.deepEqual((await beat({ status: 'busy', load }, key())).body.load, kept)
+})
+
 test('who is online is found, who said good-bye is not', async () => {
   const online = async () => (await service.http<{ total: number }>('GET', '/agents?filterOnline=true')).body.total
   await beat({ status: 'available' }, { token: owner.token })

@@ -24,7 +24,7 @@ export function presenceRoutes(app: App, { db, clock }: Services): void {
     params: Path, body: Heartbeat, example: { status: 'available', load: 0.2 }, reply: { 200: AgentPresence },
     handle: async ({ actor, params, body }) => {
       const agent = await demandAgent(db, actor, params.agentId)
-      const beat = { presenceStatus: body.status, presenceLoad: body.load ?? null, lastSeenAt: clock.real() }
+      const beat = { presenceStatus: body.status, presenceLoad: body.load === undefined ? null : Math.round(body.load * 1000) / 1000, lastSeenAt: clock.real() }
       await db.run(setPresence(agent.id, { status: body.status, load: beat.presenceLoad, at: beat.lastSeenAt }))
       return presence({ id: agent.id, ...beat })
     },
