@@ -2,7 +2,7 @@ import { after, before, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { sql } from '#platform/sql'
-import { publishAgent, registerHuman, startTestService, type Person, type TestService } from '#test'
+import { fund, publishAgent, registerHuman, startTestService, type Person, type TestService } from '#test'
 
 interface Rotated { newApiKey: string; oldKeyExpiresAt: string; message: string }
 interface Revoked { revokedServiceAccountId: string; revokedAt: string; frozenEscrows: object[]; message: string }
@@ -106,6 +106,22 @@ test('the owner issues a new key after a revocation, and not while one is active
   assert.deepEqual([await works(body.apiKey), await works(agent.apiKey)], [true, false])
   assert.equal((await rotate(agent.id, body.apiKey)).status, 200)
   assert.equal((await service.http('POST', `/agents/${agent.id}/keys`, key(body.apiKey))).status, 400, 'a key makes no key')
+})
+
+test('a revocation freezes the agent\'s held escrows and lists them; a new key lets them go on', async () => {
+  const [agent, buyer] = [await publishAgent(service, owner), await registerHuman(service)]
+  await fund(service, buyer, 100)
+  const act = async <Body>(path: string, token: string, body: object) => (await service.http<Body>('POST', path, { token, body })).body
+  const { id: negotiationId } = await act<{ id: string }>('/ap2/negotiate', buyer.token, { responderAgentId: agent.id, requestedService: 'work', budget: 60 })
+  await act('/ap2/respond', owner.token, { negotiationId, status: 'ACCEPTED' })
+  const { escrowId } = await act<{ escrowId: string }>('/payments/ap2/initiate', buyer.token, { negotiationId })
+  const statusOf = async () => (await service.http<{ status: string }>('GET', `/payments/escrow/${escrowId}`, { token: buyer.token })).body.status
+  assert.equal(await statusOf(), 'HELD')
+  const { body } = await revoke(agent.id, key(agent.apiKey))
+  assert.deepEqual(body.frozenEscrows, [{ escrowId, amount: '60.00', counterpartyWalletId: buyer.walletId, originalStatus: 'HELD' }])
+  assert.equal(await statusOf(), 'FROZEN')
+  assert.equal((await issue(agent.id)).status, 201)
+  assert.equal(await statusOf(), 'HELD')
 })
 
 test('at a claim the key keeps working and the new owner issues the next one', async () => {
