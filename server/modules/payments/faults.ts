@@ -6,6 +6,5 @@ export const PAYMENTS = faultTable({
   CARD_CURRENCY: [400, 'Currency mismatch'],
   RAIL_UNAVAILABLE: [400, 'Payment rail not available'],
   SIGNATURE_INVALID: [400, 'Invalid signature'],
-  EVENT_INVALID: [400, 'Invalid event'],
   PROCESSOR_UNAVAILABLE: [503, 'Card processor unavailable'],
 })

@@ -3,7 +3,7 @@ export { walletsModule } from './module.ts'
 export { Transaction, WalletRecord } from './schema.ts'
 export type { OwnerType, Wallet, WalletType } from './sql.ts'
 export { transactionOfJournal } from './statement.ts'
-export { addReservation, walletView, walletViews, type Reservations } from './view.ts'
+export { addReservation, walletView, type Reservations } from './view.ts'
 export {
   chooseDebit, createWallet, creditAccount, defaultWallet, demandOwnWallet, demandWallet, setWalletController, walletById, type NewWallet,
 } from './wallet.ts'

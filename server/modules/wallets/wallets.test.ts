@@ -165,6 +165,20 @@ describe('a transfer', () => {
     assert.equal((await send(person, { toUsername: 'nobody_at_all', amount: 1 })).status, 404)
   })
 
+  test('takes an access token, never a key; a key reads its account\'s wallets', async () => {
+    const agent = await service.http<{ user: { id: string }; agentApiKey: string }>('POST', '/auth/register-agent', {
+      body: { username: `reader_${newId().slice(-8)}`, walletType: 'managed' },
+    })
+    const token = agent.body.agentApiKey
+    const wallet = await service.http<Wallet>('GET', `/wallets/user/${agent.body.user.id}`, { token })
+    assert.equal(wallet.status, 200)
+    assert.equal((await service.http('GET', `/wallets/${bob.walletId}`, { token })).status, 403)
+    for (const act of ['transfer', 'fund']) {
+      const answer = await service.http<Refusal>('POST', `/wallets/${wallet.body.id}/${act}`, { token, body: { toWalletId: bob.walletId, amount: 1 } })
+      assert.deepEqual([answer.status, textOf(answer.body).split(':')[0]], [400, 'Invalid auth type'])
+    }
+  })
+
   test('is refused to the same wallet, to another currency, from another\'s, to nobody, without one receiver', async () => {
     const usdc = await create(ada, { currency: 'USDC' })
     const refused = async (status: number, message: string, body: object, from?: string) => {

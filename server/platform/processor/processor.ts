@@ -16,7 +16,7 @@ export interface ChargeOrder extends Order { paymentMethodId: string }
 export interface CheckoutOrder extends Order { returnUrl: string | null }
 
 /** What the processor says of a charge; only its signed notification moves money here. */
-export interface Charge { processorId: string; status: 'succeeded' | 'processing' }
+export interface Charge { processorId: string }
 export interface Checkout { checkoutId: string; url: string }
 
 /** The card was refused; the message is the processor's, fit for its holder. */

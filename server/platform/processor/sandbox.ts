@@ -35,7 +35,7 @@ export class SandboxProcessor implements Processor {
     const { payment, events } = await this.#context.db.transaction(tx => this.#pay(tx, { id, cents, description, card }))
     this.#sendSoon(events)
     if (card.declined) throw new CardDeclined(card.declined.code, card.declined.message, payment.id)
-    return { processorId: payment.id, status: 'succeeded' }
+    return { processorId: payment.id }
   }
 
   async openCheckout({ id, cents, description, returnUrl }: CheckoutOrder): Promise<Checkout> {
