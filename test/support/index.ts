@@ -6,3 +6,4 @@ export { startServerProcess, type ServerProcess } from './process.ts'
 export {
   acceptedDeal, as, deliveredDeal, heldDeal, must, negotiate, openMarket, readDeal, readEscrow, type DealView, type EscrowView, type Market, type Role,
 } from './deals.ts'
+export { statementsOf } from './statements.ts'

@@ -67,9 +67,11 @@ function assertNotSuspended({ accountStatus }: { accountStatus: KeyHolder['accou
 }
 
 // At most once a minute; the request does not wait for it.
-function markUsed({ db, clock, log }: Services, { keyId, lastUsedAt }: KeyHolder): void {
+function markUsed({ db, clock, log }: Services, holder: KeyHolder): void {
   const real = clock.real()
   const staleBefore = after(real, -MINUTE)
-  if (lastUsedAt && lastUsedAt > staleBefore) return
-  db.run(touchKey(keyId, real, staleBefore)).catch((error: unknown) => log.warn({ err: error }, 'last use of a key not noted'))
+  if (holder.lastUsedAt && holder.lastUsedAt > staleBefore) return
+  // The remembered row, so that the next request does not write again.
+  holder.lastUsedAt = real
+  db.run(touchKey(holder.keyId, real, staleBefore)).catch((error: unknown) => log.warn({ err: error }, 'last use of a key not noted'))
 }

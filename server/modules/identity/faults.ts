@@ -17,6 +17,7 @@ export const IDENTITY = faultTable({
   USER_NOT_FOUND: [404, 'User not found'],
   SERVICE_ACCOUNT_NOT_FOUND: [404, 'Service account not found'],
   SERVICE_ACCOUNT_REVOKED: [409, 'Service account is revoked'],
+  TOO_MANY_KEYS: [409, 'Too many service accounts'],
   LAST_ADMIN: [409, 'The last admin must stay one'],
 })
 

@@ -5,6 +5,7 @@ import { identityConstraints } from './faults.ts'
 import { ensureFirstAdmin } from './first-admin.ts'
 import { authRoutes } from './routes/auth.ts'
 import { profileRoutes } from './routes/profile.ts'
+import { serviceAccountRoutes } from './routes/service-accounts.ts'
 import { REFRESH_LIFE } from './session.ts'
 import { sweepRefreshTokens, sweepSessions } from './sql/sessions.ts'
 import { tokensOf } from './token.ts'
@@ -17,6 +18,7 @@ export const identityModule: Module = {
   routes(app, services) {
     authRoutes(app, services)
     profileRoutes(app, services)
+    serviceAccountRoutes(app, services)
   },
   async start(services) {
     await tokensOf(services)

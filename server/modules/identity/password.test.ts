@@ -50,7 +50,7 @@ suite('passwords', () => {
   })
 
   test('a common password is refused in production mode, whatever its case, and reported in sandbox mode', () => {
-    const production = readConfig({ SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example', PROCESSOR_WEBHOOK_SECRET: 'whsec_0123456789abcdef' })
+    const production = readConfig({ SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example', PROCESSOR_WEBHOOK_SECRET: 'whsec_0123456789abcdef', SMTP_URL: 'smtp://127.0.0.1:9' })
     assert.throws(() => passwordWarnings('Password123', production), /Validation failed/)
     assert.equal(passwordWarnings('Password123', readConfig({})).length, 1)
     assert.deepEqual(passwordWarnings('correct horse battery', production), [])

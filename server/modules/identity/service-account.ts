@@ -1,29 +1,115 @@
-import type { Tx } from '#platform/db'
-import { SCOPES, type Scope } from '#platform/http/actor'
-import { newId } from '#platform/id'
-import { addKey } from './key-life.ts'
+import { audit } from '#platform/audit'
+import type { Queryable, Tx } from '#platform/db'
+import { COMMON, fault, invalid } from '#platform/fault'
+import { SCOPES, type Actor, type Scope } from '#platform/http/actor'
+import { TOTAL_CAP, type Page } from '#platform/http/schema'
+import { isId, newId } from '#platform/id'
+import { forgetCredentials } from './authenticator.ts'
+import { IDENTITY } from './faults.ts'
+import { addKey, replaceKey, revokeKeys, type KeyAuthor } from './key-life.ts'
 import * as statements from './sql/keys.ts'
 import type { ServiceAccount } from './sql/keys.ts'
+import { endSessionsOfServiceAccount } from './sql/sessions.ts'
 
-export interface NewServiceAccount {
-  accountId: string
+/** How many service accounts one account may have at a time. */
+export const SERVICE_ACCOUNTS_MAX = 100
+
+export interface ServiceAccountFields {
   name: string
   description?: string
   /** All by default. */
   scopes?: readonly Scope[]
-  agentId?: string
-  /** Business time. */
-  expiresAt?: Date
+  /** Business time; null for never. */
+  expiresAt?: Date | null
 }
 
+export interface WithKey { serviceAccount: ServiceAccount; apiKey: string }
+
 /** A service account with its first `sk_` key, whose text is shown this once. */
-export async function createServiceAccount(tx: Tx, input: NewServiceAccount): Promise<{ serviceAccount: ServiceAccount; apiKey: string }> {
+export async function createServiceAccount(tx: Tx, accountId: string, fields: ServiceAccountFields, author: KeyAuthor = { actorId: accountId, actorKind: 'account' }): Promise<WithKey> {
+  assertLater(tx, fields.expiresAt)
   const id = newId()
   await tx.run(statements.insertServiceAccount({
-    id, accountId: input.accountId, agentId: input.agentId ?? null, name: input.name, description: input.description ?? '',
-    scopes: input.scopes ?? SCOPES, expiresAt: input.expiresAt ?? null, now: tx.now,
+    id, accountId, name: fields.name, description: fields.description ?? '', scopes: unique(fields.scopes ?? SCOPES), expiresAt: fields.expiresAt ?? null, now: tx.now,
   }))
-  const place = { accountId: input.accountId, serviceAccountId: id, kind: 'sk' as const, agentId: null }
-  const { apiKey } = await addKey(tx, place, { actorId: input.accountId, actorKind: 'account' })
+  const { apiKey } = await addKey(tx, { accountId, serviceAccountId: id, kind: 'sk', agentId: null }, author)
   return { serviceAccount: await tx.one(statements.serviceAccountById(id)), apiKey }
 }
+
+/** One more of the caller's own; 409 beyond the most that an account may have. */
+export async function createOwnServiceAccount(tx: Tx, actor: Actor, fields: ServiceAccountFields, author: KeyAuthor): Promise<WithKey> {
+  await tx.run(statements.lockAccount(actor.accountId))
+  const { active, max } = await keyAllowance(tx, actor.accountId)
+  if (active >= max) throw fault(IDENTITY.TOO_MANY_KEYS, { hint: `revoke one of the ${active} first` })
+  return createServiceAccount(tx, actor.accountId, fields, author)
+}
+
+/** How many service accounts the account has and may have. */
+export async function keyAllowance(q: Queryable, accountId: string): Promise<{ active: number; max: number }> {
+  return { ...await q.one(statements.countActiveServiceAccounts(accountId)), max: SERVICE_ACCOUNTS_MAX }
+}
+
+/** The caller's own service account; unknown 404, another's 403. */
+export async function ownServiceAccount(q: Queryable, actor: Actor, id: string): Promise<ServiceAccount> {
+  const found = isId(id) ? await q.maybe(statements.serviceAccountById(id)) : undefined
+  if (!found) throw fault(IDENTITY.SERVICE_ACCOUNT_NOT_FOUND)
+  if (found.accountId !== actor.accountId) throw fault(COMMON.FORBIDDEN, { hint: 'this service account is not yours' })
+  return found
+}
+
+export async function ownServiceAccounts(q: Queryable, actor: Actor, page: Page): Promise<{ serviceAccounts: ServiceAccount[]; counted: number }> {
+  const serviceAccounts = await q.rows(statements.serviceAccountsOf(actor.accountId, page))
+  return { serviceAccounts, ...await q.one(statements.countServiceAccounts(actor.accountId, TOTAL_CAP + 1)) }
+}
+
+/** Changes the given fields. What the key may do no more, sign-ins that were begun with it may not either. */
+export async function updateServiceAccount(tx: Tx, actor: Actor, id: string, fields: Partial<ServiceAccountFields>): Promise<ServiceAccount> {
+  const current = await usable(tx, actor, id)
+  assertLater(tx, fields.expiresAt)
+  const scopes = fields.scopes && unique(fields.scopes)
+  await tx.run(statements.updateServiceAccount(id, {
+    name: fields.name ?? current.name, description: fields.description ?? current.description, scopes: scopes ?? current.scopes,
+    expiresAt: fields.expiresAt === undefined ? current.expiresAt : fields.expiresAt,
+  }, tx.now))
+  if (scopes && current.scopes.some(scope => !scopes.includes(scope))) await tx.run(endSessionsOfServiceAccount(id, 'key_narrowed', tx.clock.real()))
+  forgetCredentials(tx)
+  return tx.one(statements.serviceAccountById(id))
+}
+
+/** Another key in the place of the present one, which stays good for 24 hours; 409 when it is revoked. */
+export async function rotateServiceAccount(tx: Tx, actor: Actor, id: string, author: KeyAuthor): Promise<WithKey & { oldKeyExpiresAt: Date }> {
+  await usable(tx, actor, id)
+  const replaced = await replaceKey(tx, { serviceAccountId: id }, author)
+  if (!replaced) throw fault(IDENTITY.SERVICE_ACCOUNT_REVOKED)
+  return { ...replaced, serviceAccount: await tx.one(statements.serviceAccountById(id)) }
+}
+
+/** Its keys stop working now; a later PATCH of `expiresAt` makes them work again. */
+export async function expireServiceAccount(tx: Tx, actor: Actor, id: string, author: KeyAuthor): Promise<ServiceAccount> {
+  const current = await usable(tx, actor, id)
+  await tx.run(statements.updateServiceAccount(id, { ...current, expiresAt: tx.now }, tx.now))
+  await tx.run(endSessionsOfServiceAccount(id, 'key_expired', tx.clock.real()))
+  await audit(tx, { action: 'key.expired', ...author, target: 'service_account', targetId: id })
+  forgetCredentials(tx)
+  return tx.one(statements.serviceAccountById(id))
+}
+
+/** Ends all its keys for good; again is no error. */
+export async function revokeServiceAccount(tx: Tx, actor: Actor, id: string, author: KeyAuthor): Promise<ServiceAccount> {
+  await ownServiceAccount(tx, actor, id)
+  await revokeKeys(tx, { serviceAccountId: id }, author)
+  await tx.run(statements.setServiceAccountRevoked(id, tx.now))
+  return tx.one(statements.serviceAccountById(id))
+}
+
+async function usable(tx: Tx, actor: Actor, id: string): Promise<ServiceAccount> {
+  const found = await ownServiceAccount(tx, actor, id)
+  if (found.status === 'REVOKED') throw fault(IDENTITY.SERVICE_ACCOUNT_REVOKED)
+  return found
+}
+
+function assertLater(tx: Tx, expiresAt: Date | null | undefined): void {
+  if (expiresAt && expiresAt <= tx.now) throw invalid('expiresAt must be in the future')
+}
+
+const unique = (scopes: readonly Scope[]): Scope[] => SCOPES.filter(scope => scopes.includes(scope))

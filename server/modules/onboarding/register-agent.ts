@@ -22,7 +22,7 @@ export async function registerAgent(
   assertUsername(username)
   const account = await createAccount(tx, { username, displayName, userType: 'AGENT', ...walletOf(input.walletType === 'own', input.walletAddress) })
   const { code: referralCode } = await createAffiliateProfile(tx, { accountId: account.id, displayName })
-  const { apiKey: agentApiKey } = await createServiceAccount(tx, { accountId: account.id, name: username, description: 'Made at registration' })
+  const { apiKey: agentApiKey } = await createServiceAccount(tx, account.id, { name: username, description: 'Made at registration' })
   return { account, agentApiKey, referralCode, ...await startSession(tx, services, account, { method: 'registration', origin }) }
 }
 
@@ -55,7 +55,7 @@ export async function selfRegister(tx: Tx, input: { username: string; name?: str
   const { username, name = username } = input
   assertUsername(username)
   const account = await createAccount(tx, { username, displayName: name, userType: 'AGENT' })
-  return { account, ...await createServiceAccount(tx, { accountId: account.id, name }) }
+  return { account, ...await createServiceAccount(tx, account.id, { name }) }
 }
 
 // The wallet that an agent asks for: the service's, or an EVM address of its own.

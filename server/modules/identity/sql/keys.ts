@@ -67,10 +67,10 @@ const SERVICE_ACCOUNT = part`s.id, s.account_id as "accountId", s.name, s.descri
 export const serviceAccountById = (id: string) => sql<ServiceAccount>`select ${SERVICE_ACCOUNT} from identity_service_account s where s.id = ${id} and s.kind = 'sk'`
 
 export const insertServiceAccount = (input: {
-  id: string; accountId: string; agentId: string | null; name: string; description: string; scopes: readonly Scope[]; expiresAt: Date | null; now: Date
+  id: string; accountId: string; name: string; description: string; scopes: readonly Scope[]; expiresAt: Date | null; now: Date
 }) => sql`
-  insert into identity_service_account (id, account_id, kind, agent_id, name, description, scopes, expires_at, created_at, updated_at)
-  values (${input.id}, ${input.accountId}, 'sk', ${input.agentId}, ${input.name}, ${input.description}, ${input.scopes}, ${input.expiresAt}, ${input.now}, ${input.now})`
+  insert into identity_service_account (id, account_id, kind, name, description, scopes, expires_at, created_at, updated_at)
+  values (${input.id}, ${input.accountId}, 'sk', ${input.name}, ${input.description}, ${input.scopes}, ${input.expiresAt}, ${input.now}, ${input.now})`
 
 /** A key and where it belongs. */
 export interface PlacedKey { keyId: string; accountId: string; serviceAccountId: string; kind: 'sk' | 'sa'; agentId: string | null }
@@ -103,3 +103,19 @@ export const moveAgentKeys = (agentId: string, accountId: string) => sql`update 
 
 export const moveAgentServiceAccount = (agentId: string, accountId: string, now: Date) => sql`
   update identity_service_account set account_id = ${accountId}, updated_at = ${now} where agent_id = ${agentId} and kind = 'sa'`
+
+export const serviceAccountsOf = (accountId: string, page: { limit: number; offset: number }) => sql<ServiceAccount>`
+  select ${SERVICE_ACCOUNT} from identity_service_account s where s.account_id = ${accountId} and s.kind = 'sk'
+  order by s.created_at desc, s.id desc limit ${page.limit} offset ${page.offset}`
+
+export const countServiceAccounts = (accountId: string, atMost: number) => sql<{ counted: number }>`
+  select count(*)::int as counted from (select from identity_service_account where account_id = ${accountId} and kind = 'sk' limit ${atMost}) capped`
+
+export const countActiveServiceAccounts = (accountId: string) => sql<{ active: number }>`
+  select count(*)::int as active from identity_service_account where account_id = ${accountId} and kind = 'sk' and status = 'ACTIVE'`
+
+export const lockAccount = (id: string) => sql`select from identity_account where id = ${id} for no key update`
+
+export const updateServiceAccount = (id: string, fields: Pick<ServiceAccount, 'name' | 'description' | 'scopes' | 'expiresAt'>, now: Date) => sql`
+  update identity_service_account set name = ${fields.name}, description = ${fields.description}, scopes = ${fields.scopes}, expires_at = ${fields.expiresAt}, updated_at = ${now}
+  where id = ${id} and status = 'ACTIVE'`

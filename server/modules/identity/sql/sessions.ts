@@ -65,6 +65,10 @@ export const endSessionsOf = (accountId: string, reason: string, real: Date, exc
 export const endSessionsOfKey = (keyId: string, reason: string, real: Date) => sql`
   update identity_session set ended_at = ${real}, ended_reason = ${reason} where key_id = ${keyId} and ended_at is null`
 
+export const endSessionsOfServiceAccount = (serviceAccountId: string, reason: string, real: Date) => sql`
+  update identity_session set ended_at = ${real}, ended_reason = ${reason}
+  where key_id in (select id from identity_key where service_account_id = ${serviceAccountId}) and ended_at is null`
+
 export interface SessionRow { id: string; method: string; ip: string | null; userAgent: string | null; createdAt: Date; lastUsedAt: Date }
 
 // A session lives as long as its last refresh token.
