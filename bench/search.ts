@@ -11,8 +11,36 @@ import { listAgents } from '../server/modules/agents/search.ts'
 const AGENTS = Number(process.argv[2] ?? 10_000)
 const SECONDS_PER_CASE = 1.5
 
-const COMMON_WORDS = ['translate', 'legal', 'contract', 'summarize', 'invoice', 'research', 'scrape', 'browser', 'travel', 'booking', 'medical', 'image',
-  'video', 'audio', 'transcribe', 'review', 'code', 'test', 'deploy', 'monitor', 'market', 'price', 'trade', 'risk', 'tax', 'payroll', 'hire', 'email']
+const COMMON_WORDS = [
+  'translate',
+  'legal',
+  'contract',
+  'summarize',
+  'invoice',
+  'research',
+  'scrape',
+  'browser',
+  'travel',
+  'booking',
+  'medical',
+  'image',
+  'video',
+  'audio',
+  'transcribe',
+  'review',
+  'code',
+  'test',
+  'deploy',
+  'monitor',
+  'market',
+  'price',
+  'trade',
+  'risk',
+  'tax',
+  'payroll',
+  'hire',
+  'email',
+]
 
 // Names and descriptions of 28 common words and, as in a real vocabulary, 2,000 rare ones.
 const SEED = `
@@ -26,14 +54,23 @@ const SEED = `
 
 /** This database is the bench's own, so owners and wallets may be made up. Returns the id of one agent. */
 async function seed(db: Db): Promise<string> {
-  await db.pool.query('alter table agents_agent drop constraint agents_agent_creator_id_fkey, drop constraint agents_agent_wallet_id_fkey')
-  await db.pool.query(`create function word(i int) returns text immutable language sql return ('{${COMMON_WORDS.join(',')}}'::text[])[1 + abs(hashint4(i)) % ${COMMON_WORDS.length}]`)
+  await db.pool.query(
+    'alter table agents_agent drop constraint agents_agent_creator_id_fkey, drop constraint agents_agent_wallet_id_fkey',
+  )
+  await db.pool.query(
+    `create function word(i int) returns text immutable language sql return ('{${COMMON_WORDS.join(',')}}'::text[])[1 + abs(hashint4(i)) % ${COMMON_WORDS.length}]`,
+  )
   await db.pool.query(SEED, [AGENTS])
   await db.pool.query('vacuum analyze agents_agent')
   return (await db.one(sql<{ id: string }>`select id from agents_agent offset ${Math.floor(AGENTS / 2)} limit 1`)).id
 }
 
-interface Timing { name: string; found: number; median: number; p95: number }
+interface Timing {
+  name: string
+  found: number
+  median: number
+  p95: number
+}
 
 async function time(name: string, act: () => Promise<number>): Promise<Timing> {
   const taken: number[] = []
@@ -53,7 +90,8 @@ async function time(name: string, act: () => Promise<number>): Promise<Timing> {
 const test = await openTestDb()
 try {
   const id = await seed(test.db)
-  const list = (name: string, query: Parameters<typeof listAgents>[2]) => time(name, async () => (await listAgents(test.db, null, query, new Date())).counted)
+  const list = (name: string, query: Parameters<typeof listAgents>[2]) =>
+    time(name, async () => (await listAgents(test.db, null, query, new Date())).counted)
   const limit = await time('one agent by its id (the limit)', async () => ((await agentById(test.db, id)) ? 1 : 0))
   const timings = [
     limit,
@@ -66,9 +104,13 @@ try {
     await list('the cheapest of all', { sortBy: 'price' }),
   ]
   console.log(`${AGENTS} agents, 20 of a page, with exact totals; one caller\n`)
-  console.log(`${'case'.padEnd(40)}${'found'.padStart(8)}${'median ms'.padStart(11)}${'p95 ms'.padStart(9)}${'x limit'.padStart(9)}`)
+  console.log(
+    `${'case'.padEnd(40)}${'found'.padStart(8)}${'median ms'.padStart(11)}${'p95 ms'.padStart(9)}${'x limit'.padStart(9)}`,
+  )
   for (const { name, found, median, p95 } of timings) {
-    console.log(`${name.padEnd(40)}${String(found).padStart(8)}${median.toFixed(2).padStart(11)}${p95.toFixed(2).padStart(9)}${(median / limit.median).toFixed(1).padStart(9)}`)
+    console.log(
+      `${name.padEnd(40)}${String(found).padStart(8)}${median.toFixed(2).padStart(11)}${p95.toFixed(2).padStart(9)}${(median / limit.median).toFixed(1).padStart(9)}`,
+    )
   }
 } finally {
   await test.close()

@@ -1,8 +1,17 @@
 import type { Machine } from '#platform/machine'
 
-export const AGENT_STATES = ['DRAFT', 'PENDING_REVIEW', 'ACTIVE', 'PAUSED', 'REJECTED', 'SUSPENDED', 'ARCHIVED'] as const
+export const AGENT_STATES = [
+  'DRAFT',
+  'PENDING_REVIEW',
+  'ACTIVE',
+  'PAUSED',
+  'REJECTED',
+  'SUSPENDED',
+  'ARCHIVED',
+] as const
 export type AgentStatus = (typeof AGENT_STATES)[number]
-export type AgentEvent = 'submit' | 'publish' | 'approve' | 'send_back' | 'reject' | 'pause' | 'suspend' | 'reinstate' | 'archive'
+export type AgentEvent =
+  'submit' | 'publish' | 'approve' | 'send_back' | 'reject' | 'pause' | 'suspend' | 'reinstate' | 'archive'
 /** `system` acts for an account that is being deleted. */
 export type AgentMover = 'owner' | 'operator' | 'system'
 
@@ -23,7 +32,7 @@ export const agentMachine: Machine<AgentStatus, AgentEvent, AgentMover> = {
     { from: ['PENDING_REVIEW'], event: 'reject', by: ['operator'], to: 'REJECTED' },
     { from: ['ACTIVE'], event: 'pause', by: ['owner'], to: 'PAUSED' },
     { from: SUSPENDABLE, event: 'suspend', by: ['operator'], to: 'SUSPENDED' },
-    ...SUSPENDABLE.map(state => ({ from: ['SUSPENDED'], event: 'reinstate', by: ['operator'], to: state } as const)),
+    ...SUSPENDABLE.map(state => ({ from: ['SUSPENDED'], event: 'reinstate', by: ['operator'], to: state }) as const),
     { from: SUSPENDABLE, event: 'archive', by: ['owner'], to: 'ARCHIVED' },
     { from: [...SUSPENDABLE, 'SUSPENDED'], event: 'archive', by: ['system'], to: 'ARCHIVED' },
   ],

@@ -77,12 +77,19 @@ export interface NewAgent extends Listing {
 }
 
 const DEFAULTS: Omit<Listing, 'name'> = {
-  description: '', categories: ['general'], tags: [], capabilities: [], pricing: { model: 'custom', amount: 0, currency: 'USD' },
-  visibility: 'PUBLIC', fulfillmentTypes: [],
+  description: '',
+  categories: ['general'],
+  tags: [],
+  capabilities: [],
+  pricing: { model: 'custom', amount: 0, currency: 'USD' },
+  visibility: 'PUBLIC',
+  fulfillmentTypes: [],
 }
 
-export const agentById = async (q: Queryable, id: string): Promise<Agent | undefined> => (isId(id) ? q.maybe(statements.agentById(id)) : undefined)
-export const agentBySlug = (q: Queryable, slug: string): Promise<Agent | undefined> => q.maybe(statements.agentBySlug(slug))
+export const agentById = async (q: Queryable, id: string): Promise<Agent | undefined> =>
+  isId(id) ? q.maybe(statements.agentById(id)) : undefined
+export const agentBySlug = (q: Queryable, slug: string): Promise<Agent | undefined> =>
+  q.maybe(statements.agentBySlug(slug))
 
 /**
  * A DRAFT agent of `account` with its USD wallet. A given slug that is taken is 409 with free ones;
@@ -91,13 +98,24 @@ export const agentBySlug = (q: Queryable, slug: string): Promise<Agent | undefin
 export async function createAgent(tx: Tx, account: { id: string }, input: NewAgent): Promise<Agent> {
   const id = newId()
   const wallet = await createWallet(tx, {
-    ownerType: 'AGENT', ownerId: id, accountId: account.id, currency: 'USD',
-    ...(input.walletAddress ? { walletType: 'PROVIDED', cryptoAddress: input.walletAddress } : { walletType: 'MANAGED' }),
+    ownerType: 'AGENT',
+    ownerId: id,
+    accountId: account.id,
+    currency: 'USD',
+    ...(input.walletAddress
+      ? { walletType: 'PROVIDED', cryptoAddress: input.walletAddress }
+      : { walletType: 'MANAGED' }),
   })
   const columns = {
     ...columnsOf({ ...DEFAULTS, ...input, pricing: { ...DEFAULTS.pricing, ...input.pricing } }),
-    id, status: 'DRAFT', creator_id: account.id, claimed_by_id: input.claimed ? account.id : null,
-    wallet_id: wallet.id, x402_wallet_address: wallet.cryptoAddress, created_at: tx.now, updated_at: tx.now,
+    id,
+    status: 'DRAFT',
+    creator_id: account.id,
+    claimed_by_id: input.claimed ? account.id : null,
+    wallet_id: wallet.id,
+    x402_wallet_address: wallet.cryptoAddress,
+    created_at: tx.now,
+    updated_at: tx.now,
   }
   for (const slug of input.slug ? [input.slug] : slugCandidates(input.name)) {
     if (await tx.run(statements.insertAgent({ ...columns, slug }))) return tx.one(statements.agentById(id))
@@ -108,23 +126,36 @@ export async function createAgent(tx: Tx, account: { id: string }, input: NewAge
 /** The columns behind the given fields of a listing; fields that are absent stay as they are. */
 export function columnsOf({ pricing, ...listing }: Partial<Listing>): Record<string, unknown> {
   return present({
-    slug: listing.slug, name: listing.name, description: listing.description, categories: listing.categories, tags: listing.tags,
-    capabilities: listing.capabilities, visibility: listing.visibility, role: listing.role, conduit: listing.conduit,
-    ap2_endpoint: listing.ap2Endpoint, input_schema: listing.inputSchema, output_schema: listing.outputSchema,
-    fulfillment_types: listing.fulfillmentTypes, pricing_model: pricing?.model, price_currency: pricing?.currency,
-    price: pricing?.amount === undefined ? undefined : parseAmount(pricing.amount, { field: 'pricing.amount', zero: true }),
+    slug: listing.slug,
+    name: listing.name,
+    description: listing.description,
+    categories: listing.categories,
+    tags: listing.tags,
+    capabilities: listing.capabilities,
+    visibility: listing.visibility,
+    role: listing.role,
+    conduit: listing.conduit,
+    ap2_endpoint: listing.ap2Endpoint,
+    input_schema: listing.inputSchema,
+    output_schema: listing.outputSchema,
+    fulfillment_types: listing.fulfillmentTypes,
+    pricing_model: pricing?.model,
+    price_currency: pricing?.currency,
+    price:
+      pricing?.amount === undefined ? undefined : parseAmount(pricing.amount, { field: 'pricing.amount', zero: true }),
   })
 }
 
-const present = (columns: Record<string, unknown>) => Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+const present = (columns: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 
-/** Whether the caller may act for the agent: its creator's or claimer's account, or the `sa_` key that is bound to it. */
+/** Whether the caller may act for the agent: its creator's or claimer's account, or the `sa_` key bound to it. */
 export function canActFor(actor: Actor, agent: Pick<Agent, 'id' | 'creatorId' | 'claimedById'>): boolean {
   if (actor.kind === 'sa') return actor.agentId === agent.id
   return actor.accountId === agent.creatorId || actor.accountId === agent.claimedById
 }
 
-/** The agent that the caller acts for: unknown 404, another's 403; with the key of a suspended one 403 `Agent suspended`. */
+/** The agent that the caller acts for: unknown 404, another's 403; a suspended one's key 403 `Agent suspended`. */
 export async function demandAgent(q: Queryable, actor: Actor, id: string): Promise<Agent> {
   const agent = await knownAgent(q, id)
   if (!canActFor(actor, agent)) throw fault(COMMON.FORBIDDEN, { hint: 'the agent belongs to another account' })
@@ -146,13 +177,17 @@ export async function lockAgent(tx: Tx, id: string): Promise<Agent> {
   return agent
 }
 
-/** Whether deals may be made with it: SUSPENDED is 403 `Agent suspended`, anything but ACTIVE 400 `Agent not published`. */
+/** Refuses deals with it: SUSPENDED is 403 `Agent suspended`, anything but ACTIVE 400 `Agent not published`. */
 export function assertTradable(agent: Pick<Agent, 'status'>): void {
   if (agent.status === 'SUSPENDED') throw fault(AGENTS.AGENT_SUSPENDED)
   if (agent.status !== 'ACTIVE') throw fault(AGENTS.AGENT_NOT_PUBLISHED, { details: { status: agent.status } })
 }
 
 /** For trust alone: what the deals say of an agent. `score` 0-100. */
-export async function setTrust(tx: Tx, agentId: string, trust: { tier: TrustTier; score: number; completions?: number }): Promise<void> {
+export async function setTrust(
+  tx: Tx,
+  agentId: string,
+  trust: { tier: TrustTier; score: number; completions?: number },
+): Promise<void> {
   await tx.run(statements.setTrust(agentId, trust))
 }

@@ -29,9 +29,12 @@ export async function announceAgent(tx: Tx, actor: Actor, input: NewAgent, publi
       rotate_key_url: `${publicUrl}/agents/${agent.id}/rotate-key`,
       docs_url: `${publicUrl}/docs`,
       claim_expires_at: expiresAt.toISOString(),
-      next_steps: 'Keep api_key: it is shown once. Complete the listing with PATCH update_url, then POST publish_url (or PATCH {"status":"ACTIVE"}). '
-        + 'Give claim_url to the person who owns you. Poll inbox_url with the header x-agent-api-key for work.',
-      typical_requirements_before_live: missing.length ? `Buyers would want to know: ${missing.join(', ')}.` : 'None: the listing says what buyers want to know.',
+      next_steps:
+        'Keep api_key: it is shown once. Complete the listing with PATCH update_url, then POST publish_url. ' +
+        'Give claim_url to the person who owns you. Poll inbox_url with the header x-agent-api-key for work.',
+      typical_requirements_before_live: missing.length
+        ? `Buyers would want to know: ${missing.join(', ')}.`
+        : 'None: the listing says what buyers want to know.',
     },
   }
 }

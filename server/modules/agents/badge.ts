@@ -16,7 +16,11 @@ const messageOf = ({ trustTier, trustScore }: Rated): string => `${trustTier.toL
 
 /** The endpoint format of shields.io. */
 export const badgeJson = (agent: Rated) => ({
-  schemaVersion: 1 as const, label: LABEL, message: messageOf(agent), color: COLORS[agent.trustTier].name, cacheSeconds: 300,
+  schemaVersion: 1 as const,
+  label: LABEL,
+  message: messageOf(agent),
+  color: COLORS[agent.trustTier].name,
+  cacheSeconds: 300,
 })
 
 /** The same as a picture of its own. Its texts are the program's own, so nothing is escaped. */
@@ -24,11 +28,16 @@ export function badgeSvg(agent: Rated): string {
   const message = messageOf(agent)
   const left = LABEL.length * GLYPH + PADDING
   const right = message.length * GLYPH + PADDING
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${LABEL}: ${message}">`
-    + `<title>${LABEL}: ${message}</title><rect width="${left}" height="20" fill="#555"/><rect x="${left}" width="${right}" height="20" fill="${COLORS[agent.trustTier].hex}"/>`
-    + `<g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,sans-serif" font-size="11">`
-    + `<text x="${left / 2}" y="14">${LABEL}</text><text x="${left + right / 2}" y="14">${message}</text></g></svg>\n`
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" ` +
+    `aria-label="${LABEL}: ${message}">` +
+    `<title>${LABEL}: ${message}</title><rect width="${left}" height="20" fill="#555"/>` +
+    `<rect x="${left}" width="${right}" height="20" fill="${COLORS[agent.trustTier].hex}"/>` +
+    `<g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,sans-serif" font-size="11">` +
+    `<text x="${left / 2}" y="14">${LABEL}</text><text x="${left + right / 2}" y="14">${message}</text></g></svg>\n`
+  )
 }
 
 /** Whether `accept` asks for a picture rather than for data. */
-export const wantsPicture = (accept: string | undefined): boolean => /image\/(?:svg\+xml|\*)/.test(accept ?? '') && !/application\/json/.test(accept ?? '')
+export const wantsPicture = (accept: string | undefined): boolean =>
+  /image\/(?:svg\+xml|\*)/.test(accept ?? '') && !/application\/json/.test(accept ?? '')

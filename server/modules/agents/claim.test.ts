@@ -5,9 +5,24 @@ import { sql } from '#platform/sql'
 import { registerHuman, startTestService, type Person, type TestService } from '#test'
 
 interface Announcement {
-  api_key: string; claim_url: string; agent_slug: string; agent_id: string; wallet_address: string; trust_tier: string; onboarding: Record<string, string>; message: string
+  api_key: string
+  claim_url: string
+  agent_slug: string
+  agent_id: string
+  wallet_address: string
+  trust_tier: string
+  onboarding: Record<string, string>
+  message: string
 }
-interface Claimed { id: string; status: string; creatorId: string; claimedById: string; ownerId: string; walletId: string; message: string }
+interface Claimed {
+  id: string
+  status: string
+  creatorId: string
+  claimedById: string
+  ownerId: string
+  walletId: string
+  message: string
+}
 
 let service: TestService
 let maker: Person
@@ -21,14 +36,20 @@ after(() => service.close())
 /** Each announcement by a person of its own: 3 an hour is the limit. */
 async function announce(body: object = { name: 'Newcomer' }) {
   const person = await registerHuman(service)
-  const { status, body: announcement } = await service.http<Announcement>('POST', '/agents/announce', { token: person.token, body })
+  const { status, body: announcement } = await service.http<Announcement>('POST', '/agents/announce', {
+    token: person.token,
+    body,
+  })
   assert.equal(status, 201, announcement.message)
   return { person, ...announcement, token: announcement.claim_url.split('/claim/')[1] ?? '' }
 }
-const claim = (token: string, credential = maker.token) => service.http<Claimed>('POST', `/agents/claim/${token}`, { token: credential })
+const claim = (token: string, credential = maker.token) =>
+  service.http<Claimed>('POST', `/agents/claim/${token}`, { token: credential })
 
 async function registerAgentAccount(): Promise<string> {
-  const { status, text, body } = await service.http<{ accessToken: string }>('POST', '/auth/register-agent', { body: { username: `a${randomBytes(6).toString('hex')}`, walletType: 'managed' } })
+  const { status, text, body } = await service.http<{ accessToken: string }>('POST', '/auth/register-agent', {
+    body: { username: `a${randomBytes(6).toString('hex')}`, walletType: 'managed' },
+  })
   assert.equal(status, 201, text)
   return body.accessToken
 }
@@ -43,12 +64,16 @@ test('an announcement answers key, claim link, slug, address and what to do next
   assert.ok(announcement.onboarding.next_steps && announcement.onboarding.typical_requirements_before_live)
   assert.ok(Object.values(announcement.onboarding).every(value => typeof value === 'string'))
   const agent = await service.http<Claimed>('GET', `/agents/${announcement.agent_id}`)
-  assert.deepEqual([agent.body.status, agent.body.claimedById, agent.body.ownerId], ['DRAFT', null, announcement.person.id])
+  assert.deepEqual(
+    [agent.body.status, agent.body.claimedById, agent.body.ownerId],
+    ['DRAFT', null, announcement.person.id],
+  )
 })
 
 test('an account announces three agents an hour, the fourth is 429', async () => {
   const person = await registerHuman(service)
-  const announceOne = () => service.http('POST', '/agents/announce', { token: person.token, body: { name: 'One of many' } })
+  const announceOne = () =>
+    service.http('POST', '/agents/announce', { token: person.token, body: { name: 'One of many' } })
   for (let n = 0; n < 3; n++) assert.equal((await announceOne()).status, 201)
   const refused = await announceOne()
   assert.equal(refused.status, 429)
@@ -63,13 +88,19 @@ test('announcing needs a credential and a name', async () => {
 
 test('a claim makes a person the owner: the record, the wallet and the right to edit follow', async () => {
   const { person, agent_id: id, token } = await announce()
-  assert.equal((await service.http('PATCH', `/agents/${id}`, { token: maker.token, body: { description: 'mine?' } })).status, 403)
+  assert.equal(
+    (await service.http('PATCH', `/agents/${id}`, { token: maker.token, body: { description: 'mine?' } })).status,
+    403,
+  )
   const { status, body } = await claim(token)
   assert.equal(status, 200)
   assert.deepEqual([body.id, body.creatorId, body.claimedById, body.ownerId], [id, person.id, maker.id, maker.id])
   assert.equal((await service.http('GET', `/wallets/${body.walletId}`, { token: maker.token })).status, 200)
   assert.equal((await service.http('GET', `/wallets/${body.walletId}`, { token: person.token })).status, 403)
-  assert.equal((await service.http('PATCH', `/agents/${id}`, { token: maker.token, body: { description: 'mine' } })).status, 200)
+  assert.equal(
+    (await service.http('PATCH', `/agents/${id}`, { token: maker.token, body: { description: 'mine' } })).status,
+    200,
+  )
 })
 
 test('an unknown, used or expired token is 404', async () => {
@@ -81,14 +112,19 @@ test('an unknown, used or expired token is 404', async () => {
   assert.equal((await claim(used.token)).status, 200)
   assert.equal((await claim(used.token)).status, 404)
   const expired = await announce()
-  await service.services.db.run(sql`update agents_claim_token set expires_at = ${service.services.clock.real()} where agent_id = ${expired.agent_id}`)
+  await service.services.db.run(
+    sql`update agents_claim_token set expires_at = ${service.services.clock.real()}
+      where agent_id = ${expired.agent_id}`,
+  )
   assert.equal((await claim(expired.token)).status, 404)
 })
 
 test('a good token of an agent that a person owns is 409, and only the owner makes more', async () => {
   const { agent_id: id, token, person } = await announce()
   assert.equal((await claim(token)).status, 200)
-  const link = await service.http<{ claimUrl: string; expiresAt: string }>('POST', `/agents/${id}/claim-link`, { token: maker.token })
+  const link = await service.http<{ claimUrl: string; expiresAt: string }>('POST', `/agents/${id}/claim-link`, {
+    token: maker.token,
+  })
   assert.equal(link.status, 201)
   assert.ok(Date.parse(link.body.expiresAt) > Date.now() + 29 * 86_400_000)
   assert.equal((await service.http('POST', `/agents/${id}/claim-link`, { token: person.token })).status, 403)
@@ -108,7 +144,11 @@ test('of 32 people with one link one becomes the owner', async () => {
 
 test('of many links of one agent used at once one makes an owner', async () => {
   const { agent_id: id, person, token } = await announce()
-  const links = await Promise.all(Array.from({ length: 7 }, () => service.http<{ claimUrl: string }>('POST', `/agents/${id}/claim-link`, { token: person.token })))
+  const links = await Promise.all(
+    Array.from({ length: 7 }, () =>
+      service.http<{ claimUrl: string }>('POST', `/agents/${id}/claim-link`, { token: person.token }),
+    ),
+  )
   const tokens = [token, ...links.map(link => link.body.claimUrl.split('/claim/')[1] ?? '')]
   const answers = await Promise.all(tokens.map(each => claim(each)))
   assert.equal(answers.filter(answer => answer.status === 200).length, 1)
@@ -119,12 +159,17 @@ test('only people claim: an agent account is 403, no credential 401, a key 400',
   const { token, api_key } = await announce()
   assert.equal((await claim(token, await registerAgentAccount())).status, 403)
   assert.equal((await service.http('POST', `/agents/claim/${token}`)).status, 401)
-  assert.equal((await service.http('POST', `/agents/claim/${token}`, { headers: { 'x-agent-api-key': api_key } })).status, 400)
+  assert.equal(
+    (await service.http('POST', `/agents/claim/${token}`, { headers: { 'x-agent-api-key': api_key } })).status,
+    400,
+  )
   assert.equal((await claim(token)).status, 200)
 })
 
 test('no claim token stands in the database as it was given', async () => {
   const { token } = await announce()
-  const rows = await service.services.db.rows(sql<{ text: string }>`select encode(token_hash, 'escape') as text from agents_claim_token`)
+  const rows = await service.services.db.rows(
+    sql<{ text: string }>`select encode(token_hash, 'escape') as text from agents_claim_token`,
+  )
   assert.ok(rows.length && rows.every(row => !row.text.includes(token)))
 })

@@ -16,7 +16,10 @@ const CLAIM_LIFE = 30 * DAY
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-export interface ClaimLink { claimUrl: string; expiresAt: Date }
+export interface ClaimLink {
+  claimUrl: string
+  expiresAt: Date
+}
 
 /** A link with which one person may claim the agent: single use, 30 days of real time. */
 export async function makeClaimLink(tx: Tx, agentId: string, publicUrl: string): Promise<ClaimLink> {
@@ -30,7 +33,8 @@ export async function makeClaimLink(tx: Tx, agentId: string, publicUrl: string):
 /** Its owner asks for another link, whoever has claimed it. */
 export async function renewClaimLink(tx: Tx, actor: Actor, id: string, publicUrl: string): Promise<ClaimLink> {
   const agent = await knownAgent(tx, id)
-  if (actor.accountId !== agent.ownerId) throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent makes claim links' })
+  if (actor.accountId !== agent.ownerId)
+    throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent makes claim links' })
   return makeClaimLink(tx, agent.id, publicUrl)
 }
 

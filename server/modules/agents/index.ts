@@ -1,6 +1,15 @@
 import './events.ts'
 
-export { agentById, agentBySlug, assertTradable, canActFor, createAgent, demandAgent, lockAgent, setTrust } from './agent.ts'
+export {
+  agentById,
+  agentBySlug,
+  assertTradable,
+  canActFor,
+  createAgent,
+  demandAgent,
+  lockAgent,
+  setTrust,
+} from './agent.ts'
 export type { Agent, NewAgent, TrustTier } from './agent.ts'
 export { archiveAgentsOf, reviewAgent, visibleAgent } from './listing.ts'
 export { agentsModule } from './module.ts'

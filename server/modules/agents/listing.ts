@@ -6,7 +6,18 @@ import { COMMON, fault, invalid } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { transition } from '#platform/machine'
 import { react } from '#platform/reactions'
-import { agentById, agentBySlug, canActFor, columnsOf, createAgent, knownAgent, lockAgent, type Agent, type Listing, type NewAgent } from './agent.ts'
+import {
+  agentById,
+  agentBySlug,
+  canActFor,
+  columnsOf,
+  createAgent,
+  knownAgent,
+  lockAgent,
+  type Agent,
+  type Listing,
+  type NewAgent,
+} from './agent.ts'
 import { agentMachine, type AgentEvent, type AgentMover, type AgentStatus } from './agent-machine.ts'
 import { AGENTS } from './faults.ts'
 import * as statements from './sql.ts'
@@ -23,7 +34,12 @@ export async function createListing(tx: Tx, actor: Actor, input: NewAgent): Prom
 }
 
 /** PUT and PATCH: changes the fields that are given; a `status` moves the agent after them. */
-export async function updateListing(tx: Tx, actor: Actor, id: string, { status, ...changes }: Partial<Listing> & { status?: AgentStatus }): Promise<Agent> {
+export async function updateListing(
+  tx: Tx,
+  actor: Actor,
+  id: string,
+  { status, ...changes }: Partial<Listing> & { status?: AgentStatus },
+): Promise<Agent> {
   assertSchemas(changes)
   const agent = await lockOwn(tx, actor, id)
   const columns = columnsOf(changes)
@@ -36,7 +52,13 @@ export async function updateListing(tx: Tx, actor: Actor, id: string, { status, 
 
 // The event that leads to each state. Those that are not the owner's are refused by the table.
 const EVENT_TO: Record<AgentStatus, AgentEvent> = {
-  ACTIVE: 'publish', PAUSED: 'pause', ARCHIVED: 'archive', PENDING_REVIEW: 'submit', DRAFT: 'send_back', REJECTED: 'reject', SUSPENDED: 'suspend',
+  ACTIVE: 'publish',
+  PAUSED: 'pause',
+  ARCHIVED: 'archive',
+  PENDING_REVIEW: 'submit',
+  DRAFT: 'send_back',
+  REJECTED: 'reject',
+  SUSPENDED: 'suspend',
 }
 
 /** Its owner's move to `status`; when it is there already, nothing moves and the answer is the same. */
@@ -44,7 +66,10 @@ export async function moveOwn(tx: Tx, actor: Actor, id: string, wanted: Wanted):
   return moveTo(tx, actor, await lockOwn(tx, actor, id), wanted)
 }
 
-interface Wanted { status: AgentStatus; notes?: string }
+interface Wanted {
+  status: AgentStatus
+  notes?: string
+}
 
 async function moveTo(tx: Tx, actor: Actor, agent: Agent, { status, notes }: Wanted): Promise<Agent> {
   if (status === agent.status) return knownAgent(tx, agent.id)
@@ -53,41 +78,78 @@ async function moveTo(tx: Tx, actor: Actor, agent: Agent, { status, notes }: Wan
 }
 
 /** An operator's decision on a submitted agent. */
-export async function reviewAgent(tx: Tx, actor: Actor, id: string, review: { event: 'approve' | 'send_back' | 'reject'; notes?: string }): Promise<Agent> {
+export async function reviewAgent(
+  tx: Tx,
+  actor: Actor,
+  id: string,
+  review: { event: 'approve' | 'send_back' | 'reject'; notes?: string },
+): Promise<Agent> {
   const agent = await lockAgent(tx, id)
-  return move(tx, agent, { event: review.event, by: 'operator', actorId: actor.accountId, details: noted(review.notes) })
+  return move(tx, agent, {
+    event: review.event,
+    by: 'operator',
+    actorId: actor.accountId,
+    details: noted(review.notes),
+  })
 }
 
 const noted = (notes?: string) => (notes ? { notes } : {})
 
 /** Where a request came from and why it was made, for the audit log. */
-export interface Occasion { reason?: string; ip?: string; requestId?: string }
+export interface Occasion {
+  reason?: string
+  ip?: string
+  requestId?: string
+}
 
 /** Takes the agent out of all trade at once; what it was before is kept. */
 export async function suspendAgent(tx: Tx, actor: Actor, id: string, occasion: Occasion): Promise<Agent> {
   const agent = await lockAgent(tx, id)
   await auditAgent(tx, actor, { action: 'agent.suspended', agentId: id, ...occasion })
-  return move(tx, agent, { event: 'suspend', by: 'operator', actorId: actor.accountId, set: { suspended_from: agent.status } })
+  return move(tx, agent, {
+    event: 'suspend',
+    by: 'operator',
+    actorId: actor.accountId,
+    set: { suspended_from: agent.status },
+  })
 }
 
 /** Brings a suspended agent back to where it was. */
 export async function reinstateAgent(tx: Tx, actor: Actor, id: string, occasion: Occasion): Promise<Agent> {
   const agent = await lockAgent(tx, id)
   await auditAgent(tx, actor, { action: 'agent.reinstated', agentId: id, ...occasion })
-  return move(tx, agent, { event: 'reinstate', by: 'operator', actorId: actor.accountId, to: agent.suspendedFrom ?? undefined, set: { suspended_from: null } })
+  return move(tx, agent, {
+    event: 'reinstate',
+    by: 'operator',
+    actorId: actor.accountId,
+    to: agent.suspendedFrom ?? undefined,
+    set: { suspended_from: null },
+  })
 }
 
 /** One event about an agent in the audit log. */
-export async function auditAgent(tx: Tx, actor: Actor, { action, agentId, reason, ip, requestId }: Occasion & { action: string; agentId: string }): Promise<void> {
+export async function auditAgent(
+  tx: Tx,
+  actor: Actor,
+  { action, agentId, reason, ip, requestId }: Occasion & { action: string; agentId: string },
+): Promise<void> {
   await audit(tx, {
-    action, actorId: actor.accountId, actorKind: actor.kind, target: 'agent', targetId: agentId, ip, requestId, details: reason ? { reason } : undefined,
+    action,
+    actorId: actor.accountId,
+    actorKind: actor.kind,
+    target: 'agent',
+    targetId: agentId,
+    ip,
+    requestId,
+    details: reason ? { reason } : undefined,
   })
 }
 
 /** Follows `account.deleted`: all its agents leave the market; their live escrows run to their end. */
 export async function archiveAgentsOf(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
   for (const agent of await tx.rows(statements.agentsOfOwner(accountId))) {
-    if (agent.status !== 'ARCHIVED') await move(tx, agent, { event: 'archive', by: 'system', set: { suspended_from: null } })
+    if (agent.status !== 'ARCHIVED')
+      await move(tx, agent, { event: 'archive', by: 'system', set: { suspended_from: null } })
   }
 }
 
@@ -106,7 +168,11 @@ export async function lockOwn(tx: Tx, actor: Actor, id: string): Promise<Agent> 
 }
 
 /** The agent as anybody may read it by id or slug: PRIVATE is 403 but to its owner and admins. */
-export async function visibleAgent(q: Queryable, actor: Actor | null, key: { id: string } | { slug: string }): Promise<Agent> {
+export async function visibleAgent(
+  q: Queryable,
+  actor: Actor | null,
+  key: { id: string } | { slug: string },
+): Promise<Agent> {
   const agent = 'id' in key ? await agentById(q, key.id) : await agentBySlug(q, key.slug)
   if (!agent) throw fault(AGENTS.AGENT_NOT_FOUND)
   const insider = actor !== null && (actor.role === 'ADMIN' || canActFor(actor, agent))

@@ -13,7 +13,7 @@ export function presenceOf(agent: Seen, real: Date) {
   const freshness = freshnessOf(age)
   const known = freshness === 'live' || freshness === 'stale'
   return {
-    status: known ? agent.presenceStatus : freshness === 'never' ? 'unknown' as const : 'offline' as const,
+    status: known ? agent.presenceStatus : freshness === 'never' ? ('unknown' as const) : ('offline' as const),
     lastSeenAt: agent.lastSeenAt?.toISOString() ?? null,
     ageSeconds: age === null ? null : Math.floor(age / SECOND),
     ttlSeconds: PRESENCE_TTL / SECOND,

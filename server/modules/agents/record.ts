@@ -4,7 +4,7 @@ import type { Agent } from './agent.ts'
 import { presenceOf } from './presence.ts'
 import type { AgentRecord } from './schema.ts'
 
-/** The agent as the answer's schema writes it, which leaves out what is not the public's; presence as of `real` time. */
+/** The agent for the answer's schema, which leaves out what is not the public's; presence as of `real` time. */
 export function agentRecord(agent: Agent, real: Date): Static<typeof AgentRecord> {
   return {
     ...agent,

@@ -12,18 +12,30 @@ const PricingModelName = literals('custom', 'per_call', 'fixed', 'hourly')
 
 const words = (maxItems: number, maxLength: number, description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength, pattern: '\\S' }), { maxItems, description })
-const JsonSchema = Nullable(Type.Object({}, { additionalProperties: true, description: 'A JSON Schema, at most 64 KiB' }))
+const JsonSchema = Nullable(
+  Type.Object({}, { additionalProperties: true, description: 'A JSON Schema, at most 64 KiB' }),
+)
 const label = (description: string) => Nullable(Type.String({ minLength: 1, maxLength: 50, description }))
 
 const LISTING = {
-  slug: Type.Optional(Type.String({ pattern: SLUG_PATTERN, minLength: 3, maxLength: SLUG_MAX, description: 'Unique; derived from the name when absent' })),
+  slug: Type.Optional(
+    Type.String({
+      pattern: SLUG_PATTERN,
+      minLength: 3,
+      maxLength: SLUG_MAX,
+      description: 'Unique; derived from the name when absent',
+    }),
+  ),
   description: Type.Optional(Type.String({ maxLength: 5000 })),
   categories: Type.Optional(words(10, 50, '["general"] by default')),
   tags: Type.Optional(words(20, 50, 'Free words')),
   capabilities: Type.Optional(words(50, 100, 'What it can do')),
-  pricing: Type.Optional(Type.Object({
-    model: Type.Optional(PricingModelName), amount: Type.Optional(AmountIn), currency: Type.Optional(Currency),
-  }, { description: 'custom, 0 and USD by default' })),
+  pricing: Type.Optional(
+    Type.Object(
+      { model: Type.Optional(PricingModelName), amount: Type.Optional(AmountIn), currency: Type.Optional(Currency) },
+      { description: 'custom, 0 and USD by default' },
+    ),
+  ),
   visibility: Type.Optional(VisibilityName),
   ap2Endpoint: Type.Optional(Nullable(Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2000 }))),
   conduit: Type.Optional(label('Integration that it runs on')),
@@ -35,35 +47,69 @@ const LISTING = {
 const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
 
 export const CreateBody = Type.Object({
-  name: Name, ...LISTING,
-  walletAddress: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'EVM address of its own; the service makes one when absent' })),
+  name: Name,
+  ...LISTING,
+  walletAddress: Type.Optional(
+    Type.String({
+      pattern: '^0x[0-9a-fA-F]{40}$',
+      description: 'EVM address of its own; the service makes one when absent',
+    }),
+  ),
 })
 export const UpdateBody = Type.Object({
-  name: Type.Optional(Name), ...LISTING,
-  status: Type.Optional(Type.Enum([...AGENT_STATES], { description: 'ACTIVE publishes, PAUSED and ARCHIVED move it too' })),
+  name: Type.Optional(Name),
+  ...LISTING,
+  status: Type.Optional(
+    Type.Enum([...AGENT_STATES], { description: 'ACTIVE publishes, PAUSED and ARCHIVED move it too' }),
+  ),
 })
 
 export const Presence = Type.Object({
-  status: literals('available', 'busy', 'offline', 'unknown'), lastSeenAt: Nullable(Type.String()), ageSeconds: Nullable(Type.Integer()),
-  ttlSeconds: Type.Integer(), freshness: literals('live', 'stale', 'expired', 'never'), load: Nullable(Type.Number()), asOf: Type.String(),
+  status: literals('available', 'busy', 'offline', 'unknown'),
+  lastSeenAt: Nullable(Type.String()),
+  ageSeconds: Nullable(Type.Integer()),
+  ttlSeconds: Type.Integer(),
+  freshness: literals('live', 'stale', 'expired', 'never'),
+  load: Nullable(Type.Number()),
+  asOf: Type.String(),
 })
 
 const RECORD = {
-  id: Type.String(), slug: Type.String(), name: Type.String(), description: Type.String(),
-  categories: Type.Array(Type.String()), tags: Type.Array(Type.String()), capabilities: Type.Array(Type.String()),
+  id: Type.String(),
+  slug: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  categories: Type.Array(Type.String()),
+  tags: Type.Array(Type.String()),
+  capabilities: Type.Array(Type.String()),
   pricing: Type.Object({ model: PricingModelName, amount: Type.Number(), currency: Currency }),
-  visibility: VisibilityName, role: Nullable(Type.String()), conduit: Nullable(Type.String()), ap2Endpoint: Nullable(Type.String()),
-  inputSchema: Type.Unknown({ description: 'JSON Schema or null' }), outputSchema: Type.Unknown({ description: 'JSON Schema or null' }),
+  visibility: VisibilityName,
+  role: Nullable(Type.String()),
+  conduit: Nullable(Type.String()),
+  ap2Endpoint: Nullable(Type.String()),
+  inputSchema: Type.Unknown({ description: 'JSON Schema or null' }),
+  outputSchema: Type.Unknown({ description: 'JSON Schema or null' }),
   fulfillmentTypes: Type.Array(Type.String()),
-  status: StatusName, missing: Type.Array(Type.String(), { description: 'What buyers would want to know' }),
-  trustTier: TrustTierName, trustScore: Type.Integer(), verificationStatus: literals('UNVERIFIED', 'PENDING', 'VERIFIED'),
-  creatorId: Type.String(), claimedById: Nullable(Type.String()), ownerId: Type.String({ description: 'The claimer, else the creator' }),
-  walletId: Type.String(), x402WalletAddress: Nullable(Type.String()), presence: Presence,
+  status: StatusName,
+  missing: Type.Array(Type.String(), { description: 'What buyers would want to know' }),
+  trustTier: TrustTierName,
+  trustScore: Type.Integer(),
+  verificationStatus: literals('UNVERIFIED', 'PENDING', 'VERIFIED'),
+  creatorId: Type.String(),
+  claimedById: Nullable(Type.String()),
+  ownerId: Type.String({ description: 'The claimer, else the creator' }),
+  walletId: Type.String(),
+  x402WalletAddress: Nullable(Type.String()),
+  presence: Presence,
   stats: Type.Object({ executions: Type.Integer(), completions: Type.Integer(), rating: Nullable(Type.Number()) }),
-  createdAt: Type.String(), updatedAt: Type.String(),
+  createdAt: Type.String(),
+  updatedAt: Type.String(),
 }
 export const AgentRecord = Type.Object(RECORD)
-export const CreatedAgent = Type.Object({ ...RECORD, apiKey: Type.String({ description: 'The sa_ key of this agent, shown once' }) })
+export const CreatedAgent = Type.Object({
+  ...RECORD,
+  apiKey: Type.String({ description: 'The sa_ key of this agent, shown once' }),
+})
 
 export const AgentPath = Type.Object({ id: Type.String({ maxLength: 200 }) })
 export const SlugPath = Type.Object({ slug: Type.String({ maxLength: 200 }) })

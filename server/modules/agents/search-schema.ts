@@ -8,7 +8,8 @@ const flag = (description: string) => Type.Optional(Type.Boolean({ description }
 
 const FILTERS = {
   search: text(200, 'Words over name, tags, capabilities and description; "phrases", -excluded and OR work'),
-  category: text(50), tag: text(50),
+  category: text(50),
+  tag: text(50),
   capabilities: text(1000, 'Comma-separated; all of them'),
   maxPrice: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000_000, description: 'USD' })),
   minReputation: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'Trust score' })),
@@ -16,16 +17,29 @@ const FILTERS = {
 
 export const ListQuery = Type.Object({
   ...FILTERS,
-  status: Type.Optional(StatusName), visibility: Type.Optional(VisibilityName), conduit: text(50), creatorId: text(200),
-  filterRole: text(50), filterOnline: flag('Seen in the last 10 minutes'), filterVerified: flag('VERIFIED or TRUSTED'), verifiedOnly: flag('The same'),
-  showAll: flag('Also the caller\'s own agents of every state; everybody\'s for an admin'),
+  status: Type.Optional(StatusName),
+  visibility: Type.Optional(VisibilityName),
+  conduit: text(50),
+  creatorId: text(200),
+  filterRole: text(50),
+  filterOnline: flag('Seen in the last 10 minutes'),
+  filterVerified: flag('VERIFIED or TRUSTED'),
+  verifiedOnly: flag('The same'),
+  showAll: flag("Also the caller's own agents of every state; everybody's for an admin"),
   sortBy: Type.Optional(Type.Enum([...SORTS], { description: 'relevance with a search, else createdAt' })),
   sortOrder: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'desc, but asc for price' })),
   ...PageQuery,
 })
 export const AgentPage = PageOf(AgentRecord, 'agents')
 
-export const DiscoverQuery = Type.Object({ ...FILTERS, limit: PageQuery.limit, cursor: text(200, 'nextCursor of the former page') })
+export const DiscoverQuery = Type.Object({
+  ...FILTERS,
+  limit: PageQuery.limit,
+  cursor: text(200, 'nextCursor of the former page'),
+})
 export const DiscoverPage = Type.Object({
-  agents: Type.Array(AgentRecord), total: Type.Integer({ description: 'Exact to 10,000' }), totalIsCapped: Type.Optional(Type.Boolean()), nextCursor: Nullable(Type.String()),
+  agents: Type.Array(AgentRecord),
+  total: Type.Integer({ description: 'Exact to 10,000' }),
+  totalIsCapped: Type.Optional(Type.Boolean()),
+  nextCursor: Nullable(Type.String()),
 })

@@ -28,14 +28,20 @@ export interface Filter {
 }
 
 export type SortKey = 'relevance' | 'trustScore' | 'price' | 'createdAt' | 'completions' | 'lastSeen'
-export interface Order { sort: SortKey; order: 'asc' | 'desc'; limit: number; offset: number }
+export interface Order {
+  sort: SortKey
+  order: 'asc' | 'desc'
+  limit: number
+  offset: number
+}
 
 // Stop words alone leave no stemmed query: then the words count as they were written.
 const tsquery = (search: string): SqlPart => part`(case when numnode(websearch_to_tsquery('english', ${search})) > 0
   then websearch_to_tsquery('english', ${search}) else websearch_to_tsquery('simple', ${search}) end)`
 
 const LISTED = part`(status = 'ACTIVE' and visibility = 'PUBLIC')`
-const ownOf = ({ accountId, kind, agentId }: Actor): SqlPart => (kind === 'sa' ? part`id = ${agentId}` : part`(owner_id = ${accountId} or creator_id = ${accountId})`)
+const ownOf = ({ accountId, kind, agentId }: Actor): SqlPart =>
+  kind === 'sa' ? part`id = ${agentId}` : part`(owner_id = ${accountId} or creator_id = ${accountId})`
 
 function scopeOf({ scope, own }: Filter): SqlPart {
   if (scope === 'all') return part`true`
@@ -45,7 +51,22 @@ function scopeOf({ scope, own }: Filter): SqlPart {
 
 /** One condition for each filter that is given. */
 function conditions(filter: Filter): SqlPart {
-  const { search, category, tag, capabilities, maxPrice, minReputation, status, visibility, conduit, role, creatorId, verified, seenSince, before } = filter
+  const {
+    search,
+    category,
+    tag,
+    capabilities,
+    maxPrice,
+    minReputation,
+    status,
+    visibility,
+    conduit,
+    role,
+    creatorId,
+    verified,
+    seenSince,
+    before,
+  } = filter
   const parts = [
     scopeOf(filter),
     search && part`search @@ ${tsquery(search)}`,
@@ -63,17 +84,25 @@ function conditions(filter: Filter): SqlPart {
     seenSince && part`last_seen_at >= ${seenSince} and presence_status <> 'offline'`,
     before && part`(trust_score, id) < (${before.score}::int, ${before.id}::uuid)`,
   ]
-  return joined(parts.filter(each => typeof each === 'object'), ' and ')
+  return joined(
+    parts.filter(each => typeof each === 'object'),
+    ' and ',
+  )
 }
 
 const SORTS: Record<Exclude<SortKey, 'relevance'>, SqlPart> = {
-  trustScore: part`trust_score`, price: part`price`, createdAt: part`created_at`, completions: part`completions`, lastSeen: part`coalesce(last_seen_at, '-infinity')`,
+  trustScore: part`trust_score`,
+  price: part`price`,
+  createdAt: part`created_at`,
+  completions: part`completions`,
+  lastSeen: part`coalesce(last_seen_at, '-infinity')`,
 }
 
 function orderBy({ sort, order }: Order, search: string | undefined): SqlPart {
   const direction = order === 'asc' ? part`asc` : part`desc`
   // Of two equally relevant ones the more trusted comes first.
-  if (sort === 'relevance') return part`ts_rank(search, ${tsquery(search ?? '')}, 1) ${direction}, trust_score desc, id desc`
+  if (sort === 'relevance')
+    return part`ts_rank(search, ${tsquery(search ?? '')}, 1) ${direction}, trust_score desc, id desc`
   return part`${SORTS[sort]} ${direction}, id ${direction}`
 }
 

@@ -11,12 +11,20 @@ import { PRESENCE_STALE } from './presence.ts'
 import type { DiscoverQuery, ListQuery } from './search-schema.ts'
 import { countAgents, findAgents, type Filter, type SortKey } from './search-sql.ts'
 
-export interface Found { agents: Agent[]; counted: number }
+export interface Found {
+  agents: Agent[]
+  counted: number
+}
 
 type Filters = Partial<Static<typeof ListQuery>>
 
 /** GET /agents: what is PUBLIC and ACTIVE; `showAll` adds the caller's own, for an admin everything. */
-export async function listAgents(db: Db, actor: Actor | null, query: Static<typeof ListQuery>, real: Date): Promise<Found> {
+export async function listAgents(
+  db: Db,
+  actor: Actor | null,
+  query: Static<typeof ListQuery>,
+  real: Date,
+): Promise<Found> {
   const filter = filterOf(query, real)
   const scope = !query.showAll || !actor ? 'listed' : actor.role === 'ADMIN' ? 'all' : { actor }
   const wanted = query.sortBy ?? 'relevance'
@@ -34,7 +42,12 @@ export async function discoverAgents(db: Db, query: Static<typeof DiscoverQuery>
   const filter: Filter = { ...filterOf(query, real), scope: 'listed' }
   const limit = query.limit ?? 20
   const [agents, counted] = await Promise.all([
-    db.rows(findAgents({ ...filter, before: query.cursor ? readCursor(query.cursor) : undefined }, { sort: 'trustScore', order: 'desc', limit: limit + 1, offset: 0 })),
+    db.rows(
+      findAgents(
+        { ...filter, before: query.cursor ? readCursor(query.cursor) : undefined },
+        { sort: 'trustScore', order: 'desc', limit: limit + 1, offset: 0 },
+      ),
+    ),
     count(db, filter),
   ])
   const page = agents.slice(0, limit)
@@ -47,21 +60,33 @@ async function find(db: Db, filter: Filter, order: Parameters<typeof findAgents>
   return { agents, counted }
 }
 
-const count = async (db: Db, filter: Filter): Promise<number> => (await db.one(countAgents(filter, TOTAL_CAP + 1))).counted
+const count = async (db: Db, filter: Filter): Promise<number> =>
+  (await db.one(countAgents(filter, TOTAL_CAP + 1))).counted
 
-const words = (csv: string | undefined): string[] => (csv ?? '').split(',').map(word => word.trim()).filter(Boolean)
+const words = (csv: string | undefined): string[] =>
+  (csv ?? '')
+    .split(',')
+    .map(word => word.trim())
+    .filter(Boolean)
 
 function filterOf(query: Filters, real: Date): Omit<Filter, 'scope'> {
   const { status, visibility, conduit, minReputation } = query
   const capabilities = words(query.capabilities)
   return {
     search: query.search?.trim() || undefined,
-    category: query.category, tag: query.tag, capabilities: capabilities.length ? capabilities : undefined,
+    category: query.category,
+    tag: query.tag,
+    capabilities: capabilities.length ? capabilities : undefined,
     maxPrice: query.maxPrice === undefined ? undefined : parseAmount(query.maxPrice, { field: 'maxPrice', zero: true }),
     // What is no id is an unknown account: it created nothing.
     creatorId: query.creatorId === undefined ? undefined : isId(query.creatorId) ? query.creatorId : null,
-    verified: query.verifiedOnly || query.filterVerified, seenSince: query.filterOnline ? after(real, -PRESENCE_STALE) : undefined,
-    status, visibility, conduit, minReputation, role: query.filterRole,
+    verified: query.verifiedOnly || query.filterVerified,
+    seenSince: query.filterOnline ? after(real, -PRESENCE_STALE) : undefined,
+    status,
+    visibility,
+    conduit,
+    minReputation,
+    role: query.filterRole,
   }
 }
 

@@ -10,7 +10,12 @@ const BASE_MAX = 60
 /** The name as a slug; a name without Latin letters or digits becomes `agent`. */
 export function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  return plain.replaceAll(/[^a-z0-9]+/g, '-').slice(0, BASE_MAX).replaceAll(/^-+|-+$/g, '') || 'agent'
+  return (
+    plain
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .slice(0, BASE_MAX)
+      .replaceAll(/^-+|-+$/g, '') || 'agent'
+  )
 }
 
 const withSuffix = (base: string): string => `${base}-${randomBytes(4).toString('hex')}`

@@ -6,15 +6,26 @@ import type { OutcomeRow } from './sql.ts'
 
 const NOW = new Date('2026-06-01T00:00:00Z')
 
-function outcomes(count: number, fields: Partial<OutcomeRow> & { buyers?: number; daysAgo?: number } = {}): OutcomeRow[] {
+function outcomes(
+  count: number,
+  fields: Partial<OutcomeRow> & { buyers?: number; daysAgo?: number } = {},
+): OutcomeRow[] {
   const { buyers = count, daysAgo = 0, ...rest } = fields
   return Array.from({ length: count }, (_, i) => ({
-    dealId: `deal ${i}`, counterpartyAccountId: `buyer ${i % buyers}`, outcome: 'COMPLETED', onTime: true, disputed: false, test: false, at: after(NOW, -daysAgo * DAY), ...rest,
+    dealId: `deal ${i}`,
+    counterpartyAccountId: `buyer ${i % buyers}`,
+    outcome: 'COMPLETED',
+    onTime: true,
+    disputed: false,
+    test: false,
+    at: after(NOW, -daysAgo * DAY),
+    ...rest,
   }))
 }
-const near = (actual: number, expected: number) => assert.ok(Math.abs(actual - expected) < 0.0005, `${actual} is not near ${expected}`)
+const near = (actual: number, expected: number) =>
+  assert.ok(Math.abs(actual - expected) < 0.0005, `${actual} is not near ${expected}`)
 
-test('the bound is Wilson\'s: known values', () => {
+test("the bound is Wilson's: known values", () => {
   near(wilsonLowerBound(10, 10), 0.7225)
   near(wilsonLowerBound(8, 10), 0.4902)
   near(wilsonLowerBound(0, 10), 0)
@@ -23,12 +34,20 @@ test('the bound is Wilson\'s: known values', () => {
 })
 
 test('without evidence everything is 0', () => {
-  assert.deepEqual(scoreOf([], NOW), { score: 0, components: { delivery: 0, onTime: 0, disputes: 0, certification: 0 }, sampleSize: 0, confidence: 0 })
+  assert.deepEqual(scoreOf([], NOW), {
+    score: 0,
+    components: { delivery: 0, onTime: 0, disputes: 0, certification: 0 },
+    sampleSize: 0,
+    confidence: 0,
+  })
 })
 
 test('more of the same makes a better score, and it stays at 100 or below', () => {
   const scores = [1, 5, 20, 100, 1000].map(count => scoreOf(outcomes(count), NOW).score)
-  assert.deepEqual(scores, [...scores].sort((a, b) => a - b))
+  assert.deepEqual(
+    scores,
+    [...scores].sort((a, b) => a - b),
+  )
   assert.ok((scores.at(-1) ?? 0) <= 100 && (scores[0] ?? 0) > 0)
 })
 
@@ -51,6 +70,10 @@ test('one counterparty brings a fifth of the evidence at most', () => {
   assert.equal(scoreOf(outcomes(100, { buyers: 1 }), NOW).score, scoreOf(outcomes(20, { buyers: 5 }), NOW).score)
   assert.equal(scoreOf(outcomes(100, { buyers: 5 }), NOW).score, scoreOf(outcomes(100), NOW).score)
   const friend = outcomes(80, { buyers: 1 })
-  const others = outcomes(20).map((outcome, i) => ({ ...outcome, counterpartyAccountId: `other ${i}`, outcome: 'FAILED' as const }))
+  const others = outcomes(20).map((outcome, i) => ({
+    ...outcome,
+    counterpartyAccountId: `other ${i}`,
+    outcome: 'FAILED' as const,
+  }))
   near(scoreOf([...friend, ...others], NOW).components.delivery, wilsonLowerBound(20, 40))
 })

@@ -5,8 +5,15 @@ import { publishAgent, registerHuman, startTestService, type ListedAgent, type P
 import { recordCompletion, recordFailure, type DealEnd } from './trust.ts'
 
 interface Report {
-  agentId: string; score: number; tier: string; formula: string; sampleSize: number; confidence: number; components: { delivery: number }
-  transactions: { dealId: string; outcome: string }[]; message: string
+  agentId: string
+  score: number
+  tier: string
+  formula: string
+  sampleSize: number
+  confidence: number
+  components: { delivery: number }
+  transactions: { dealId: string; outcome: string }[]
+  message: string
 }
 
 let service: TestService
@@ -20,19 +27,46 @@ before(async () => {
 })
 after(() => service.close())
 
-const deal = (agentId: string, more: Partial<DealEnd> = {}): DealEnd => ({ agentId, dealId: newId(), counterpartyAccountId: buyer.id, selfDeal: false, test: false, ...more })
-const complete = (end: DealEnd, of: TestService = service) => of.services.db.transaction(tx => recordCompletion(tx, end))
-const completeMany = (count: number, agentId: string, more: Partial<DealEnd> = {}) => Promise.all(Array.from({ length: count }, () => complete(deal(agentId, more))))
+const deal = (agentId: string, more: Partial<DealEnd> = {}): DealEnd => ({
+  agentId,
+  dealId: newId(),
+  counterpartyAccountId: buyer.id,
+  selfDeal: false,
+  test: false,
+  ...more,
+})
+const complete = (end: DealEnd, of: TestService = service) =>
+  of.services.db.transaction(tx => recordCompletion(tx, end))
+const completeMany = (count: number, agentId: string, more: Partial<DealEnd> = {}) =>
+  Promise.all(Array.from({ length: count }, () => complete(deal(agentId, more))))
 const stateOf = async ({ id }: { id: string }, of: TestService = service) => {
-  const { body } = await of.http<{ trustTier: string; trustScore: number; stats: { completions: number }; verificationStatus: string }>('GET', `/agents/${id}`)
-  return { tier: body.trustTier, completions: body.stats.completions, score: body.trustScore, verification: body.verificationStatus }
+  const { body } = await of.http<{
+    trustTier: string
+    trustScore: number
+    stats: { completions: number }
+    verificationStatus: string
+  }>('GET', `/agents/${id}`)
+  return {
+    tier: body.trustTier,
+    completions: body.stats.completions,
+    score: body.trustScore,
+    verification: body.verificationStatus,
+  }
 }
 
 /** An agent that no person owns yet. */
 async function announced(): Promise<{ id: string; claim: () => Promise<number> }> {
   const maker = await registerHuman(service)
-  const { body } = await service.http<{ agent_id: string; claim_url: string }>('POST', '/agents/announce', { token: maker.token, body: { name: 'Unclaimed' } })
-  return { id: body.agent_id, claim: async () => (await service.http('POST', `/agents/claim/${body.claim_url.split('/claim/')[1]}`, { token: owner.token })).status }
+  const { body } = await service.http<{ agent_id: string; claim_url: string }>('POST', '/agents/announce', {
+    token: maker.token,
+    body: { name: 'Unclaimed' },
+  })
+  return {
+    id: body.agent_id,
+    claim: async () =>
+      (await service.http('POST', `/agents/claim/${body.claim_url.split('/claim/')[1]}`, { token: owner.token }))
+        .status,
+  }
 }
 
 test('the third completion makes BASIC, the tenth of a claimed agent VERIFIED', async () => {
@@ -42,7 +76,13 @@ test('the third completion makes BASIC, the tenth of a claimed agent VERIFIED', 
     await complete(deal(agent.id))
     tiers.push((await stateOf(agent)).tier)
   }
-  assert.deepEqual(tiers, ['UNVERIFIED', 'UNVERIFIED', ...Array.from({ length: 7 }, () => 'BASIC'), 'VERIFIED', 'VERIFIED'])
+  assert.deepEqual(tiers, [
+    'UNVERIFIED',
+    'UNVERIFIED',
+    ...Array.from({ length: 7 }, () => 'BASIC'),
+    'VERIFIED',
+    'VERIFIED',
+  ])
   const { completions, score, verification } = await stateOf(agent)
   assert.equal(completions, 11)
   assert.ok(score > 0)
@@ -94,14 +134,21 @@ test('deals in test credit count in sandbox mode', async () => {
 
 test('deals in test credit count for nothing in production mode', async () => {
   const production = await startTestService({
-    SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example', VERIFIER_ALLOW_PRIVATE: '', PROCESSOR_WEBHOOK_SECRET: `whsec_${'a'.repeat(40)}`,
+    SVC_MODE: 'production',
+    PUBLIC_URL: 'https://svc.example',
+    VERIFIER_ALLOW_PRIVATE: '',
+    PROCESSOR_WEBHOOK_SECRET: `whsec_${'a'.repeat(40)}`,
+    SMTP_URL: 'smtp://127.0.0.1:9',
   })
   try {
     const seller = await registerHuman(production)
     const agent: ListedAgent = await publishAgent(production, seller)
     const end = (test: boolean) => complete(deal(agent.id, { test, counterpartyAccountId: seller.id }), production)
     for (let n = 0; n < 5; n++) await end(true)
-    assert.deepEqual([(await stateOf(agent, production)).completions, (await stateOf(agent, production)).tier], [0, 'UNVERIFIED'])
+    assert.deepEqual(
+      [(await stateOf(agent, production)).completions, (await stateOf(agent, production)).tier],
+      [0, 'UNVERIFIED'],
+    )
     for (let n = 0; n < 3; n++) await end(false)
     assert.equal((await stateOf(agent, production)).tier, 'BASIC')
   } finally {
@@ -119,10 +166,14 @@ test('failures lower the score and never the tier', async () => {
   assert.deepEqual([later.tier, later.completions], ['BASIC', 3])
 })
 
-test('only a VERIFIED agent becomes TRUSTED, by a reviewer\'s word, and stays it', async () => {
+test("only a VERIFIED agent becomes TRUSTED, by a reviewer's word, and stays it", async () => {
   const admin = await service.adminToken()
   const agent = await publishAgent(service, owner)
-  const trust = () => service.http<{ trustTier: string; message: string }>('POST', `/agents/${agent.id}/review`, { token: admin, body: { decision: 'TRUSTED' } })
+  const trust = () =>
+    service.http<{ trustTier: string; message: string }>('POST', `/agents/${agent.id}/review`, {
+      token: admin,
+      body: { decision: 'TRUSTED' },
+    })
   const early = await trust()
   assert.equal(early.status, 409)
   assert.match(early.body.message, /^Cannot trust while UNVERIFIED/)
@@ -149,5 +200,11 @@ test('the score tells its parts and the deals behind it, and names no counterpar
 test('the score of an unknown agent is 404, of a private one 403 but to its owner', async () => {
   for (const id of [newId(), 'nobody']) assert.equal((await service.http('GET', `/trust/${id}/score`)).status, 404)
   const secret = await publishAgent(service, owner, { visibility: 'PRIVATE' })
-  assert.deepEqual([(await service.http('GET', `/trust/${secret.id}/score`)).status, (await service.http('GET', `/trust/${secret.id}/score`, { token: owner.token })).status], [403, 200])
+  assert.deepEqual(
+    [
+      (await service.http('GET', `/trust/${secret.id}/score`)).status,
+      (await service.http('GET', `/trust/${secret.id}/score`, { token: owner.token })).status,
+    ],
+    [403, 200],
+  )
 })

@@ -20,7 +20,7 @@ export interface DealEnd {
   disputed?: boolean
 }
 
-/** A deal of the seller `agentId` was completed: moves tier and score in this transaction. Once per deal; self-deals count for nothing. */
+/** A deal of the seller `agentId` was completed: moves tier and score in this transaction, once per deal. */
 export const recordCompletion = (tx: Tx, deal: DealEnd): Promise<void> => recordOutcome(tx, deal, 'COMPLETED')
 
 /** The seller failed a deal (never delivered, or lost its dispute): moves the score. Once per deal. */
@@ -47,7 +47,7 @@ async function evaluate(tx: Tx, agent: Agent): Promise<void> {
 
 const TIERS: readonly TrustTier[] = ['UNVERIFIED', 'BASIC', 'VERIFIED', 'TRUSTED']
 
-/** 3 completions: BASIC; 10 and a person's claim: VERIFIED. A tier once reached stays; TRUSTED is a reviewer's word alone. */
+/** 3 completions: BASIC; 10 and a claim: VERIFIED. A tier once reached stays; TRUSTED is a reviewer's word alone. */
 export function tierOf(agent: Pick<Agent, 'trustTier' | 'claimedById'>, completions: number): TrustTier {
   const earned = completions >= 10 && agent.claimedById ? 'VERIFIED' : completions >= 3 ? 'BASIC' : 'UNVERIFIED'
   return TIERS.indexOf(earned) > TIERS.indexOf(agent.trustTier) ? earned : agent.trustTier
@@ -57,10 +57,19 @@ export type Decision = 'APPROVED' | 'REJECTED' | 'NEEDS_WORK' | 'TRUSTED'
 const EVENTS = { APPROVED: 'approve', REJECTED: 'reject', NEEDS_WORK: 'send_back' } as const
 
 /** A reviewer's decision on a submitted agent; TRUSTED raises the tier and is for VERIFIED agents only, else 409. */
-export async function review(tx: Tx, actor: Actor, id: string, { decision, notes }: { decision: Decision; notes?: string }): Promise<Agent> {
+export async function review(
+  tx: Tx,
+  actor: Actor,
+  id: string,
+  { decision, notes }: { decision: Decision; notes?: string },
+): Promise<Agent> {
   if (decision !== 'TRUSTED') return reviewAgent(tx, actor, id, { event: EVENTS[decision], notes })
   const agent = await lockAgent(tx, id)
-  if (agent.trustTier !== 'VERIFIED') throw fault({ ...COMMON.STATE_CONFLICT, message: `Cannot trust while ${agent.trustTier}` }, { hint: 'only a VERIFIED agent can become TRUSTED' })
+  if (agent.trustTier !== 'VERIFIED')
+    throw fault(
+      { ...COMMON.STATE_CONFLICT, message: `Cannot trust while ${agent.trustTier}` },
+      { hint: 'only a VERIFIED agent can become TRUSTED' },
+    )
   await setTrust(tx, id, { tier: 'TRUSTED', score: agent.trustScore })
   return { ...agent, trustTier: 'TRUSTED' }
 }
@@ -69,6 +78,15 @@ export async function review(tx: Tx, actor: Actor, id: string, { decision, notes
 export async function trustReport(db: Db, actor: Actor | null, agentId: string, now: Date) {
   const agent = await visibleAgent(db, actor, { id: agentId })
   const outcomes = await db.rows(statements.countedOutcomes(agent.id, EVIDENCE_MAX))
-  const transactions = outcomes.slice(0, SHOWN).map(({ dealId, outcome, onTime, disputed, test, at }) => ({ dealId, outcome, onTime, disputed, test, at: at.toISOString() }))
+  const transactions = outcomes
+    .slice(0, SHOWN)
+    .map(({ dealId, outcome, onTime, disputed, test, at }) => ({
+      dealId,
+      outcome,
+      onTime,
+      disputed,
+      test,
+      at: at.toISOString(),
+    }))
   return { agentId: agent.id, tier: agent.trustTier, formula: FORMULA, ...scoreOf(outcomes, now), transactions }
 }

@@ -12,11 +12,23 @@ export function adminRoutes(app: App, { db, clock }: Services): void {
   const acts = { suspend: suspendAgent, reinstate: reinstateAgent }
   for (const verb of ['suspend', 'reinstate'] as const) {
     route(app, {
-      method: 'POST', url: `/admin/agents/{id}/${verb}`, id: `${verb}Agent`, tag: 'Admin', auth: 'admin',
-      summary: verb === 'suspend' ? 'Take an agent out of all trade at once' : 'Bring a suspended agent back to where it was',
-      params: AgentPath, body: ReasonBody, example: { reason: 'Complaint 17' }, reply: { 200: AgentRecord }, errors: [409],
+      method: 'POST',
+      url: `/admin/agents/{id}/${verb}`,
+      id: `${verb}Agent`,
+      tag: 'Admin',
+      auth: 'admin',
+      summary:
+        verb === 'suspend' ? 'Take an agent out of all trade at once' : 'Bring a suspended agent back to where it was',
+      params: AgentPath,
+      body: ReasonBody,
+      example: { reason: 'Complaint 17' },
+      reply: { 200: AgentRecord },
+      errors: [409],
       handle: async ({ actor, params, body, request: { ip, id: requestId } }) =>
-        agentRecord(await db.transaction(tx => acts[verb](tx, actor, params.id, { ...body, ip, requestId })), clock.real()),
+        agentRecord(
+          await db.transaction(tx => acts[verb](tx, actor, params.id, { ...body, ip, requestId })),
+          clock.real(),
+        ),
     })
   }
 }

@@ -8,18 +8,35 @@ import { visibleAgent } from '../listing.ts'
 import { AgentPath, SlugPath } from '../schema.ts'
 
 const Badge = Type.Object({
-  schemaVersion: Type.Literal(1), label: Type.String(), message: Type.String(), color: Type.String(), cacheSeconds: Type.Integer(),
+  schemaVersion: Type.Literal(1),
+  label: Type.String(),
+  message: Type.String(),
+  color: Type.String(),
+  cacheSeconds: Type.Integer(),
 })
 
 /** The trust badge: JSON for shields.io, SVG when `Accept` asks for a picture. */
 export function badgeRoutes(app: App, { db }: Services): void {
-  const common = { method: 'GET' as const, tag: 'Agents', auth: 'none' as const, summary: 'Trust badge: shields.io JSON, or SVG by Accept', reply: { 200: Badge }, errors: [403] }
+  const common = {
+    method: 'GET' as const,
+    tag: 'Agents',
+    auth: 'none' as const,
+    summary: 'Trust badge: shields.io JSON, or SVG by Accept',
+    reply: { 200: Badge },
+    errors: [403],
+  }
   route(app, {
-    ...common, url: '/agents/{id}/badge', id: 'getAgentBadge', params: AgentPath,
+    ...common,
+    url: '/agents/{id}/badge',
+    id: 'getAgentBadge',
+    params: AgentPath,
     handle: async ({ actor, params, request, reply }) => badge(await visibleAgent(db, actor, params), request, reply),
   })
   route(app, {
-    ...common, url: '/agents/slug/{slug}/badge', id: 'getAgentBadgeBySlug', params: SlugPath,
+    ...common,
+    url: '/agents/slug/{slug}/badge',
+    id: 'getAgentBadgeBySlug',
+    params: SlugPath,
     handle: async ({ actor, params, request, reply }) => badge(await visibleAgent(db, actor, params), request, reply),
   })
 }

@@ -9,8 +9,13 @@ import { AgentPath, AgentRecord, CreateBody } from '../schema.ts'
 const tag = 'Agents'
 
 const Announcement = Type.Object({
-  api_key: Type.String({ description: 'sa_ key, shown once; header x-agent-api-key' }), claim_url: Type.String(), agent_slug: Type.String(), agent_id: Type.String(),
-  wallet_address: Type.String(), trust_tier: Type.Literal('UNVERIFIED'), onboarding: Type.Record(Type.String(), Type.String()),
+  api_key: Type.String({ description: 'sa_ key, shown once; header x-agent-api-key' }),
+  claim_url: Type.String(),
+  agent_slug: Type.String(),
+  agent_id: Type.String(),
+  wallet_address: Type.String(),
+  trust_tier: Type.Literal('UNVERIFIED'),
+  onboarding: Type.Record(Type.String(), Type.String()),
 })
 const ClaimLink = Type.Object({ claimUrl: Type.String(), expiresAt: Type.String() })
 const TokenPath = Type.Object({ token: Type.String({ maxLength: 200 }) })
@@ -18,19 +23,43 @@ const TokenPath = Type.Object({ token: Type.String({ maxLength: 200 }) })
 /** An agent announces itself; a person claims it. */
 export function claimRoutes(app: App, { db, clock, publicUrl }: Services): void {
   route(app, {
-    method: 'POST', url: '/agents/announce', id: 'announceAgent', tag, summary: 'An agent announces itself: key, claim link, onboarding', auth: 'service', scope: 'agent:write',
-    limit: { name: 'announce', max: 3, windowSeconds: 3600, per: 'account' }, body: CreateBody, example: { name: 'Translator' },
-    reply: { 201: Announcement }, errors: [409],
+    method: 'POST',
+    url: '/agents/announce',
+    id: 'announceAgent',
+    tag,
+    summary: 'An agent announces itself: key, claim link, onboarding',
+    auth: 'service',
+    scope: 'agent:write',
+    limit: { name: 'announce', max: 3, windowSeconds: 3600, per: 'account' },
+    body: CreateBody,
+    example: { name: 'Translator' },
+    reply: { 201: Announcement },
+    errors: [409],
     handle: async ({ actor, body }) => db.transaction(tx => announceAgent(tx, actor, body, publicUrl)),
   })
   route(app, {
-    method: 'POST', url: '/agents/claim/{token}', id: 'claimAgent', tag, summary: 'A person claims an agent with its link', auth: 'jwt-human', params: TokenPath,
-    reply: { 200: AgentRecord }, errors: [409],
-    handle: async ({ actor, params }) => agentRecord(await db.transaction(tx => claimAgent(tx, actor, params.token)), clock.real()),
+    method: 'POST',
+    url: '/agents/claim/{token}',
+    id: 'claimAgent',
+    tag,
+    summary: 'A person claims an agent with its link',
+    auth: 'jwt-human',
+    params: TokenPath,
+    reply: { 200: AgentRecord },
+    errors: [409],
+    handle: async ({ actor, params }) =>
+      agentRecord(await db.transaction(tx => claimAgent(tx, actor, params.token)), clock.real()),
   })
   route(app, {
-    method: 'POST', url: '/agents/{id}/claim-link', id: 'createClaimLink', tag, summary: 'Another claim link, for the owner', auth: 'service', scope: 'agent:write',
-    params: AgentPath, reply: { 201: ClaimLink },
+    method: 'POST',
+    url: '/agents/{id}/claim-link',
+    id: 'createClaimLink',
+    tag,
+    summary: 'Another claim link, for the owner',
+    auth: 'service',
+    scope: 'agent:write',
+    params: AgentPath,
+    reply: { 201: ClaimLink },
     handle: async ({ actor, params }) => {
       const link = await db.transaction(tx => renewClaimLink(tx, actor, params.id, publicUrl))
       return { ...link, expiresAt: link.expiresAt.toISOString() }

@@ -8,22 +8,48 @@ import { AgentPath } from '../schema.ts'
 const tag = 'Agents'
 
 const Issued = Type.Object({ keyId: Type.String(), apiKey: Type.String({ description: 'sa_ key, shown once' }) })
-const Rotated = Type.Object({ newApiKey: Type.String({ description: 'Shown once' }), oldKeyExpiresAt: Type.String(), message: Type.String() })
+const Rotated = Type.Object({
+  newApiKey: Type.String({ description: 'Shown once' }),
+  oldKeyExpiresAt: Type.String(),
+  message: Type.String(),
+})
 const Revoked = Type.Object({
-  revokedServiceAccountId: Type.String(), revokedAt: Type.String(), message: Type.String(),
-  frozenEscrows: Type.Array(Type.Object({ escrowId: Type.String(), amount: Type.String(), counterpartyWalletId: Type.String(), originalStatus: Type.String() })),
+  revokedServiceAccountId: Type.String(),
+  revokedAt: Type.String(),
+  message: Type.String(),
+  frozenEscrows: Type.Array(
+    Type.Object({
+      escrowId: Type.String(),
+      amount: Type.String(),
+      counterpartyWalletId: Type.String(),
+      originalStatus: Type.String(),
+    }),
+  ),
 })
 
 /** The keys of one agent: issued, replaced, revoked. */
 export function keyRoutes(app: App, { db, limits }: Services): void {
   route(app, {
-    method: 'POST', url: '/agents/{id}/keys', id: 'issueAgentKey', tag, summary: 'A new key after a revocation; what was frozen goes on', auth: 'jwt',
-    params: AgentPath, reply: { 201: Issued }, errors: [409],
+    method: 'POST',
+    url: '/agents/{id}/keys',
+    id: 'issueAgentKey',
+    tag,
+    summary: 'A new key after a revocation; what was frozen goes on',
+    auth: 'jwt',
+    params: AgentPath,
+    reply: { 201: Issued },
+    errors: [409],
     handle: async ({ actor, params }) => db.transaction(tx => issueKey(tx, actor, params.id)),
   })
   route(app, {
-    method: 'POST', url: '/agents/{id}/rotate-key', id: 'rotateAgentKey', tag, auth: 'agent-key',
-    summary: 'Replace the presented key; the old one stays good for 24 hours. 3 a minute per agent', params: AgentPath, reply: { 200: Rotated },
+    method: 'POST',
+    url: '/agents/{id}/rotate-key',
+    id: 'rotateAgentKey',
+    tag,
+    auth: 'agent-key',
+    summary: 'Replace the presented key; the old one stays good for 24 hours. 3 a minute per agent',
+    params: AgentPath,
+    reply: { 200: Rotated },
     handle: async ({ actor, params, request: { ip, id: requestId } }) => {
       const agent = await demandAgent(db, actor, params.id)
       // Counted here and not before: strangers' tries must not use up the agent's own.
@@ -32,8 +58,15 @@ export function keyRoutes(app: App, { db, limits }: Services): void {
     },
   })
   route(app, {
-    method: 'POST', url: '/agents/{id}/revoke-key', id: 'revokeAgentKeys', tag, auth: 'agent-key|jwt',
-    summary: 'Revoke every key of the agent at once; its held escrows are frozen', params: AgentPath, reply: { 200: Revoked },
-    handle: async ({ actor, params, request: { ip, id: requestId } }) => db.transaction(tx => revokeKeys(tx, actor, params.id, { ip, requestId })),
+    method: 'POST',
+    url: '/agents/{id}/revoke-key',
+    id: 'revokeAgentKeys',
+    tag,
+    auth: 'agent-key|jwt',
+    summary: 'Revoke every key of the agent at once; its held escrows are frozen',
+    params: AgentPath,
+    reply: { 200: Revoked },
+    handle: async ({ actor, params, request: { ip, id: requestId } }) =>
+      db.transaction(tx => revokeKeys(tx, actor, params.id, { ip, requestId })),
   })
 }

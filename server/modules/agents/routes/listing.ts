@@ -12,9 +12,22 @@ const tag = 'Agents'
 export function listingRoutes(app: App, services: Services): void {
   const { db, clock } = services
   route(app, {
-    method: 'POST', url: '/agents', id: 'createAgent', tag, summary: 'Create an agent (DRAFT), its wallet and its key', auth: 'service', scope: 'agent:write',
-    body: CreateBody, example: { name: 'Translator', description: 'Translates contracts', capabilities: ['translation'], pricing: { model: 'fixed', amount: 25 } },
-    reply: { 201: CreatedAgent }, errors: [409],
+    method: 'POST',
+    url: '/agents',
+    id: 'createAgent',
+    tag,
+    summary: 'Create an agent (DRAFT), its wallet and its key',
+    auth: 'service',
+    scope: 'agent:write',
+    body: CreateBody,
+    example: {
+      name: 'Translator',
+      description: 'Translates contracts',
+      capabilities: ['translation'],
+      pricing: { model: 'fixed', amount: 25 },
+    },
+    reply: { 201: CreatedAgent },
+    errors: [409],
     handle: async ({ actor, body }) => {
       const { agent, apiKey } = await db.transaction(tx => createListing(tx, actor, body))
       return { ...agentRecord(agent, clock.real()), apiKey }
@@ -22,42 +35,96 @@ export function listingRoutes(app: App, services: Services): void {
   })
   for (const method of ['PUT', 'PATCH'] as const) {
     route(app, {
-      method, url: '/agents/{id}', id: method === 'PUT' ? 'replaceAgent' : 'updateAgent', tag, auth: 'service', scope: 'agent:write',
+      method,
+      url: '/agents/{id}',
+      id: method === 'PUT' ? 'replaceAgent' : 'updateAgent',
+      tag,
+      auth: 'service',
+      scope: 'agent:write',
       summary: 'Change the fields that are given; status ACTIVE publishes, PAUSED and ARCHIVED move it',
-      params: AgentPath, body: UpdateBody, example: { status: 'ACTIVE' }, reply: { 200: AgentRecord }, errors: [409],
-      handle: async ({ actor, params, body }) => agentRecord(await db.transaction(tx => updateListing(tx, actor, params.id, body)), clock.real()),
+      params: AgentPath,
+      body: UpdateBody,
+      example: { status: 'ACTIVE' },
+      reply: { 200: AgentRecord },
+      errors: [409],
+      handle: async ({ actor, params, body }) =>
+        agentRecord(await db.transaction(tx => updateListing(tx, actor, params.id, body)), clock.real()),
     })
   }
-  route(app, {
-    method: 'POST', url: '/agents/{id}/publish', id: 'publishAgent', tag, summary: 'Publish: the agent may be hired from now on', auth: 'service', scope: 'agent:write',
-    params: AgentPath, reply: { 201: AgentRecord }, errors: [409],
-    handle: async ({ actor, params }) => agentRecord(await db.transaction(tx => moveOwn(tx, actor, params.id, { status: 'ACTIVE' })), clock.real()),
-  })
-  route(app, {
-    method: 'POST', url: '/agents/{id}/submit', id: 'submitAgent', tag, summary: 'Ask for a review', auth: 'service', scope: 'agent:write',
-    params: AgentPath, body: Type.Object({ notes: Type.Optional(Type.String({ maxLength: 2000 })) }), reply: { 201: AgentRecord }, errors: [409],
-    handle: async ({ actor, params, body }) => agentRecord(await db.transaction(tx => moveOwn(tx, actor, params.id, { status: 'PENDING_REVIEW', ...body })), clock.real()),
-  })
+  moveRoutes(app, services)
   readRoutes(app, services)
+}
+
+function moveRoutes(app: App, { db, clock }: Services): void {
+  route(app, {
+    method: 'POST',
+    url: '/agents/{id}/publish',
+    id: 'publishAgent',
+    tag,
+    summary: 'Publish: the agent may be hired from now on',
+    auth: 'service',
+    scope: 'agent:write',
+    params: AgentPath,
+    reply: { 201: AgentRecord },
+    errors: [409],
+    handle: async ({ actor, params }) =>
+      agentRecord(await db.transaction(tx => moveOwn(tx, actor, params.id, { status: 'ACTIVE' })), clock.real()),
+  })
+  route(app, {
+    method: 'POST',
+    url: '/agents/{id}/submit',
+    id: 'submitAgent',
+    tag,
+    summary: 'Ask for a review',
+    auth: 'service',
+    scope: 'agent:write',
+    params: AgentPath,
+    body: Type.Object({ notes: Type.Optional(Type.String({ maxLength: 2000 })) }),
+    reply: { 201: AgentRecord },
+    errors: [409],
+    handle: async ({ actor, params, body }) =>
+      agentRecord(
+        await db.transaction(tx => moveOwn(tx, actor, params.id, { status: 'PENDING_REVIEW', ...body })),
+        clock.real(),
+      ),
+  })
 }
 
 function readRoutes(app: App, { db, clock }: Services): void {
   const common = { method: 'GET' as const, tag, auth: 'none' as const, errors: [403] }
   route(app, {
-    ...common, url: '/agents/{id}', id: 'getAgent', summary: 'An agent; a private one for its owner only', params: AgentPath, reply: { 200: AgentRecord },
+    ...common,
+    url: '/agents/{id}',
+    id: 'getAgent',
+    summary: 'An agent; a private one for its owner only',
+    params: AgentPath,
+    reply: { 200: AgentRecord },
     handle: async ({ actor, params }) => agentRecord(await visibleAgent(db, actor, params), clock.real()),
   })
   route(app, {
-    ...common, url: '/agents/slug/{slug}', id: 'getAgentBySlug', summary: 'An agent by its slug', params: SlugPath, reply: { 200: AgentRecord },
+    ...common,
+    url: '/agents/slug/{slug}',
+    id: 'getAgentBySlug',
+    summary: 'An agent by its slug',
+    params: SlugPath,
+    reply: { 200: AgentRecord },
     handle: async ({ actor, params }) => agentRecord(await visibleAgent(db, actor, params), clock.real()),
   })
   route(app, {
-    ...common, url: '/agents/slug/{slug}/exists', id: 'agentSlugExists', summary: 'Whether a slug is taken', params: SlugPath,
+    ...common,
+    url: '/agents/slug/{slug}/exists',
+    id: 'agentSlugExists',
+    summary: 'Whether a slug is taken',
+    params: SlugPath,
     reply: { 200: Type.Object({ exists: Type.Boolean() }) },
     handle: async ({ params }) => db.one(slugExists(params.slug)),
   })
   route(app, {
-    ...common, url: '/agents/{id}/schema', id: 'getAgentSchema', summary: 'What the agent takes and gives', params: AgentPath,
+    ...common,
+    url: '/agents/{id}/schema',
+    id: 'getAgentSchema',
+    summary: 'What the agent takes and gives',
+    params: AgentPath,
     reply: { 200: Type.Object({ inputSchema: Type.Unknown(), outputSchema: Type.Unknown() }) },
     handle: async ({ actor, params }) => visibleAgent(db, actor, params),
   })

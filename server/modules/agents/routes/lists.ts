@@ -14,7 +14,14 @@ const tag = 'Agents'
 export function listRoutes(app: App, { db, clock }: Services): void {
   const records = (agents: Agent[]) => agents.map(agent => agentRecord(agent, clock.real()))
   route(app, {
-    method: 'GET', url: '/agents', id: 'listAgents', tag, summary: 'Find agents by words, filters and order', auth: 'none', query: ListQuery, reply: { 200: AgentPage },
+    method: 'GET',
+    url: '/agents',
+    id: 'listAgents',
+    tag,
+    summary: 'Find agents by words, filters and order',
+    auth: 'none',
+    query: ListQuery,
+    reply: { 200: AgentPage },
     handle: async ({ actor, query }) => {
       const { agents, counted } = await listAgents(db, actor, query, clock.real())
       const { items, ...page } = pageAnswer(records(agents), counted, pageOf(query))
@@ -22,8 +29,14 @@ export function listRoutes(app: App, { db, clock }: Services): void {
     },
   })
   route(app, {
-    method: 'GET', url: '/agents/discover', id: 'discoverAgents', tag, summary: 'Walk through the listed agents by a cursor, the most trusted first', auth: 'none',
-    query: DiscoverQuery, reply: { 200: DiscoverPage },
+    method: 'GET',
+    url: '/agents/discover',
+    id: 'discoverAgents',
+    tag,
+    summary: 'Walk through the listed agents by a cursor, the most trusted first',
+    auth: 'none',
+    query: DiscoverQuery,
+    reply: { 200: DiscoverPage },
     handle: async ({ query }) => {
       const { agents, counted, nextCursor } = await discoverAgents(db, query, clock.real())
       const { items, ...page } = pageAnswer(records(agents), counted, pageOf(query))
@@ -31,8 +44,15 @@ export function listRoutes(app: App, { db, clock }: Services): void {
     },
   })
   route(app, {
-    method: 'GET', url: '/agents/my-agents', id: 'listMyAgents', tag, summary: 'The agents that the caller made or owns', auth: 'service', scope: 'agent:read',
-    query: Type.Object(PageQuery), reply: { 200: PageOf(AgentRecord) },
+    method: 'GET',
+    url: '/agents/my-agents',
+    id: 'listMyAgents',
+    tag,
+    summary: 'The agents that the caller made or owns',
+    auth: 'service',
+    scope: 'agent:read',
+    query: Type.Object(PageQuery),
+    reply: { 200: PageOf(AgentRecord) },
     handle: async ({ actor, query }) => {
       const { agents, counted } = await agentsOf(db, actor, query)
       return pageAnswer(records(agents), counted, pageOf(query))
