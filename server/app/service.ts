@@ -4,6 +4,7 @@ import type { Config } from '#platform/config'
 import type { App } from '#platform/http/route'
 import { sweepIdempotency } from '#platform/idempotency'
 import { Loop } from '#platform/loop'
+import { mailJob } from '#platform/mail'
 import { migrate } from '#platform/migrate'
 import type { Services } from '#platform/services'
 import { MINUTE } from '#platform/clock'
@@ -25,6 +26,7 @@ export async function startService(config: Config, databaseUrl: string): Promise
   await migrate(config.DATABASE_DIRECT_URL ?? databaseUrl)
   const services = await openServices(config, databaseUrl)
   const modules = modulesFor(config)
+  services.jobs.define(mailJob(services))
   for (const module of modules) {
     services.timers.add(...module.timers?.(services) ?? [])
     services.jobs.define(...module.jobs?.(services) ?? [])

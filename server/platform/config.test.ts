@@ -30,6 +30,14 @@ test('a faulty secret is named but never shown', () => {
 
 test('production refuses what is unsafe there', () => {
   const unsafe = faultsOf({ SVC_MODE: 'production', VERIFIER_ALLOW_PRIVATE: '127.0.0.1:*', PUBLIC_URL: 'http://x.example', PROCESSOR_WEBHOOK_SECRET: 'whsec_sandbox', CORS_ORIGINS: '*' })
-  for (const name of ['VERIFIER_ALLOW_PRIVATE', 'PUBLIC_URL', 'PROCESSOR_WEBHOOK_SECRET', 'CORS_ORIGINS']) assert.ok(unsafe.some(fault => fault.includes(name)), name)
-  assert.deepEqual(faultsOf({ SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example', PROCESSOR_WEBHOOK_SECRET: 'whsec_5c0ffee5' }), [])
+  for (const name of ['VERIFIER_ALLOW_PRIVATE', 'PUBLIC_URL', 'PROCESSOR_WEBHOOK_SECRET', 'CORS_ORIGINS', 'SMTP_URL']) assert.ok(unsafe.some(fault => fault.includes(name)), name)
+  assert.deepEqual(faultsOf({ SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example', PROCESSOR_WEBHOOK_SECRET: 'whsec_5c0ffee5', SMTP_URL: 'smtp://127.0.0.1:9' }), [])
+})
+
+test('settings that go together, short secrets and a wrong scheme are named', () => {
+  assert.match(faultsOf({ OIDC_ISSUER: 'https://id.example' }).join(), /OIDC_CLIENT_ID/)
+  assert.match(faultsOf({ AGENT_CHALLENGE: 'bot-token' }).join(), /BOT_VERIFY_URL/)
+  assert.match(faultsOf({ INTERNAL_SECRET: 'short' }).join(), /32 characters/)
+  assert.match(faultsOf({ SMTP_URL: 'http://mail.example' }).join(), /smtp: or smtps:/)
+  assert.deepEqual(faultsOf({ SMTP_URL: 'smtps://user:word@mail.example', OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' }), [])
 })

@@ -43,9 +43,10 @@ function flag(fallback: boolean, doc: string): Setting<boolean> {
   return { read, fallback, doc }
 }
 
-function url(doc: string, secret = false): Setting<string | undefined> {
+function url(doc: string, secret = false, schemes: readonly string[] = []): Setting<string | undefined> {
   const read = (raw: string) => {
     if (!URL.canParse(raw)) throw new Error('must be a URL')
+    if (schemes.length && !schemes.includes(new URL(raw).protocol)) throw new Error(`must begin with ${schemes.join(' or ')}`)
     return raw.replace(/\/$/, '')
   }
   return { read, fallback: undefined, doc, secret }
@@ -74,6 +75,15 @@ export const settings = {
   RATE_LIMIT_USER_PER_MIN: optionalInteger(1, 1_000_000, 'Requests per minute and account; 3000 in production, off in sandbox mode unless set.'),
   PROCESSOR_WEBHOOK_SECRET: optional('Secret of the processor\'s signed notifications; default: made on first start.', true),
   BASIC_TIER_LIMIT_USD: integer(1000, 0, 1_000_000_000, 'Deals above this amount need a seller of trust tier BASIC.'),
+  SMTP_URL: url('SMTP server that mail goes through, such as smtps://user:password@host; required in production. Without it sandbox mode shows mails at /sandbox/mail.', true, ['smtp:', 'smtps:']),
+  MAIL_FROM: optional('Sender of mails; default no-reply@ the host of PUBLIC_URL.'),
+  INTERNAL_SECRET: optional('Shared secret of the web front end for POST /auth/session/exchange (32 characters or more); without it nobody can exchange.', true),
+  OIDC_ISSUER: url('OpenID Connect provider that people may sign in with; its redirect address is PUBLIC_URL/auth/identity-provider/callback.'),
+  OIDC_CLIENT_ID: optional('Our client id at that provider.'),
+  OIDC_CLIENT_SECRET: optional('Our client secret at that provider.', true),
+  AGENT_CHALLENGE: choice('none', ['none', 'pow', 'bot-token'], 'What POST /auth/register-agent asks for: nothing, a proof of work, or a token that BOT_VERIFY_URL confirms.'),
+  BOT_VERIFY_URL: url('Where a bot-challenge token is confirmed (the siteverify call of Turnstile, hCaptcha or reCAPTCHA).'),
+  BOT_VERIFY_SECRET: optional('Our secret there.', true),
   LOG_LEVEL: choice('info', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'How much is logged (JSON lines on standard output).'),
 } satisfies Record<string, Setting<unknown>>
 
@@ -114,7 +124,19 @@ function inconsistencies(config: Config): string[] {
   if (config.SVC_MASTER_KEY && !/^[0-9a-f]{64}$/i.test(config.SVC_MASTER_KEY)) faults.push('SVC_MASTER_KEY must be 64 hex digits (openssl rand -hex 32)')
   if (Boolean(config.ADMIN_EMAIL) !== Boolean(config.ADMIN_PASSWORD)) faults.push('ADMIN_EMAIL and ADMIN_PASSWORD go together: set both or neither')
   if (config.ADMIN_PASSWORD && config.ADMIN_PASSWORD.length < 8) faults.push('ADMIN_PASSWORD must have at least 8 characters')
+  faults.push(...incomplete(config))
   return config.SVC_MODE === 'production' ? [...faults, ...unsafeInProduction(config)] : faults
+}
+
+function incomplete(config: Config): string[] {
+  const faults: string[] = []
+  const oidc = [config.OIDC_ISSUER, config.OIDC_CLIENT_ID, config.OIDC_CLIENT_SECRET].filter(Boolean).length
+  if (oidc !== 0 && oidc !== 3) faults.push('OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together: set all or none')
+  if (config.AGENT_CHALLENGE === 'bot-token' && !(config.BOT_VERIFY_URL && config.BOT_VERIFY_SECRET)) {
+    faults.push('AGENT_CHALLENGE=bot-token needs BOT_VERIFY_URL and BOT_VERIFY_SECRET')
+  }
+  if (config.INTERNAL_SECRET && config.INTERNAL_SECRET.length < 32) faults.push('INTERNAL_SECRET must have at least 32 characters (openssl rand -hex 32)')
+  return faults
 }
 
 function unsafeInProduction(config: Config): string[] {
@@ -124,6 +146,8 @@ function unsafeInProduction(config: Config): string[] {
   else if (!config.PUBLIC_URL.startsWith('https://')) faults.push('PUBLIC_URL must be https in production')
   if (!config.PROCESSOR_WEBHOOK_SECRET) faults.push('PROCESSOR_WEBHOOK_SECRET must be set in production')
   else if (/sandbox|test/i.test(config.PROCESSOR_WEBHOOK_SECRET)) faults.push('PROCESSOR_WEBHOOK_SECRET is a sandbox secret')
+  if (!config.SMTP_URL) faults.push('SMTP_URL must be set in production: accounts are confirmed and recovered by mail')
+  if (config.OIDC_ISSUER && !config.OIDC_ISSUER.startsWith('https://')) faults.push('OIDC_ISSUER must be https in production')
   if (config.CORS_ORIGINS.includes('*')) faults.push('CORS_ORIGINS must name origins in production, not *')
   return faults
 }

@@ -6,6 +6,7 @@ import { Moment } from '#platform/http/schema'
 import type { Services } from '#platform/services'
 import { checkoutRoutes } from './checkout.ts'
 import { advanceClock, clockView } from './clock.ts'
+import { mailRoutes } from './mail.ts'
 import { verifierPages } from './pages.ts'
 
 const tag = 'Sandbox'
@@ -25,6 +26,7 @@ export function sandboxRoutes(app: App, services: Services): void {
   clockRoutes(app, services)
   processorRoutes(app, services)
   checkoutRoutes(app, services)
+  mailRoutes(app, services)
   verifierPages(app)
 }
 

@@ -102,7 +102,7 @@ describe('events of the processor', () => {
 
 test('production has none of it', async () => {
   const production = await startTestService({
-    SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example.com', PROCESSOR_WEBHOOK_SECRET: 'whsec_3f1c', VERIFIER_ALLOW_PRIVATE: '',
+    SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example.com', PROCESSOR_WEBHOOK_SECRET: 'whsec_3f1c', SMTP_URL: 'smtp://127.0.0.1:9', VERIFIER_ALLOW_PRIVATE: '',
   })
   try {
     const token = await production.adminToken()

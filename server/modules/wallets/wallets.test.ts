@@ -229,7 +229,7 @@ test('a statement shows every movement, newest first, with what stood after it',
 
 test('production has no test credit and says so', async () => {
   const production = await startTestService({
-    SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example.com', PROCESSOR_WEBHOOK_SECRET: 'whsec_3f1c', VERIFIER_ALLOW_PRIVATE: '',
+    SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example.com', PROCESSOR_WEBHOOK_SECRET: 'whsec_3f1c', SMTP_URL: 'smtp://127.0.0.1:9', VERIFIER_ALLOW_PRIVATE: '',
   })
   try {
     const person = await registerHuman(production)

@@ -1,0 +1,45 @@
+import { createTransport, type Transporter } from 'nodemailer'
+import type { Config } from './config.ts'
+import type { Tx } from './db.ts'
+import type { JobDefinition } from './jobs.ts'
+import { keepMail } from './mail/outbox.ts'
+import type { Services } from './services.ts'
+
+export interface Mail { to: string; subject: string; text: string; html: string }
+
+const JOB = 'mail.send'
+const CONTEXT = 'mail'
+
+/** Sends a mail when this transaction commits, and only then. Its job holds it sealed: mails carry links that sign in. */
+export const sendMail = ({ jobs, secrets }: Pick<Services, 'jobs' | 'secrets'>, tx: Tx, mail: Mail): Promise<void> =>
+  jobs.enqueue(tx, JOB, { sealed: secrets.seal(JSON.stringify(mail), CONTEXT) })
+
+/** The job behind `sendMail`: SMTP where SMTP_URL is set, else (sandbox mode) the table that /sandbox/mail shows. */
+export function mailJob(services: Services): JobDefinition {
+  const { config, secrets } = services
+  const smtp = config.SMTP_URL ? createTransport(config.SMTP_URL, { from: senderOf(config) }) : undefined
+  return {
+    name: JOB,
+    handle: async ({ sealed }, { id }) => {
+      const mail = JSON.parse(secrets.open(String(sealed), CONTEXT)) as Mail
+      await (smtp ? transmit(services, smtp, { ...mail, id }) : keepMail(services, { ...mail, id }))
+    },
+  }
+}
+
+const senderOf = ({ MAIL_FROM, PUBLIC_URL }: Config): string => MAIL_FROM ?? `no-reply@${PUBLIC_URL ? new URL(PUBLIC_URL).hostname : 'localhost'}`
+
+interface Refusal { code?: string; responseCode?: number }
+
+/** Temporary failures are tried again; a refusal for good (5xx) is given up and logged, with neither address nor text. */
+async function transmit({ log, publicUrl }: Services, smtp: Transporter, { id, ...mail }: Mail & { id: string }): Promise<void> {
+  try {
+    // The same id on every try: a receiver can tell a repeated mail.
+    await smtp.sendMail({ ...mail, messageId: `<${id}@${new URL(publicUrl).hostname}>` })
+  } catch (error) {
+    const { code = 'unknown', responseCode = 0 } = error as Refusal
+    log.warn({ code, responseCode }, 'a mail was not sent')
+    // The error of the library names the recipient, and the queue keeps what is thrown.
+    if (responseCode < 500) throw new Error(`mail not sent: ${code} ${responseCode}`)
+  }
+}
