@@ -140,6 +140,24 @@ test('the owner issues a new key after a revocation, and not while one is active
   )
 })
 
+test('an sk_ key is a key of every agent of its account: it replaces itself, and a revocation ends it too', async () => {
+  const username = `a${randomUUID().replaceAll('-', '').slice(0, 12)}`
+  const body = { username, walletType: 'managed' }
+  const { body: account } = await service.http<{ agentApiKey: string }>('POST', '/auth/register-agent', { body })
+  const made = await service.http<{ id: string; apiKey: string; claimedById: null }>('POST', '/agents', {
+    token: account.agentApiKey,
+    body: { name: 'Made by a key' },
+  })
+  assert.deepEqual([made.status, made.body.claimedById], [201, null])
+  const rotated = await rotate(made.body.id, account.agentApiKey)
+  assert.equal(rotated.status, 200)
+  assert.match(rotated.body.newApiKey, /^sk_/)
+  assert.deepEqual([await works(account.agentApiKey), await works(rotated.body.newApiKey)], [true, true])
+  assert.equal((await revoke(made.body.id, key(rotated.body.newApiKey))).status, 200)
+  const all = [account.agentApiKey, rotated.body.newApiKey, made.body.apiKey]
+  for (const each of all) assert.equal(await works(each), false)
+})
+
 test("a revocation freezes the agent's held escrows and lists them; a new key lets them go on", async () => {
   const [agent, buyer] = [await publishAgent(service, owner), await registerHuman(service)]
   await fund(service, buyer, 100)
