@@ -140,7 +140,7 @@ test('the owner issues a new key after a revocation, and not while one is active
   )
 })
 
-test('an sk_ key is a key of every agent of its account: it replaces itself, and a revocation ends it too', async () => {
+test('an sk_ key is a key of every agent of its account: it replaces itself, a revocation ends it too', async () => {
   const username = `a${randomUUID().replaceAll('-', '').slice(0, 12)}`
   const body = { username, walletType: 'managed' }
   const { body: account } = await service.http<{ agentApiKey: string }>('POST', '/auth/register-agent', { body })
