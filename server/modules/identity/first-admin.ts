@@ -5,9 +5,10 @@ import { fault } from '#platform/fault'
 import type { Services } from '#platform/services'
 import { createAccount, type Account } from './account.ts'
 import { IDENTITY } from './faults.ts'
+import { revokeKeys } from './key-life.ts'
 import { makeLink, useLink } from './link.ts'
 import { hashPassword } from './password.ts'
-import { startSession, type Origin, type TokenPair } from './session.ts'
+import { endSessions, startSession, type Origin, type TokenPair } from './session.ts'
 import * as statements from './sql/accounts.ts'
 
 const LINK_LIFE = HOUR
@@ -20,12 +21,19 @@ export async function ensureFirstAdmin({ config, db }: Services): Promise<void> 
   await db.transaction(async tx => {
     await tx.run(statements.lockFirstAdmin())
     if (await tx.maybe(statements.anyAdmin())) return
-    // An account that somebody registered under this address before proves nothing: it gets the operator's password.
+    // An account that somebody registered under this address before proves nothing: it gets the operator's
+    // password, and whatever its maker holds ends.
     const known = await tx.maybe(statements.accountByEmail(email))
-    if (known) await tx.run(statements.makeAdmin(known.id, passwordHash, tx.now))
+    if (known) await takeOver(tx, known.id, passwordHash)
     const { id } = known ?? await createAdmin(tx, { email, passwordHash, displayName: 'Admin' })
     await audit(tx, { action: 'admin.created', actorId: null, actorKind: 'system', target: 'account', targetId: id })
   })
+}
+
+async function takeOver(tx: Tx, accountId: string, passwordHash: string): Promise<void> {
+  await tx.run(statements.makeAdmin(accountId, passwordHash, tx.now))
+  await endSessions(tx, accountId, 'admin_created')
+  await revokeKeys(tx, { accountId }, { actorId: accountId, actorKind: 'system' })
 }
 
 const createAdmin = (tx: Tx, input: { email: string; passwordHash: string; displayName: string }): Promise<Account> =>

@@ -3,6 +3,7 @@ import { Loop } from '#platform/loop'
 import type { Module, Services } from '#platform/services'
 import { identityConstraints } from './faults.ts'
 import { ensureFirstAdmin } from './first-admin.ts'
+import { adminRoutes } from './routes/admin.ts'
 import { authRoutes } from './routes/auth.ts'
 import { profileRoutes } from './routes/profile.ts'
 import { serviceAccountRoutes } from './routes/service-accounts.ts'
@@ -19,6 +20,7 @@ export const identityModule: Module = {
     authRoutes(app, services)
     profileRoutes(app, services)
     serviceAccountRoutes(app, services)
+    adminRoutes(app, services)
   },
   async start(services) {
     await tokensOf(services)

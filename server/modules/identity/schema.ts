@@ -31,6 +31,10 @@ export const Warnings = Type.Optional(Type.Array(Type.String(), { description: '
 export const userRecord = ({ id, email, displayName, username, userType, role, createdAt }: Account) =>
   ({ id, email, displayName, username, userType, role, createdAt: createdAt.toISOString() })
 
+/** The account as its owner and an admin see it. */
+export const Profile = Type.Object({ ...UserRecord.properties, plan: Type.String({ examples: ['FREE'] }), status: Type.String({ examples: ['ACTIVE'] }) })
+export const profile = (account: Account) => ({ ...userRecord(account), plan: account.plan, status: account.status })
+
 export const ScopeName = Type.Union(SCOPES.map(scope => Type.Literal(scope)))
 const MaybeMoment = Nullable(Moment)
 

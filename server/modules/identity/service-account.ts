@@ -7,6 +7,7 @@ import { isId, newId } from '#platform/id'
 import { forgetCredentials } from './authenticator.ts'
 import { IDENTITY } from './faults.ts'
 import { addKey, replaceKey, revokeKeys, type KeyAuthor } from './key-life.ts'
+import { lockAccount } from './sql/accounts.ts'
 import * as statements from './sql/keys.ts'
 import type { ServiceAccount } from './sql/keys.ts'
 import { endSessionsOfServiceAccount } from './sql/sessions.ts'
@@ -38,7 +39,7 @@ export async function createServiceAccount(tx: Tx, accountId: string, fields: Se
 
 /** One more of the caller's own; 409 beyond the most that an account may have. */
 export async function createOwnServiceAccount(tx: Tx, actor: Actor, fields: ServiceAccountFields, author: KeyAuthor): Promise<WithKey> {
-  await tx.run(statements.lockAccount(actor.accountId))
+  await tx.run(lockAccount(actor.accountId))
   const { active, max } = await keyAllowance(tx, actor.accountId)
   if (active >= max) throw fault(IDENTITY.TOO_MANY_KEYS, { hint: `revoke one of the ${active} first` })
   return createServiceAccount(tx, actor.accountId, fields, author)
@@ -102,7 +103,9 @@ export async function revokeServiceAccount(tx: Tx, actor: Actor, id: string, aut
   return tx.one(statements.serviceAccountById(id))
 }
 
+// Locks it, so that two changes of one come one after the other.
 async function usable(tx: Tx, actor: Actor, id: string): Promise<ServiceAccount> {
+  if (isId(id)) await tx.run(statements.lockServiceAccount(id))
   const found = await ownServiceAccount(tx, actor, id)
   if (found.status === 'REVOKED') throw fault(IDENTITY.SERVICE_ACCOUNT_REVOKED)
   return found

@@ -4,13 +4,9 @@ import { Id, Moment, Nullable, pageAnswer, pageOf, PageOf, PageQuery } from '#pl
 import type { Services } from '#platform/services'
 import { changePassword } from '../profile.ts'
 import { passwordWarnings } from '../password-rules.ts'
-import { DisplayName, NewPassword, Password, UserRecord, userRecord, Warnings } from '../schema.ts'
+import { DisplayName, NewPassword, Password, Profile, profile, Warnings } from '../schema.ts'
 import { originOf, ownSessions, revokeSession } from '../session.ts'
 import { accountById, setDisplayName } from '../sql/accounts.ts'
-import type { Account } from '../account.ts'
-
-const Profile = Type.Object({ ...UserRecord.properties, plan: Type.String({ examples: ['FREE'] }), status: Type.String({ examples: ['ACTIVE'] }) })
-const profile = (account: Account) => ({ ...userRecord(account), plan: account.plan, status: account.status })
 
 /** The caller's own account: name, password, sessions. */
 export function profileRoutes(app: App, services: Services): void {

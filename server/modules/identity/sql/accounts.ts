@@ -41,3 +41,14 @@ export const setPassword = (id: string, passwordHash: string, now: Date) => sql`
 
 export const setDisplayName = (id: string, displayName: string, now: Date) => sql<Account>`
   update identity_account set display_name = ${displayName}, updated_at = ${now} where id = ${id} returning ${ACCOUNT}`
+
+export const lockAccount = (id: string) => sql<Account>`select ${ACCOUNT} from identity_account where id = ${id} for no key update`
+
+export const setRole = (id: string, role: Role, now: Date) => sql<Account>`
+  update identity_account set role = ${role}, updated_at = ${now} where id = ${id} returning ${ACCOUNT}`
+
+export const setStatus = (id: string, status: 'ACTIVE' | 'SUSPENDED', now: Date) => sql<Account>`
+  update identity_account set status = ${status}, updated_at = ${now} where id = ${id} returning ${ACCOUNT}`
+
+export const otherAdmins = (id: string) => sql<{ count: number }>`
+  select count(*)::int as count from identity_account where role = 'ADMIN' and status = 'ACTIVE' and id <> ${id}`

@@ -114,7 +114,7 @@ export const countServiceAccounts = (accountId: string, atMost: number) => sql<{
 export const countActiveServiceAccounts = (accountId: string) => sql<{ active: number }>`
   select count(*)::int as active from identity_service_account where account_id = ${accountId} and kind = 'sk' and status = 'ACTIVE'`
 
-export const lockAccount = (id: string) => sql`select from identity_account where id = ${id} for no key update`
+export const lockServiceAccount = (id: string) => sql`select from identity_service_account where id = ${id} for update`
 
 export const updateServiceAccount = (id: string, fields: Pick<ServiceAccount, 'name' | 'description' | 'scopes' | 'expiresAt'>, now: Date) => sql`
   update identity_service_account set name = ${fields.name}, description = ${fields.description}, scopes = ${fields.scopes}, expires_at = ${fields.expiresAt}, updated_at = ${now}
