@@ -4,6 +4,7 @@ import { findEdge, historyOf } from '#platform/machine'
 import { sql } from '#platform/sql'
 import { publishAgent, registerHuman, startTestService, type ListedAgent, type Person, type TestService } from '#test'
 import { AGENT_STATES, agentMachine, type AgentEvent, type AgentStatus } from './agent-machine.ts'
+import { archiveAgentsOf } from './listing.ts'
 
 let service: TestService
 let owner: Person
@@ -106,6 +107,17 @@ test('of 16 parallel moves of one agent one gets through, the others find it mov
   )
   assert.deepEqual(new Set(answers.map(answer => answer.status)), new Set([201, 409]))
   assert.equal((await service.services.db.rows(historyOf('agents_agent', id))).length, 1)
+})
+
+test('with the account that owns them agents leave the market, whatever their state', async () => {
+  const leaver = await registerHuman(service)
+  const agents = await Promise.all([1, 2, 3].map(() => publishAgent(service, leaver)))
+  await service.http('POST', `/admin/agents/${agents[0]?.id}/suspend`, { token: admin })
+  await service.http('PATCH', `/agents/${agents[1]?.id}`, { token: leaver.token, body: { status: 'ARCHIVED' } })
+  await service.services.db.transaction(tx => archiveAgentsOf(tx, { accountId: leaver.id }))
+  for (const { id } of agents) {
+    assert.equal((await service.http<{ status: string }>('GET', `/agents/${id}`)).body.status, 'ARCHIVED')
+  }
 })
 
 test('an archived agent is changed no more', async () => {

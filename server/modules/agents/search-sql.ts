@@ -37,8 +37,9 @@ export interface Order {
 
 // Stop words alone leave no stemmed query: then the words count as they were written. A subselect, so that the
 // server parses the words once and not for every row that it ranks.
-const tsquery = (search: string): SqlPart => part`(select case when numnode(websearch_to_tsquery('english', ${search})) > 0
-  then websearch_to_tsquery('english', ${search}) else websearch_to_tsquery('simple', ${search}) end)`
+const tsquery = (search: string): SqlPart => part`(select case
+  when numnode(websearch_to_tsquery('english', ${search})) > 0 then websearch_to_tsquery('english', ${search})
+  else websearch_to_tsquery('simple', ${search}) end)`
 
 const LISTED = part`(status = 'ACTIVE' and visibility = 'PUBLIC')`
 const ownOf = ({ accountId, kind, agentId }: Actor): SqlPart =>
