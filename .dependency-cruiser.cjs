@@ -38,7 +38,7 @@ module.exports = {
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
-    { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^server/', pathNot: '\\.test\\.ts$' }, to: {} },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^server/.*\\.ts$', pathNot: '\\.test\\.ts$' }, to: {} },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

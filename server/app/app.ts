@@ -23,6 +23,8 @@ export async function createApp(services: Services, authenticate: Authenticate):
     loggerInstance: services.log,
     // One line a request, written by our own hook, with the token parts of its address masked.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    // Requests on open connections are served to the end while stopping, with Connection: close.
+    return503OnClosing: false,
     exposeHeadRoutes: false,
     bodyLimit: MEBIBYTE,
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },

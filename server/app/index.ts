@@ -1,4 +1,5 @@
 export { createApp } from './app.ts'
+export { ledgerChecks } from './ledger-checks.ts'
 export { modules, modulesFor } from './modules.ts'
 export { openServices } from './services.ts'
 export { startService, type RunningService } from './service.ts'

@@ -40,12 +40,19 @@ export async function startService(config: Config, databaseUrl: string): Promise
   housekeeping.start()
   void services.verifier.warm()
   const stop = async () => {
-    await Promise.race([app.close(), sleep(DRAIN_MS, undefined, { ref: false })])
+    await drain(app)
     await Promise.all([services.timers.stop(), services.jobs.stop(), housekeeping.stop(), services.verifier.close()])
     for (const module of modules.toReversed()) await module.stop?.(services)
     await services.db.pool.end()
   }
   return { app, services, stop }
+}
+
+/** Answers what is under way; a connection that falls idle meanwhile is closed, so that nobody is waited for in vain. */
+async function drain(app: App): Promise<void> {
+  const idle = setInterval(() => app.server.closeIdleConnections(), 50)
+  await Promise.race([app.close(), sleep(DRAIN_MS, undefined, { ref: false })])
+  clearInterval(idle)
 }
 
 async function sweep({ limits, db, clock }: Services): Promise<void> {

@@ -21,6 +21,10 @@ export async function startServerProcess(env: Record<string, string> & { PORT: s
   let printed = ''
   child.stdout.on('data', (chunk: Buffer) => { printed += chunk.toString() })
   child.stderr.on('data', (chunk: Buffer) => { printed += chunk.toString() })
+  // A test that fails must not leave its server behind, nor wait for it.
+  child.unref()
+  for (const stream of [child.stdout, child.stderr]) (stream as unknown as { unref(): void }).unref()
+  process.once('exit', () => child.kill('SIGKILL'))
   const baseUrl = `http://127.0.0.1:${env.PORT}`
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
@@ -28,16 +32,16 @@ export async function startServerProcess(env: Record<string, string> & { PORT: s
     const [code] = await once(child, 'exit') as [number | null]
     return code
   }
-  await untilReady(child, baseUrl, () => printed)
+  await untilReady(child, () => printed)
   return { child, baseUrl, output: () => printed, end }
 }
 
-async function untilReady(child: ChildProcess, baseUrl: string, printed: () => string): Promise<void> {
+async function untilReady(child: ChildProcess, printed: () => string): Promise<void> {
   const deadline = Date.now() + 30_000
   while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${printed()}`)
-    if (await fetch(`${baseUrl}/readyz`).then(answer => answer.ok, () => false)) return
-    await sleep(25)
+    if (printed().includes('svc is ready')) return
+    await sleep(10)
   }
   child.kill('SIGKILL')
   throw new Error(`the server was not ready in 30 s:\n${printed()}`)

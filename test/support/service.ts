@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { checkLedger } from '#ledger'
 import { readConfig } from '#platform/config'
 import type { Services } from '#platform/services'
 import { createTestDatabase } from './database.ts'
@@ -33,7 +34,7 @@ const ADMIN = { email: 'admin@example.com', password: 'correct horse battery sta
 /** A whole service on a free port over a database of its own. `env` overrides its environment. */
 export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
   // Imported here, so that tests below the HTTP surface do not load the whole service.
-  const { startService } = await import('#app')
+  const { startService, ledgerChecks } = await import('#app')
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
   const config = readConfig({
@@ -53,9 +54,12 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     if (status >= 300) throw new Error(`the clock did not advance: ${status} ${text}`)
   }
   const close = async () => {
+    const { faults } = await checkLedger(running.services.db, ledgerChecks)
     await running.stop()
     await database.drop()
     await rm(dataDir, { recursive: true, force: true })
+    // Whatever a test did, the books balance at its end.
+    if (faults.length) throw new Error(`the ledger check fails:\n${faults.join('\n')}`)
   }
   return { baseUrl, services: running.services, http, adminToken, advance, close }
 }
