@@ -1,8 +1,9 @@
 import { cancelUnfunded, freezeDealsOf, moveDealsOf, refuseWithLiveEscrows, unfreezeDealsOf } from '#ap2'
-import { archiveAgentsOf } from '#agents'
+import { forgetAffiliate } from '#affiliates'
+import { archiveAgentsOf, forgetAgentsOf } from '#agents'
 import { Reactions } from '#platform/reactions'
 import { reevaluate } from '#trust'
-import { onAccountCreated } from '#wallets'
+import { onAccountCreated, onAccountDeleted } from '#wallets'
 
 /** The one list of reactions: which upper module follows which fact, in order. */
 export function bindReactions(): Reactions {
@@ -15,4 +16,7 @@ export function bindReactions(): Reactions {
     .on('agent.key_issued', unfreezeDealsOf)
     .on('account.deleted', cancelUnfunded)
     .on('account.deleted', archiveAgentsOf)
+    .on('account.deleted', forgetAgentsOf)
+    .on('account.deleted', onAccountDeleted)
+    .on('account.deleted', forgetAffiliate)
 }

@@ -61,6 +61,10 @@ export async function onceAround<T>(db: Db, request: FastifyRequest, reply: Fast
   }
 }
 
+/** Removes the answers that were kept for an account's repeated requests, such as when the account is deleted. */
+export const forgetReplays = (tx: Tx, accountId: string): Promise<number> =>
+  tx.run(sql`delete from platform_idempotency where starts_with(scope, ${`${accountId} `})`)
+
 /** Ends claims older than their time, and those that a crash left without an answer. */
 export async function sweepIdempotency(db: Db, real: Date): Promise<void> {
   await db.run(sql`delete from platform_idempotency where expires_at <= ${real} or (status is null and created_at <= ${after(real, -HOUR)})`)

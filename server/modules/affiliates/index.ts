@@ -1,2 +1,2 @@
 export { affiliatesModule } from './module.ts'
-export { createAffiliateProfile, type AffiliateProfile } from './profile.ts'
+export { createAffiliateProfile, forgetAffiliate, type AffiliateProfile } from './profile.ts'

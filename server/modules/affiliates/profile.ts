@@ -32,4 +32,9 @@ export async function createAffiliateProfile(tx: Tx, input: { accountId: string;
   }
 }
 
+/** The profile of a deleted account earns no more and names nobody. Follows `account.deleted`. */
+export async function forgetAffiliate(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
+  await tx.run(statements.forgetProfile(accountId, tx.now))
+}
+
 const randomCode = (): string => Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')

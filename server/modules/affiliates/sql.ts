@@ -9,3 +9,6 @@ export const insertProfile = (profile: Omit<AffiliateProfile, 'tier'>) => sql<Af
   values (${profile.id}, ${profile.accountId}, ${profile.code}, ${profile.status}, ${profile.rateBps}, ${profile.months}, ${profile.displayName},
     ${profile.createdAt}, ${profile.createdAt})
   on conflict (lower(code)) do nothing returning ${PROFILE}`
+
+export const forgetProfile = (accountId: string, now: Date) => sql`
+  update affiliates_profile set display_name = '', status = 'SUSPENDED', updated_at = ${now} where account_id = ${accountId}`

@@ -1,5 +1,9 @@
+import { accounts, lockBalances, post } from '#ledger'
 import type { Tx } from '#platform/db'
-import { createWallet } from './wallet.ts'
+import { managedAddress } from './addresses.ts'
+import * as statements from './sql.ts'
+import type { Wallet } from './sql.ts'
+import { bothPurses, createWallet } from './wallet.ts'
 
 /** Every account has a dollar wallet from its first moment. Follows `account.created`. */
 export async function onAccountCreated(tx: Tx, fact: {
@@ -8,4 +12,29 @@ export async function onAccountCreated(tx: Tx, fact: {
   await createWallet(tx, {
     ownerType: 'USER', ownerId: fact.accountId, accountId: fact.accountId, walletType: fact.walletType, cryptoAddress: fact.walletAddress,
   })
+}
+
+/**
+ * What an account leaves behind waits among the unclaimed funds, test credit is taken back, and an address of its
+ * own is forgotten. Follows `account.deleted`.
+ */
+export async function onAccountDeleted(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
+  for (const wallet of await tx.rows(statements.walletsOfAccount(accountId))) {
+    await sweepOut(tx, wallet, accountId)
+    if (wallet.walletType === 'PROVIDED') await replaceAddress(tx, wallet)
+  }
+}
+
+async function sweepOut(tx: Tx, wallet: Wallet, accountId: string): Promise<void> {
+  const { id, currency: asset } = wallet
+  const balances = await lockBalances(tx, bothPurses(wallet), asset)
+  const legs = [[accounts.wallet(id), accounts.unclaimed], [accounts.testPurse(id), accounts.testFloat]] as const
+  const full = legs.map(([debit, credit]) => ({ debit, credit, asset, amount: balances.get(debit) ?? 0n })).filter(leg => leg.amount > 0n)
+  if (full.length) await post(tx, { kind: 'account_deleted', key: `account-deleted/${id}`, reference: { walletId: id, accountId }, legs: full })
+}
+
+async function replaceAddress(tx: Tx, { id }: Wallet): Promise<void> {
+  const { index } = await tx.one(statements.nextAddressIndex())
+  const made = await managedAddress(tx, index)
+  await tx.run(statements.makeManaged(id, { index, address: made?.address ?? null, network: made?.network ?? null }, tx.now))
 }

@@ -73,3 +73,9 @@ export const walletsWithoutAddress = () => sql<{ id: string; index: number }>`
 
 export const setAddress = (id: string, address: string, network: string) => sql`
   update wallets_wallet set crypto_address = ${address}, crypto_network = ${network} where id = ${id} and crypto_address is null`
+
+export const walletsOfAccount = (accountId: string) => sql<Wallet>`select ${columns} from wallets_wallet where account_id = ${accountId} order by id`
+
+export const makeManaged = (id: string, made: { index: number; address: string | null; network: string | null }, now: Date) => sql`
+  update wallets_wallet set wallet_type = 'MANAGED', address_index = ${made.index}, crypto_address = ${made.address}, crypto_network = ${made.network}, updated_at = ${now}
+  where id = ${id}`
