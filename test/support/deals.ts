@@ -16,7 +16,7 @@ export interface DealView { id: string; status: string; phase: string | null; pr
 export interface EscrowView {
   id: string; status: string; originalStatus: string | null; held: string; released: string; refunded: string; fee: string; feeBps: number; test: boolean
   deliveryStatus: string; autoReleaseAt: string | null; deliverBy: string; freezes: string[]; allowedActions: string[]; timeline: { event: string; to: string }[]
-  deliveries: { id: string; status: string; attempt: number; screenshotUrl: string | null; report: { code: string; reason: string } | null }[]
+  deliveries: { id: string; status: string; attempt: number; url: string; screenshotUrl: string | null; report: { code: string; reason: string } | null }[]
   milestones: { key: string; amount: string; released: string; deliveryStatus: string }[]
 }
 

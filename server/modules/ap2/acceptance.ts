@@ -5,7 +5,6 @@ import { AP2 } from './faults.ts'
 /** What a schema says of a value, or of itself. */
 export interface SchemaAnswer { ok: boolean; code: 'ok' | 'schema_mismatch' | 'schema_invalid' | 'schema_timeout'; reason: string }
 
-const SCHEMA_BYTES_MAX = 64 * 1024
 const CHECK_MS = 2000
 const AT_ONCE = 2
 
@@ -14,7 +13,6 @@ export function acceptanceSchema(requirements: unknown): object | null {
   const schema = (requirements as { outputSchema?: unknown } | null | undefined)?.outputSchema
   if (schema === undefined || schema === null) return null
   if (typeof schema !== 'object' || Array.isArray(schema)) throw invalid('requirements.outputSchema must be a JSON Schema object')
-  if (JSON.stringify(schema).length > SCHEMA_BYTES_MAX) throw invalid('requirements.outputSchema must not be larger than 64 KiB')
   return schema
 }
 

@@ -2,7 +2,6 @@ import type { Queryable, Tx } from '#platform/db'
 import { COMMON, fault } from '#platform/fault'
 import { pageAnswer, pageOf, type Page } from '#platform/http/schema'
 import type { Actor } from '#platform/http/actor'
-import { isId } from '#platform/id'
 import { formatMoney } from '#platform/money'
 import { allowedActions } from './actions.ts'
 import { demandEscrow, readDeal, sidesOf } from './deal.ts'
@@ -86,11 +85,17 @@ export async function deliveredAnswer(q: Queryable, actor: Actor, delivery: Deli
   return { delivery: deliveryView(deal, delivery), negotiation: negotiationView(deal, sidesOf(actor, deal)) }
 }
 
+/** One delivery with its content, for the parties. */
+export async function deliveryAnswer(q: Queryable, actor: Actor, { id, deliveryId }: { id: string; deliveryId: string }) {
+  const deal = await readableEscrow(q, actor, id)
+  if (!deal.deliveries.some(each => each.id === deliveryId)) throw fault(AP2.DELIVERY_NOT_FOUND)
+  return deliveryView(deal, await q.one(statements.deliveryById(deliveryId)))
+}
+
 /** The picture that the verifier took of a delivery. */
-export async function screenshotAnswer(q: Queryable, actor: Actor, escrowId: string, deliveryId: string): Promise<Buffer> {
-  const { deliveries } = await readableEscrow(q, actor, escrowId)
-  const known = isId(deliveryId) && deliveries.some(each => each.id === deliveryId)
-  const picture = known ? await q.maybe(statements.screenshotOf(deliveryId)) : undefined
-  if (!picture) throw fault(AP2.DELIVERY_NOT_FOUND, { hint: known ? 'this delivery has no screenshot' : undefined })
+export async function screenshotAnswer(q: Queryable, actor: Actor, path: { id: string; deliveryId: string }): Promise<Buffer> {
+  const { id } = await deliveryAnswer(q, actor, path)
+  const picture = await q.maybe(statements.screenshotOf(id))
+  if (!picture) throw fault(AP2.DELIVERY_NOT_FOUND, { hint: 'this delivery has no screenshot' })
   return picture.png
 }

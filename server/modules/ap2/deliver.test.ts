@@ -99,6 +99,11 @@ test('both routes deliver, and to another negotiation\'s escrow neither', async 
   assert.equal((await as(market, 'seller', path, { result: 'x', artifacts: [{ name: 'notes.md', sha256: 'ab' }] })).status, 201)
   assert.equal((await as(market, 'buyer', `/payments/escrow/${other.escrowId}/deliver`, { result: 'x' })).status, 403)
   assert.equal((await as(market, 'seller', '/payments/escrow/none/deliver', { result: 'x' })).status, 404)
+  const [attempt] = (await readEscrow(market, deal.escrowId)).deliveries
+  const read = await must<{ result: string; artifacts: unknown[] }>(market, 'buyer', attempt?.url ?? '')
+  assert.deepEqual([read.result, read.artifacts], ['x', [{ name: 'notes.md', sha256: 'ab' }]])
+  assert.equal((await as(market, 'stranger', attempt?.url ?? '')).status, 403)
+  assert.equal((await as(market, 'buyer', `/payments/escrow/${other.escrowId}/deliveries/${attempt?.id}`)).status, 404)
 })
 
 test('while one delivery is being looked at, a second waits its turn', async () => {

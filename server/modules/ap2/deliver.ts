@@ -27,6 +27,8 @@ export interface DeliverInput {
   verificationHints?: { url?: string; expectText?: string }
 }
 
+const ATTEMPTS_MAX = 100
+
 /**
  * The seller delivers: the attempt is kept first, then looked at from outside any transaction, then recorded.
  * 400 `Verification failed` with the reason in `details`; the delivery can be sent again.
@@ -49,8 +51,9 @@ async function submit(tx: Tx, actor: Actor, input: DeliverInput): Promise<Delive
   const milestone = target(deal, input.milestoneKey)
   const move = { by: 'seller', actorId: actorIdOf(actor) } as const
   if (deal.negotiation.status === 'ESCROWED') await transition(tx, negotiationMachine, deal.negotiation, { event: 'start', ...move })
-  await tx.run(statements.update<MilestoneRow>('ap2_milestone', milestone.id, { delivery_status: 'VERIFYING' }))
   const { attempts } = await tx.one(statements.countAttempts(deal.escrow.id))
+  if (attempts >= ATTEMPTS_MAX) throw fault(AP2.ATTEMPTS_EXHAUSTED, { hint: `${ATTEMPTS_MAX} at most: agree on a refund, or dispute` })
+  await tx.run(statements.update<MilestoneRow>('ap2_milestone', milestone.id, { delivery_status: 'VERIFYING' }))
   const delivery = await tx.one(statements.insert<DeliveryRow>('ap2_delivery', {
     id: newId(), negotiation_id: deal.negotiation.id, escrow_id: deal.escrow.id, milestone_id: milestone.id, attempt: attempts + 1, status: 'SUBMITTED',
     actor_id: actorIdOf(actor), result: input.result ?? null, deliverable_url: input.deliverableUrl ?? null, artifacts: input.artifacts ?? null,

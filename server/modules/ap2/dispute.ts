@@ -5,6 +5,7 @@ import type { Actor } from '#platform/http/actor'
 import { newId } from '#platform/id'
 import { transition } from '#platform/machine'
 import { formatMoney, share } from '#platform/money'
+import { bounded } from './bounded.ts'
 import { actorIdOf, demandSide, lockFunded, otherSide, type FundedDeal } from './deal.ts'
 import { escrowMachine } from './escrow-machine.ts'
 import { AP2, cannot } from './faults.ts'
@@ -30,7 +31,7 @@ export async function openDispute(tx: Tx, actor: Actor, escrowId: string, input:
   demandShare(asks, input.sellerBps)
   await tx.run(statements.insert<DisputeRow>('ap2_dispute', {
     id: newId(), escrow_id: deal.escrow.id, opened_by: side, opener_id: actorIdOf(actor), asks, seller_bps: input.sellerBps ?? null,
-    reason: input.reason, evidence: input.evidence ?? null, opened_at: tx.now,
+    reason: input.reason, evidence: bounded(input.evidence, 'evidence'), opened_at: tx.now,
   }))
   await transition(tx, escrowMachine, deal.escrow, {
     event: 'dispute', by: side, actorId: actorIdOf(actor), details: { asks, reason: input.reason },

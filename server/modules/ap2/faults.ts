@@ -24,6 +24,7 @@ export const AP2 = faultTable({
   DISPUTE_ANSWERED: [409, 'Dispute already answered'],
   VERIFICATION_FAILED: [400, 'Verification failed'],
   DELIVERY_UNDER_WAY: [409, 'Cannot deliver while VERIFYING'],
+  ATTEMPTS_EXHAUSTED: [409, 'Too many deliveries'],
   LIVE_ESCROW: [409, 'Agent has live escrows'],
 })
 

@@ -9,9 +9,10 @@ import { fault, invalid } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { newId } from '#platform/id'
 import { transition } from '#platform/machine'
-import { formatMoney, moneyNumber, type Leg } from '#platform/money'
+import { formatMoney, moneyNumber, parseAmount, type Leg } from '#platform/money'
 import { react } from '#platform/reactions'
 import { actorIdOf, demandSide, lockDeal, type Deal } from './deal.ts'
+import { bounded } from './bounded.ts'
 import { openDirectDeal } from './direct.ts'
 import { AP2, cannot } from './faults.ts'
 import { FEE_BPS } from './fee.ts'
@@ -50,6 +51,9 @@ export async function initiate(tx: Tx, actor: Actor, input: InitiateInput, rules
   const deal = await lockDeal(tx, input.negotiationId)
   demandSide(actor, deal, 'buyer')
   if (deal.negotiation.status !== 'ACCEPTED') throw cannot('fund', deal.negotiation.status)
+  if (input.amount !== undefined && parseAmount(input.amount) !== deal.negotiation.price) {
+    throw invalid(`amount is not the agreed price: ${formatMoney(deal.negotiation.price)}`)
+  }
   const source = await payingWallet(tx, actor, deal, input.sourceWalletId)
   const destination = await receivingWallet(tx, deal)
   if (input.destinationWalletId !== undefined && input.destinationWalletId !== destination.id) throw invalid('destinationWalletId is not the seller\'s wallet of this negotiation')
@@ -69,7 +73,7 @@ async function hold(tx: Tx, actor: Actor, funding: Funding): Promise<Held> {
   const escrow = await tx.one(statements.insert<EscrowRow>('ap2_escrow', {
     id: newId(), negotiation_id: negotiation.id, status: 'HELD', buyer_wallet_id: source.id, seller_wallet_id: destination.id, currency: negotiation.currency,
     test: purse.test, amount: negotiation.price, fee_bps: feeBps, deliver_by: negotiation.deliver_by ?? after(tx.now, DELIVERY_TIME),
-    purpose: input.purpose ?? null, memo: input.memo ?? null, metadata: input.metadata ?? null, created_at: tx.now, updated_at: tx.now,
+    purpose: input.purpose ?? null, memo: input.memo ?? null, metadata: bounded(input.metadata, 'metadata'), created_at: tx.now, updated_at: tx.now,
   }))
   await noteHeld(tx, actor, escrow)
   const milestones = await openMilestones(tx, negotiation, escrow)

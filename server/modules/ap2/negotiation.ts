@@ -9,6 +9,7 @@ import { parseAmount, type Asset } from '#platform/money'
 import { actorIdOf, demandSide, lockDeal, type Deal } from './deal.ts'
 import { AP2, cannot } from './faults.ts'
 import { acceptanceSchema } from './acceptance.ts'
+import { bounded } from './bounded.ts'
 import { proposedMilestones } from './milestones.ts'
 import { negotiationMachine } from './negotiation-machine.ts'
 import type { NegotiationRow, RoundRow } from './rows.ts'
@@ -85,7 +86,7 @@ async function termsOf(tx: Tx, input: NegotiateInput, budget: bigint): Promise<P
   if (input.referrerAgentId !== undefined && !await agentById(tx, input.referrerAgentId)) throw fault(AP2.AGENT_NOT_FOUND, { hint: 'referrerAgentId is unknown' })
   return {
     id: newId(), status: 'PENDING', requested_service: service, currency: input.currency ?? 'USD', budget, price: budget, offered_by: 'buyer',
-    requirements: input.requirements ?? null, notes: input.notes ?? null,
+    requirements: bounded(input.requirements, 'requirements'), notes: input.notes ?? null,
     milestones: input.milestones?.length ? proposedMilestones(input.milestones, budget) : null,
     deliver_by: input.deliverBy === undefined ? null : deadline(tx.now, input.deliverBy),
     auto_release_days: input.autoReleaseDays ?? AUTO_RELEASE_DAYS, referrer_agent_id: input.referrerAgentId ?? null,

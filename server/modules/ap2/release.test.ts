@@ -165,3 +165,15 @@ test('a party never decides its own deal, though an admin', async () => {
   await must(market, 'buyer', `/payments/escrow/${paid.escrowId}/dispute`, { reason: 'wrong person' })
   assert.equal((await as(market, 'operator', `/payments/escrow/${paid.escrowId}/resolve`, { outcome: 'RELEASE', reason: 'mine' })).status, 403)
 })
+
+test('a deal whose seller the buyer claims meanwhile is a self-deal from then on', async () => {
+  const announced = await service.http<{ agent_id: string; api_key: string; claim_url: string }>('POST', '/agents/announce', { token: market.stranger.token, body: { name: 'Nobody\'s yet' } })
+  const agent = { id: announced.body.agent_id, apiKey: announced.body.api_key, slug: '', walletId: '', owner: market.stranger }
+  await service.http('POST', `/agents/${agent.id}/publish`, { token: market.stranger.token })
+  const deal = await deliveredDeal({ ...market, agent })
+  const claimed = await service.http('POST', `/agents/claim/${announced.body.claim_url.split('/').at(-1)}`, { token: market.buyer.token })
+  assert.equal(claimed.status, 200, claimed.text)
+  assert.equal((await must<{ selfDeal: boolean }>(market, 'buyer', `/ap2/negotiations/${deal.id}`)).selfDeal, true)
+  await release(deal.escrowId)
+  assert.equal((await service.http<{ stats: { completions: number } }>('GET', `/agents/${agent.id}`)).body.stats.completions, 0)
+})

@@ -125,6 +125,11 @@ export interface DeliveryRow {
   updated_at: Date
 }
 
+/** A delivery without its content. */
+export type DeliverySummary = Pick<
+  DeliveryRow, 'id' | 'escrow_id' | 'milestone_id' | 'attempt' | 'status' | 'deliverable_url' | 'report' | 'created_at' | 'updated_at'
+>
+
 export interface DisputeRow {
   id: string
   escrow_id: string

@@ -74,11 +74,16 @@ const Round = Type.Object({
 export const Event = Type.Object({
   at: Moment, subject: Type.String(), event: Type.String(), from: Words, to: Type.String(), actor: Type.String(), details: Type.Object({}, { additionalProperties: true }),
 })
+const Report = Nullable(Type.Object({
+  ok: Type.Boolean(), code: Type.String(), reason: Type.String(), verifier: Type.String(), checkedAt: Moment,
+}, { additionalProperties: true, description: 'What the verifier saw' }))
+const attempt = {
+  id: Id, escrowId: Id, milestoneKey: Words, attempt: Type.Integer(), status: Type.Enum([...DELIVERY_STATES]), deliverableUrl: Words, report: Report,
+  url: Type.String({ description: 'Where the delivery is read with its content' }), screenshotUrl: Words, createdAt: Moment, updatedAt: Moment,
+}
+const DeliverySummary = Type.Object(attempt)
 export const Delivery = Type.Object({
-  id: Id, negotiationId: Id, escrowId: Id, milestoneKey: Words, attempt: Type.Integer(), status: Type.Enum([...DELIVERY_STATES]), result: Free('As delivered'),
-  deliverableUrl: Words, artifacts: Type.Array(Type.Unknown()), evidence: Free('As delivered'), notes: Words,
-  report: Nullable(Type.Object({ ok: Type.Boolean(), code: Type.String(), reason: Type.String(), verifier: Type.String(), checkedAt: Moment }, { additionalProperties: true })),
-  screenshotUrl: Words, createdAt: Moment, updatedAt: Moment,
+  ...attempt, negotiationId: Id, result: Free('As delivered'), artifacts: Type.Array(Type.Unknown()), evidence: Free('As delivered'), notes: Words,
 })
 const DeliveryStatusName = Type.Enum(['NONE', 'VERIFYING', 'VERIFIED', 'FAILED', 'SUPERSEDED'])
 const MilestoneRecord = Type.Object({
@@ -95,7 +100,7 @@ export const Escrow = Type.Object({
   id: Id, negotiationId: Id, buyerWalletId: Id, sellerWalletId: Id, amount: Money, released: Money, refunded: Money, held: Money, fee: Money, currency: Currency,
   test: Type.Boolean(), status: EscrowStates, originalStatus: Nullable(EscrowStates), freezes: Type.Array(Type.String()), feeBps: Type.Integer(),
   deliveryStatus: DeliveryStatusName, autoReleaseAt: MaybeMoment, deliverBy: Moment, changesRequested: Type.Integer(), purpose: Words, memo: Words,
-  metadata: Free('As given'), milestones: Type.Array(MilestoneRecord), deliveries: Type.Array(Delivery), dispute: Dispute, allowedActions: Actions,
+  metadata: Free('As given'), milestones: Type.Array(MilestoneRecord), deliveries: Type.Array(DeliverySummary), dispute: Dispute, allowedActions: Actions,
   timeline: Type.Array(Event), createdAt: Moment, endedAt: MaybeMoment,
 })
 

@@ -1,7 +1,7 @@
 import { agentById, type Agent } from '#agents'
 import type { Queryable } from '#platform/db'
 import type { Situation } from './actions.ts'
-import type { DeliveryRow, DisputeRow, NegotiationRow, RoundRow } from './rows.ts'
+import type { DeliverySummary, DisputeRow, NegotiationRow, RoundRow } from './rows.ts'
 import * as statements from './sql.ts'
 import type { SubjectHistory } from './sql.ts'
 
@@ -9,7 +9,7 @@ import type { SubjectHistory } from './sql.ts'
 export interface FullDeal extends Situation {
   rounds: RoundRow[]
   disputes: DisputeRow[]
-  deliveries: DeliveryRow[]
+  deliveries: DeliverySummary[]
   /** Deliveries with a screenshot. */
   screenshots: Set<string>
   history: (SubjectHistory & { subject: 'negotiation' | 'escrow' | 'delivery' })[]

@@ -1,7 +1,7 @@
 import type { HistoryRow } from '#platform/machine'
 import type { Asset } from '#platform/money'
 import { identifier, joined, json, part, sql } from '#platform/sql'
-import type { DeliveryRow, DisputeRow, EscrowRow, MilestoneRow, NegotiationRow, RoundRow } from './rows.ts'
+import type { DeliveryRow, DeliverySummary, DisputeRow, EscrowRow, MilestoneRow, NegotiationRow, RoundRow } from './rows.ts'
 
 const JSON_COLUMNS = new Set(['requirements', 'acceptance_schema', 'milestones', 'metadata', 'result', 'artifacts', 'evidence', 'hints', 'report'])
 const valueOf = ([name, value]: [string, unknown]) => (JSON_COLUMNS.has(name) && value !== null && value !== undefined ? part`${json(value)}::jsonb` : part`${value ?? null}`)
@@ -39,8 +39,10 @@ export const historiesOf = (table: string, ids: readonly string[]) => sql<Subjec
   select * from ${identifier(`${table}_history`)} where subject_id = any(${ids}::uuid[]) order by at, id`
 
 export const deliveryById = (id: string) => sql<DeliveryRow>`select * from ap2_delivery where id = ${id}`
-export const deliveriesOf = (escrowIds: readonly string[]) => sql<DeliveryRow>`
-  select * from ap2_delivery where escrow_id = any(${escrowIds}::uuid[]) order by attempt`
+/** Without what was delivered, which may be large: that is read one by one. */
+export const deliveriesOf = (escrowIds: readonly string[]) => sql<DeliverySummary>`
+  select id, escrow_id, milestone_id, attempt, status, deliverable_url, report, created_at, updated_at
+  from ap2_delivery where escrow_id = any(${escrowIds}::uuid[]) order by attempt`
 export const countAttempts = (escrowId: string) => sql<{ attempts: number }>`select count(*)::int as attempts from ap2_delivery where escrow_id = ${escrowId}`
 export const verifiedDeliveries = (milestoneIds: readonly string[]) => sql<DeliveryRow>`
   select * from ap2_delivery where milestone_id = any(${milestoneIds}::uuid[]) and status = 'VERIFIED'`

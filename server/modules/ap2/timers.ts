@@ -17,7 +17,7 @@ export const ap2Timers = ({ jobs }: Services): Timer[] => [
   { name: 'negotiation silent', table: 'ap2_negotiation', column: 'expires_at', where: part`status in ('PENDING', 'COUNTERED')`, act: expire },
   { name: 'negotiation not funded', table: 'ap2_negotiation', column: 'fund_by', where: part`status = 'ACCEPTED'`, act: expire },
   {
-    name: 'delivery without a verdict', table: 'ap2_delivery', column: 'verify_again_at', where: part`status in ('SUBMITTED', 'VERIFYING')`,
+    name: 'delivery without a verdict', table: 'ap2_delivery', column: 'verify_again_at', where: part`status = 'VERIFYING'`,
     act: (tx, id) => verifyAgain(tx, jobs, id),
   },
   {

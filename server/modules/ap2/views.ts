@@ -5,7 +5,7 @@ import type { Asset, Leg } from '#platform/money'
 import { allowedActions, type Action } from './actions.ts'
 import { standing } from './deal.ts'
 import { PHASES } from './negotiation-machine.ts'
-import { heldOf, type DeliveryRow, type DisputeRow, type EscrowRow, type MilestoneRow, type RoundRow, type Side } from './rows.ts'
+import { heldOf, type DeliveryRow, type DeliverySummary, type DisputeRow, type EscrowRow, type MilestoneRow, type RoundRow, type Side } from './rows.ts'
 import type { FullDeal } from './situations.ts'
 
 const iso = (moment: Date | null): string | null => moment?.toISOString() ?? null
@@ -46,7 +46,7 @@ export function escrowView(deal: FullDeal & { escrow: EscrowRow }, actions: read
     freezes: escrow.freezes, feeBps: escrow.fee_bps, deliveryStatus: deliveryStatusOf(milestones),
     autoReleaseAt: running ? iso(earliest(standing(milestones).map(each => each.auto_release_at))) : null, deliverBy: escrow.deliver_by.toISOString(),
     changesRequested: escrow.changes_requested, purpose: escrow.purpose, memo: escrow.memo, metadata: escrow.metadata,
-    milestones: negotiation.milestones ? milestones.map(milestoneView) : [], deliveries: deal.deliveries.map(row => deliveryView(deal, row)),
+    milestones: negotiation.milestones ? milestones.map(milestoneView) : [], deliveries: deal.deliveries.map(row => deliverySummary(deal, row)),
     dispute: disputeView(deal), allowedActions: [...actions], timeline: timelineOf(deal), createdAt: escrow.created_at.toISOString(), endedAt: iso(escrow.ended_at),
   }
 }
@@ -65,15 +65,23 @@ const milestoneView = (row: MilestoneRow) => ({
   verifiedAt: iso(row.verified_at), autoReleaseAt: iso(row.auto_release_at),
 })
 
-export function deliveryView({ milestones, negotiation, screenshots }: Pick<FullDeal, 'milestones' | 'negotiation' | 'screenshots'>, row: DeliveryRow) {
+type Attempts = Pick<FullDeal, 'milestones' | 'negotiation' | 'screenshots'>
+
+function deliverySummary({ milestones, negotiation, screenshots }: Attempts, row: DeliverySummary) {
   const milestone = negotiation.milestones ? milestones.find(each => each.id === row.milestone_id) : undefined
+  const url = `/payments/escrow/${row.escrow_id}/deliveries/${row.id}`
   return {
-    id: row.id, negotiationId: row.negotiation_id, escrowId: row.escrow_id, milestoneKey: milestone?.key ?? null, attempt: row.attempt, status: row.status,
-    result: row.result, deliverableUrl: row.deliverable_url, artifacts: row.artifacts ?? [], evidence: row.evidence, notes: row.notes, report: row.report,
-    screenshotUrl: screenshots.has(row.id) ? `/payments/escrow/${row.escrow_id}/deliveries/${row.id}/screenshot` : null,
+    id: row.id, escrowId: row.escrow_id, milestoneKey: milestone?.key ?? null, attempt: row.attempt, status: row.status,
+    deliverableUrl: row.deliverable_url, report: row.report, url, screenshotUrl: screenshots.has(row.id) ? `${url}/screenshot` : null,
     createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString(),
   }
 }
+
+/** A delivery with all that was delivered. */
+export const deliveryView = (deal: Attempts, row: DeliveryRow) => ({
+  ...deliverySummary(deal, row), negotiationId: row.negotiation_id,
+  result: row.result, artifacts: row.artifacts ?? [], evidence: row.evidence, notes: row.notes,
+})
 
 function disputeView({ disputes, escrow }: FullDeal) {
   const row: DisputeRow | undefined = disputes.at(-1)

@@ -3,10 +3,10 @@ import { invalid } from '#platform/fault'
 import { route, type App } from '#platform/http/route'
 import { onceAround } from '#platform/idempotency'
 import type { Services } from '#platform/services'
-import { deliveredAnswer, screenshotAnswer } from '../answers.ts'
+import { deliveredAnswer, deliveryAnswer, screenshotAnswer } from '../answers.ts'
 import { demandEscrow } from '../deal.ts'
 import { deliver } from '../deliver.ts'
-import { DeliverBody, Delivered, DeliverEscrowBody, DeliveryPath, IdPath } from '../schema.ts'
+import { DeliverBody, Delivered, Delivery, DeliverEscrowBody, DeliveryPath, IdPath } from '../schema.ts'
 
 const description = 'With a URL a headless browser opens it (public, 200, at most 5 redirects, 10 s) and keeps status, final URL, sha256 and a screenshot. '
   + 'Without one the result or the artifacts are kept and checked against the agreed outputSchema. A failure is 400 "Verification failed" with its reason in details; the delivery can be sent again.'
@@ -32,10 +32,14 @@ export function deliveryRoutes(app: App, services: Services): void {
     }),
   })
   route(app, {
+    method: 'GET', url: '/payments/escrow/{id}/deliveries/{deliveryId}', id: 'getDelivery', tag: 'Escrow and payments', auth: 'agent',
+    summary: 'A delivery with its content', params: DeliveryPath, reply: { 200: Delivery }, handle: async ({ actor, params }) => deliveryAnswer(db, actor, params),
+  })
+  route(app, {
     method: 'GET', url: '/payments/escrow/{id}/deliveries/{deliveryId}/screenshot', id: 'getDeliveryScreenshot', tag: 'Escrow and payments', auth: 'agent',
     summary: 'The picture that the verifier took', params: DeliveryPath, produces: 'image/png', reply: { 200: Type.String({ format: 'binary' }) },
     handle: async ({ actor, params, reply }) => {
-      const png = await screenshotAnswer(db, actor, params.id, params.deliveryId)
+      const png = await screenshotAnswer(db, actor, params)
       return reply.type('image/png').header('cache-control', 'private, max-age=86400').send(png)
     },
   })
