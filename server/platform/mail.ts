@@ -33,13 +33,11 @@ interface Refusal { code?: string; responseCode?: number }
 
 /** Temporary failures are tried again; a refusal for good (5xx) is given up and logged, with neither address nor text. */
 async function transmit({ log, publicUrl }: Services, smtp: Transporter, { id, ...mail }: Mail & { id: string }): Promise<void> {
-  try {
-    // The same id on every try: a receiver can tell a repeated mail.
-    await smtp.sendMail({ ...mail, messageId: `<${id}@${new URL(publicUrl).hostname}>` })
-  } catch (error) {
-    const { code = 'unknown', responseCode = 0 } = error as Refusal
-    log.warn({ code, responseCode }, 'a mail was not sent')
-    // The error of the library names the recipient, and the queue keeps what is thrown.
-    if (responseCode < 500) throw new Error(`mail not sent: ${code} ${responseCode}`)
-  }
+  // The same id on every try: a receiver can tell a repeated mail.
+  const refusal = await smtp.sendMail({ ...mail, messageId: `<${id}@${new URL(publicUrl).hostname}>` }).then(() => null, (error: Refusal) => error)
+  if (!refusal) return
+  const { code = 'unknown', responseCode = 0 } = refusal
+  log.warn({ code, responseCode }, 'a mail was not sent')
+  // A new error: that of the library names the recipient, and the queue keeps what is thrown.
+  if (responseCode < 500) throw new Error(`mail not sent: ${code} ${responseCode}`)
 }

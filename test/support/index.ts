@@ -7,3 +7,4 @@ export {
   acceptedDeal, as, deliveredDeal, heldDeal, must, negotiate, openMarket, readDeal, readEscrow, type DealView, type EscrowView, type Market, type Role,
 } from './deals.ts'
 export { statementsOf } from './statements.ts'
+export { linkTo, mailsSettled, mailsTo, mailTo, type SentMail } from './mail.ts'

@@ -9,6 +9,7 @@ import { SCOPES } from '#platform/http/actor'
 import { IDENTITY } from './faults.ts'
 import { hashOfKey, isWellFormedKey } from './key.ts'
 import { hashPassword, inHashingSlot, needsRehash, passwordFits } from './password.ts'
+import { signIn, type MfaAsked, type SignedIn } from './sign-in.ts'
 import { startSession, type Origin, type TokenPair } from './session.ts'
 import * as accounts from './sql/accounts.ts'
 import { keyHolder } from './sql/keys.ts'
@@ -25,19 +26,17 @@ export interface LoginAttempt {
 }
 
 /**
- * Signs in by password. Unknown e-mail and wrong password are one answer after the same work. 10 tries in 15 minutes
+ * Signs in by password, or asks for the second factor. Unknown e-mail and wrong password are one answer after the same work. 10 tries in 15 minutes
  * for each e-mail, and 10 of their own for each device that signed in before, so that nobody locks its owner out.
  */
-export async function login(services: Services, attempt: LoginAttempt): Promise<{ account: Account; deviceToken: string } & TokenPair> {
+export async function login(services: Services, attempt: LoginAttempt): Promise<MfaAsked | SignedIn> {
   const { db } = services
   const { holder, passwordHash } = await provePassword(services, attempt)
-  if (holder.status === 'SUSPENDED') throw fault(IDENTITY.ACCOUNT_SUSPENDED, { hint: 'an administrator suspended this account' })
   const renewed = needsRehash(passwordHash) ? await hashPassword(attempt.password) : null
-  const pair = await db.transaction(async tx => {
+  return db.transaction(async tx => {
     if (renewed) await tx.run(accounts.setPassword(holder.id, renewed, tx.now))
-    return startSession(tx, services, holder, { method: 'password', origin: attempt.origin })
+    return signIn(tx, services, holder, { method: 'password', origin: attempt.origin })
   })
-  return { account: holder, deviceToken: knownDevice(services, attempt.deviceToken, holder.id) ? attempt.deviceToken ?? '' : deviceTokenFor(services, holder.id), ...pair }
 }
 
 // The try is counted before the password is looked at, and within the slot: however many come at once, no more than the
@@ -78,8 +77,10 @@ const COOKIE_SECONDS = (365 * DAY) / SECOND
 /** A device that signed in keeps a cookie that says so; it proves no identity, only that its tries are counted apart. */
 export const readDevice = (request: FastifyRequest): string | undefined => request.cookies[COOKIE]
 
-export function keepDevice(reply: FastifyReply, services: Services, deviceToken: string): void {
-  void reply.setCookie(COOKIE, deviceToken, {
+export function keepDevice(request: FastifyRequest, reply: FastifyReply, services: Services, { account }: SignedIn): void {
+  const known = readDevice(request)
+  const token = known && knownDevice(services, known, account.id) ? known : deviceTokenFor(services, account.id)
+  void reply.setCookie(COOKIE, token, {
     path: '/auth', httpOnly: true, sameSite: 'lax', secure: services.publicUrl.startsWith('https:'), maxAge: COOKIE_SECONDS,
   })
 }

@@ -3,10 +3,15 @@ import { Loop } from '#platform/loop'
 import type { Module, Services } from '#platform/services'
 import { identityConstraints } from './faults.ts'
 import { ensureFirstAdmin } from './first-admin.ts'
+import { mailRequestJob } from './mail-request.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { authRoutes } from './routes/auth.ts'
+import { magicLinkRoutes } from './routes/magic-link.ts'
+import { mfaRoutes } from './routes/mfa.ts'
 import { profileRoutes } from './routes/profile.ts'
 import { serviceAccountRoutes } from './routes/service-accounts.ts'
+import { stepUpRoutes } from './routes/step-up.ts'
+import { verificationRoutes } from './routes/verification.ts'
 import { REFRESH_LIFE } from './session.ts'
 import { sweepRefreshTokens, sweepSessions } from './sql/sessions.ts'
 import { tokensOf } from './token.ts'
@@ -18,10 +23,15 @@ export const identityModule: Module = {
   constraints: identityConstraints,
   routes(app, services) {
     authRoutes(app, services)
+    verificationRoutes(app, services)
+    magicLinkRoutes(app, services)
+    mfaRoutes(app, services)
+    stepUpRoutes(app, services)
     profileRoutes(app, services)
     serviceAccountRoutes(app, services)
     adminRoutes(app, services)
   },
+  jobs: services => [mailRequestJob(services)],
   async start(services) {
     await tokensOf(services)
     await ensureFirstAdmin(services)

@@ -59,6 +59,9 @@ const DUMMY: Parsed = { cost: COST, salt: randomBytes(SALT), hash: randomBytes(T
 const tagOf = (password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> =>
   derive('argon2id', { message: password.normalize('NFKC'), nonce: salt, tagLength: TAG, ...cost })
 
+/** The bare argon2id tag of a text at today's costs; call it within `inHashingSlot`. */
+export const derivedTag = (text: string, salt: Buffer): Promise<Buffer> => tagOf(text, salt, COST)
+
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
 
 function parse(phc: string): Parsed | undefined {

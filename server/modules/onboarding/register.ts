@@ -1,5 +1,5 @@
 import {
-  createAccount, hashPassword, IDENTITY, passwordWarnings, startSession, type Account, type Origin, type TokenPair, type UserType,
+  createAccount, hashPassword, IDENTITY, passwordWarnings, sendVerification, startSession, type Account, type Origin, type TokenPair, type UserType,
 } from '#identity'
 import { fault } from '#platform/fault'
 import type { Services } from '#platform/services'
@@ -21,6 +21,7 @@ export async function register(services: Services, input: Registration, origin: 
   const passwordHash = await hashPassword(input.password)
   return db.transaction(async tx => {
     const account = await createAccount(tx, { email, displayName, passwordHash, userType })
+    await sendVerification(tx, services, account)
     return { account, warnings, ...await startSession(tx, services, account, { method: 'registration', origin }) }
   })
 }

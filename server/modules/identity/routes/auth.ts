@@ -7,6 +7,7 @@ import { hashPassword } from '../password.ts'
 import { passwordWarnings } from '../password-rules.ts'
 import { DisplayName, Email, NewPassword, Password, Secret, SessionAnswer, TokenAnswer, userRecord, Warnings } from '../schema.ts'
 import { logout, originOf, refreshSession } from '../session.ts'
+import { SignInAnswer, signInAnswer } from '../sign-in.ts'
 import { ACCESS_SECONDS, tokensOf } from '../token.ts'
 import { checkUsername } from '../username.ts'
 
@@ -18,11 +19,11 @@ export function authRoutes(app: App, services: Services): void {
   const { db, config } = services
   route(app, {
     method: 'POST', url: '/auth/login', id: 'login', tag, summary: 'Sign in by e-mail and password', auth: 'none', errors: [401, 403],
-    body: Type.Object({ email: Email, password: Password }), reply: { 200: SessionAnswer },
+    body: Type.Object({ email: Email, password: Password }), reply: { 200: SignInAnswer },
     handle: async ({ body, request, reply }) => {
-      const { account, deviceToken, ...pair } = await login(services, { ...body, deviceToken: readDevice(request), origin: originOf(request) })
-      keepDevice(reply, services, deviceToken)
-      return { user: userRecord(account), ...pair, expiresIn }
+      const result = await login(services, { ...body, deviceToken: readDevice(request), origin: originOf(request) })
+      if ('account' in result) keepDevice(request, reply, services, result)
+      return signInAnswer(result)
     },
   })
   route(app, {

@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { route, type App } from '#platform/http/route'
+import type { Services } from '#platform/services'
+import { consumeMagicLink } from '../magic-link.ts'
+import { requestMail } from '../mail-request.ts'
+import { Email, Secret } from '../schema.ts'
+import { originOf } from '../session.ts'
+import { SignInAnswer, signInAnswer } from '../sign-in.ts'
+
+/** Signing in by a link in a mail. */
+export function magicLinkRoutes(app: App, services: Services): void {
+  const { db } = services
+  const common = { method: 'POST' as const, tag: 'Authentication', auth: 'none' as const }
+  route(app, {
+    ...common, url: '/auth/magic-link/request', id: 'requestMagicLink', summary: 'Ask for a sign-in link by mail', body: Type.Object({ email: Email }),
+    description: 'The answer is the same whether the address is known or not.', reply: { 200: Type.Object({ ok: Type.Literal(true) }) },
+    handle: async ({ body: { email }, request: { ip } }) => {
+      await db.transaction(tx => requestMail(services, tx, { purpose: 'magic', email, ip }))
+      return { ok: true }
+    },
+  })
+  route(app, {
+    ...common, url: '/auth/magic-link/consume', id: 'consumeMagicLink', summary: 'Sign in with the link of the mail', errors: [403], body: Type.Object({ token: Secret }),
+    reply: { 200: SignInAnswer },
+    handle: async ({ body, request }) => signInAnswer(await db.transaction(tx => consumeMagicLink(tx, services, { ...body, origin: originOf(request) }))),
+  })
+}

@@ -1,0 +1,19 @@
+import { generateSecret, generateURI, verifySync } from 'otplib'
+import { SECOND } from '#platform/clock'
+
+/** One step is 30 s; a code is good in its own and the two beside it (RFC 6238, 5.2). */
+const STEP_SECONDS = 30
+
+/** A new shared secret: 160 bits in base32. */
+export const newTotpSecret = (): string => generateSecret()
+
+/** What authenticator apps read from a QR code. */
+export const totpUri = (label: string, secret: string): string => generateURI({ issuer: 'svc', label, secret })
+
+/** The time step that a six-digit code belongs to, or null when it is none of this secret now. */
+export function stepOf(secret: string, code: string, real: Date): number | null {
+  const token = code.replaceAll(/\s/g, '')
+  if (!/^\d{6}$/.test(token)) return null
+  const found = verifySync({ secret, token, epoch: Math.floor(real.getTime() / SECOND), epochTolerance: STEP_SECONDS })
+  return found.valid && 'timeStep' in found ? found.timeStep : null
+}
