@@ -1,7 +1,7 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call, freePort, publishAgent, registerHuman, startTestService, type TestService } from '#test'
+import { call, freePort, publishAgent, registerHuman, startServerProcess, startTestService, type TestService } from '#test'
 
 interface Refusal { message: string; status: string; role: string }
 interface Trail { items: { id: string; at: string; action: string; actorId: string; targetId: string; requestId: string; ip: string; details: Record<string, unknown> }[]; total: number }
@@ -44,19 +44,19 @@ suite('what admins do to accounts', () => {
     assert.equal((await service.http('POST', '/auth/refresh', { body: { refreshToken: person.refreshToken } })).status, 200)
   })
 
-  test('a suspension acts within a second on another instance', async () => {
+  test('a suspension acts within a second on another process', async () => {
     const person = await registerHuman(service)
-    const { startService } = await import('#app')
-    const port = await freePort()
-    const second = await startService({ ...service.services.config, PORT: port }, String(service.services.db.pool.options.connectionString))
+    const second = await startServerProcess({
+      PORT: String(await freePort()), DATABASE_URL: String(service.services.db.pool.options.connectionString), SVC_DATA_DIR: service.services.dataDir,
+    })
     try {
-      const there = async () => (await call(`http://127.0.0.1:${port}/users/me`, 'GET', { token: person.token })).status
+      const there = async () => (await call(`${second.baseUrl}/users/me`, 'GET', { token: person.token })).status
       assert.equal(await there(), 200)
       await act(person.id, 'suspend')
       await sleep(1000)
       assert.equal(await there(), 403)
     } finally {
-      await second.stop()
+      await second.end('SIGTERM')
     }
   })
 

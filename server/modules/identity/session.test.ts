@@ -2,7 +2,7 @@ import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { createPublicKey, verify, type JsonWebKey } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort, registerHuman, startTestService, call, type TestService } from '#test'
+import { call, freePort, registerHuman, startServerProcess, startTestService, type TestService } from '#test'
 
 interface Pair { accessToken: string; refreshToken: string; message: string }
 
@@ -78,19 +78,19 @@ suite('sessions', () => {
     assert.equal((await service.http('POST', '/auth/logout', { body: {} })).status, 400)
   })
 
-  test('logout acts within a second on another instance, which takes the same tokens', async () => {
+  test('logout acts within a second on another process, which takes the same tokens', async () => {
     const person = await registerHuman(service)
-    const { startService } = await import('#app')
-    const port = await freePort()
-    const second = await startService({ ...service.services.config, PORT: port }, String(service.services.db.pool.options.connectionString))
+    const second = await startServerProcess({
+      PORT: String(await freePort()), DATABASE_URL: String(service.services.db.pool.options.connectionString), SVC_DATA_DIR: service.services.dataDir,
+    })
     try {
-      const there = async () => (await call(`http://127.0.0.1:${port}/users/me`, 'GET', { token: person.token })).status
+      const there = async () => (await call(`${second.baseUrl}/users/me`, 'GET', { token: person.token })).status
       assert.equal(await there(), 200)
       await service.http('POST', '/auth/logout', { body: { refreshToken: person.refreshToken } })
       await sleep(1000)
       assert.equal(await there(), 401)
     } finally {
-      await second.stop()
+      await second.end('SIGTERM')
     }
   })
 
