@@ -4,7 +4,8 @@ import { checkLedger } from '#ledger'
 import { escrowChecks } from '#ap2'
 import { share } from '#platform/money'
 import {
-  acceptedDeal, as, deliveredDeal, heldDeal, must, openMarket, readEscrow, registerHuman, startTestService, type Answer, type EscrowView, type TestService,
+  acceptedDeal, as, deliveredDeal, heldDeal, must, openMarket, readEscrow, registerHuman, startTestService, type Answer,
+  type EscrowView, type TestService,
 } from '#test'
 
 const CALLERS = 64
@@ -40,7 +41,9 @@ function spendingFaults({ covered, held, refused, others, left }: Spending): str
 test('of 64 concurrent initiates on a wallet that covers 10, exactly 10 hold, 54 have insufficient balance, none is a 500', async () => {
   const market = await openMarket(service, { amount: COVERED * PRICE, card: true })
   const deals = await times(CALLERS, () => acceptedDeal(market, { budget: PRICE }))
-  const answers = await times(CALLERS, index => as<Refusal>(market, 'buyer', '/payments/ap2/initiate', { negotiationId: deals[index]?.id }))
+  const answers = await times(CALLERS, index => as<Refusal>(market, 'buyer', '/payments/ap2/initiate', {
+    negotiationId: deals[index]?.id,
+  }))
   const wallet = await service.http<{ available: string; reserved: string }>('GET', `/wallets/${market.buyer.walletId}`, { token: market.buyer.token })
   const held = count(answers, 201)
   const refused = count(answers, 400, 'Insufficient balance')
@@ -123,7 +126,9 @@ interface Parts { gross: bigint; feeBps: number; fees: readonly bigint[]; net: r
 function partFaults({ gross, feeBps, fees, net }: Parts): string[] {
   const sum = (parts: readonly bigint[]) => parts.reduce((total, part) => total + part, 0n)
   const faults: string[] = []
-  if (sum(fees) !== share(gross, feeBps, 'floor')) faults.push(`the fees of the parts sum to ${sum(fees)}, that of the whole is ${share(gross, feeBps, 'floor')}`)
+  if (sum(fees) !== share(gross, feeBps, 'floor')) {
+    faults.push(`the fees of the parts sum to ${sum(fees)}, that of the whole is ${share(gross, feeBps, 'floor')}`)
+  }
   if (sum(fees) + sum(net) !== gross) faults.push('fees and net do not sum to the gross amount')
   return faults
 }
@@ -160,7 +165,9 @@ test('keys that are revoked while money becomes held: every escrow of the agent 
   const market = await openMarket(service)
   const deals = await times(16, () => acceptedDeal(market))
   const [revoked, ...answers] = await Promise.all([
-    service.http<{ frozenEscrows: { escrowId: string }[] }>('POST', `/agents/${market.agent.id}/revoke-key`, { token: market.agent.owner.token }),
+    service.http<{ frozenEscrows: { escrowId: string }[] }>('POST', `/agents/${market.agent.id}/revoke-key`, {
+      token: market.agent.owner.token,
+    }),
     ...deals.map(({ id }) => as<Refusal>(market, 'buyer', '/payments/ap2/initiate', { negotiationId: id })),
   ])
   assert.equal(revoked.status, 200, revoked.text)

@@ -26,7 +26,9 @@ export async function openMarket(service: TestService, { amount = 100_000, card 
   const agent = await publishAgent(service, owner)
   const funded = card
     ? await service.http('POST', `/wallets/${buyer.walletId}/fund`, { token: buyer.token, body: { amount } })
-    : await service.http('POST', '/wallets/admin/test-credit', { token: admin, body: { walletId: buyer.walletId, amount, reason: 'test' } })
+    : await service.http('POST', '/wallets/admin/test-credit', {
+      token: admin, body: { walletId: buyer.walletId, amount, reason: 'test' },
+    })
   if (funded.status !== 201) throw new Error(`cannot fund: ${funded.status} ${funded.text}`)
   return { service, buyer, agent, stranger, admin }
 }
@@ -36,7 +38,9 @@ export function as<Body = Record<string, never>>(market: Market, role: Role, pat
   const { service, buyer, agent, stranger, admin } = market
   const method = body === undefined ? 'GET' : 'POST'
   if (role === 'seller') return service.http<Body>(method, path, { headers: { 'x-agent-api-key': agent.apiKey }, body })
-  return service.http<Body>(method, path, { token: { buyer: buyer.token, stranger: stranger.token, operator: admin }[role], body })
+  return service.http<Body>(method, path, {
+    token: { buyer: buyer.token, stranger: stranger.token, operator: admin }[role], body,
+  })
 }
 
 /** The same, for a call that must succeed. */
@@ -47,7 +51,9 @@ export async function must<Body = DealView>(market: Market, role: Role, path: st
 }
 
 export const negotiate = (market: Market, more: Record<string, unknown> = {}) =>
-  must(market, 'buyer', '/ap2/negotiate', { responderAgentId: market.agent.id, requestedService: 'Release notes', budget: 100, ...more })
+  must(market, 'buyer', '/ap2/negotiate', {
+    responderAgentId: market.agent.id, requestedService: 'Release notes', budget: 100, ...more,
+  })
 
 /** A negotiation that the seller accepted. */
 export async function acceptedDeal(market: Market, more: Record<string, unknown> = {}): Promise<DealView> {
@@ -69,5 +75,6 @@ export async function deliveredDeal(market: Market, more: Record<string, unknown
   return readDeal(market, id)
 }
 
-export const readDeal = (market: Market, id: string, role: Role = 'buyer') => must(market, role, `/ap2/negotiations/${id}`)
+export const readDeal = (market: Market, id: string, role: Role = 'buyer') =>
+  must(market, role, `/ap2/negotiations/${id}`)
 export const readEscrow = (market: Market, id: string) => must<EscrowView>(market, 'buyer', `/payments/escrow/${id}`)

@@ -7,7 +7,9 @@ import type { SchemaAnswer } from './acceptance.ts'
 const { schema: { $schema, ...schema }, ...rest } = workerData as { schema: { $schema?: string; [keyword: string]: unknown }; value?: unknown }
 
 function answer(): SchemaAnswer {
-  const ajv = new (String($schema).includes('2020-12') ? Ajv2020 : Ajv)({ strict: false, allErrors: false, logger: false })
+  const ajv = new (String($schema).includes('2020-12') ? Ajv2020 : Ajv)({
+    strict: false, allErrors: false, logger: false,
+  })
   ;(formats as unknown as (ajv: Ajv) => void)(ajv)
   try {
     const validate = ajv.compile(schema)

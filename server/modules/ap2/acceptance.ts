@@ -12,7 +12,9 @@ const AT_ONCE = 2
 export function acceptanceSchema(requirements: unknown): object | null {
   const schema = (requirements as { outputSchema?: unknown } | null | undefined)?.outputSchema
   if (schema === undefined || schema === null) return null
-  if (typeof schema !== 'object' || Array.isArray(schema)) throw invalid('requirements.outputSchema must be a JSON Schema object')
+  if (typeof schema !== 'object' || Array.isArray(schema)) {
+    throw invalid('requirements.outputSchema must be a JSON Schema object')
+  }
   return schema
 }
 
@@ -43,7 +45,9 @@ export async function checkAgainst(schema: object, value?: { value: unknown }): 
 }
 
 async function inThread(work: object): Promise<SchemaAnswer> {
-  const worker = new Worker(new URL('acceptance-worker.ts', import.meta.url), { workerData: work, env: {}, resourceLimits: { maxOldGenerationSizeMb: 64 } })
+  const worker = new Worker(new URL('acceptance-worker.ts', import.meta.url), {
+    workerData: work, env: {}, resourceLimits: { maxOldGenerationSizeMb: 64 },
+  })
   let timer: NodeJS.Timeout | undefined
   try {
     return await new Promise<SchemaAnswer>(resolve => {

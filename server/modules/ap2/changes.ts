@@ -22,7 +22,9 @@ export async function requestChanges(tx: Tx, actor: Actor, escrowId: string, inp
   demandHeld(deal, 'request changes')
   const { negotiation, escrow, milestones } = deal
   if (negotiation.status !== 'DELIVERED') throw cannot('request changes', negotiation.status)
-  if (escrow.changes_requested >= CHANGES_MAX) throw fault(AP2.CHANGES_EXHAUSTED, { hint: `${CHANGES_MAX} at most: release, or open a dispute` })
+  if (escrow.changes_requested >= CHANGES_MAX) throw fault(AP2.CHANGES_EXHAUSTED, {
+    hint: `${CHANGES_MAX} at most: release, or open a dispute`,
+  })
   const waiting = standing(milestones)
   const targets = input.milestoneKey === undefined ? waiting : waiting.filter(each => each === milestoneOf(negotiation.milestones !== null, milestones, input.milestoneKey ?? ''))
   if (!targets.length) throw cannot('request changes', 'NOT VERIFIED', 'this milestone has no verified delivery')
@@ -31,11 +33,16 @@ export async function requestChanges(tx: Tx, actor: Actor, escrowId: string, inp
     await transition(tx, deliveryMachine, delivery, { event: 'supersede', ...by })
   }
   for (const { id } of targets) {
-    await tx.run(statements.update<MilestoneRow>('ap2_milestone', id, { delivery_status: 'SUPERSEDED', verified_at: null, auto_release_at: null }))
+    await tx.run(statements.update<MilestoneRow>('ap2_milestone', id, {
+      delivery_status: 'SUPERSEDED', verified_at: null, auto_release_at: null,
+    }))
   }
   const earliest = after(tx.now, TIME_TO_CHANGE)
   await tx.run(statements.update<EscrowRow>('ap2_escrow', escrow.id, {
-    changes_requested: escrow.changes_requested + 1, deliver_by: escrow.deliver_by > earliest ? escrow.deliver_by : earliest, updated_at: tx.now,
+    changes_requested: escrow.changes_requested + 1,
+    deliver_by: escrow.deliver_by > earliest ? escrow.deliver_by : earliest, updated_at: tx.now,
   }))
-  if (targets.length === waiting.length) await transition(tx, negotiationMachine, negotiation, { event: 'request_changes', ...by })
+  if (targets.length === waiting.length) await transition(tx, negotiationMachine, negotiation, {
+    event: 'request_changes', ...by,
+  })
 }

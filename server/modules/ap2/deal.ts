@@ -51,7 +51,10 @@ export async function readDeal(q: Queryable, negotiationId: string, now: Date): 
 async function withParts(q: Queryable, negotiation: NegotiationRow, escrow: EscrowRow | null): Promise<Deal> {
   const milestones = escrow ? await q.rows(statements.milestonesOf([escrow.id])) : []
   const agent = async (id: string | null) => (id ? await agentById(q, id) ?? null : null)
-  return { negotiation, escrow, milestones, buyerAgent: await agent(negotiation.buyer_agent_id), sellerAgent: await agent(negotiation.seller_agent_id) }
+  return {
+    negotiation, escrow, milestones, buyerAgent: await agent(negotiation.buyer_agent_id),
+    sellerAgent: await agent(negotiation.seller_agent_id),
+  }
 }
 
 // A deadline that passed counts at once, not when its timer runs.

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, test } from 'node:test'
 import { sql } from '#platform/sql'
-import { as, heldDeal, must, openMarket, publishAgent, readDeal, readEscrow, registerHuman, startTestService, type DealView, type Market, type TestService } from '#test'
+import {
+  as, heldDeal, must, openMarket, publishAgent, readDeal, readEscrow, registerHuman, startTestService, type DealView,
+  type Market, type TestService,
+} from '#test'
 
 let service: TestService
 let market: Market
@@ -19,16 +22,22 @@ interface Delivered {
   negotiation: DealView
 }
 const page = (name: string): string => `${service.baseUrl}/sandbox/pages/${name}`
-const deliver = (deal: DealView, body: object) => as<Delivered>(market, 'seller', '/ap2/deliver', { negotiationId: deal.id, ...body })
+const deliver = (deal: DealView, body: object) => as<Delivered>(market, 'seller', '/ap2/deliver', {
+  negotiationId: deal.id, ...body,
+})
 
 test('a page that is there is verified: status, final URL, hash and a picture for the parties', async () => {
   const deal = await heldDeal(market)
-  const { status, body, text } = await deliver(deal, { deliverableUrl: page('ok'), verificationHints: { expectText: 'Release notes' } })
+  const { status, body, text } = await deliver(deal, {
+    deliverableUrl: page('ok'), verificationHints: { expectText: 'Release notes' },
+  })
   assert.equal(status, 201, text)
   assert.deepEqual([body.delivery.status, body.delivery.report.status, body.delivery.report.finalUrl, body.negotiation.status], ['VERIFIED', 200, page('ok'), 'DELIVERED'])
   assert.match(body.delivery.report.sha256, /^[0-9a-f]{64}$/)
   if (body.delivery.report.verifier !== 'chromium') return
-  const picture = await fetch(service.baseUrl + body.delivery.screenshotUrl, { headers: { authorization: `Bearer ${market.buyer.token}` } })
+  const picture = await fetch(service.baseUrl + body.delivery.screenshotUrl, {
+    headers: { authorization: `Bearer ${market.buyer.token}` },
+  })
   assert.equal(picture.headers.get('content-type'), 'image/png')
   assert.equal(Buffer.from(await picture.arrayBuffer()).subarray(1, 4).toString(), 'PNG')
   assert.equal((await as(market, 'stranger', body.delivery.screenshotUrl ?? '')).status, 403)
@@ -56,7 +65,9 @@ for (const [what, url, code] of [
 }
 
 test('a result is held against the agreed schema', async () => {
-  const requirements = { outputSchema: { type: 'object', required: ['notes'], properties: { notes: { type: 'string', minLength: 3 } } } }
+  const requirements = {
+    outputSchema: { type: 'object', required: ['notes'], properties: { notes: { type: 'string', minLength: 3 } } },
+  }
   const deal = await heldDeal(market, { requirements })
   const short = await deliver(deal, { result: { notes: 'no' } })
   assert.deepEqual([short.status, short.body.details.code], [400, 'schema_mismatch'])
@@ -68,7 +79,9 @@ test('without an agreed schema it is the agent\'s own, as it was when the money 
   const owner = await registerHuman(service)
   const other: Market = { ...market, agent: await publishAgent(service, owner, { outputSchema: { type: 'array' } }) }
   const deal = await heldDeal(other)
-  await service.http('PATCH', `/agents/${other.agent.id}`, { token: owner.token, body: { outputSchema: { type: 'string' } } })
+  await service.http('PATCH', `/agents/${other.agent.id}`, {
+    token: owner.token, body: { outputSchema: { type: 'string' } },
+  })
   assert.equal((await as(other, 'seller', '/ap2/deliver', { negotiationId: deal.id, result: 'text' })).status, 400)
   assert.equal((await as(other, 'seller', '/ap2/deliver', { negotiationId: deal.id, result: [] })).status, 201)
 })
@@ -83,7 +96,8 @@ test('a schema whose pattern never ends stops nobody: the check gives up', async
 })
 
 for (const [what, body] of [
-  ['nothing', {}], ['notes alone', { notes: 'done' }], ['null', { result: null }], ['an empty list', { artifacts: [] }], ['evidence alone', { evidence: { seen: true } }],
+  ['nothing', {}], ['notes alone', { notes: 'done' }], ['null', { result: null }], ['an empty list', { artifacts: [] }],
+  ['evidence alone', { evidence: { seen: true } }],
 ] as const) {
   test(`to deliver ${what} is 400, and is no attempt`, async () => {
     const deal = await heldDeal(market)
@@ -108,14 +122,17 @@ test('both routes deliver, and to another negotiation\'s escrow neither', async 
 
 test('while one delivery is being looked at, a second waits its turn', async () => {
   const deal = await heldDeal(market)
-  const answers = await Promise.all([deliver(deal, { deliverableUrl: page('ok') }), deliver(deal, { deliverableUrl: page('ok') })])
+  const answers = await Promise.all([deliver(deal, { deliverableUrl: page('ok') }), deliver(deal, {
+    deliverableUrl: page('ok'),
+  })])
   assert.deepEqual(answers.map(answer => answer.status).sort((a, b) => a - b), [201, 409], answers.map(answer => answer.text).join())
 })
 
 test('one Idempotency-Key delivers once', async () => {
   const deal = await heldDeal(market)
   const send = () => service.http<Delivered>('POST', '/ap2/deliver', {
-    headers: { 'x-agent-api-key': market.agent.apiKey, 'idempotency-key': deal.id }, body: { negotiationId: deal.id, result: 'once' },
+    headers: { 'x-agent-api-key': market.agent.apiKey, 'idempotency-key': deal.id },
+    body: { negotiationId: deal.id, result: 'once' },
   })
   const [first, second] = [await send(), await send()]
   assert.deepEqual([first.status, second.status, second.headers.get('idempotency-replayed')], [201, 201, 'true'])

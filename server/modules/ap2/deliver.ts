@@ -37,7 +37,9 @@ export async function deliver(services: Services, actor: Actor, input: DeliverIn
   const attempt = await services.db.transaction(tx => submit(tx, actor, input))
   const delivery = await verifyDelivery(services, attempt.id)
   if (delivery.status === 'FAILED' && delivery.report) {
-    if (delivery.report.code === 'unavailable') throw fault(COMMON.UNAVAILABLE, { hint: 'the verifier is busy: send the delivery again', headers: { 'Retry-After': '5' } })
+    if (delivery.report.code === 'unavailable') throw fault(COMMON.UNAVAILABLE, {
+      hint: 'the verifier is busy: send the delivery again', headers: { 'Retry-After': '5' },
+    })
     throw verificationFailed(delivery.report, delivery.id)
   }
   return delivery
@@ -50,13 +52,19 @@ async function submit(tx: Tx, actor: Actor, input: DeliverInput): Promise<Delive
   demandSomething(input)
   const milestone = target(deal, input.milestoneKey)
   const move = { by: 'seller', actorId: actorIdOf(actor) } as const
-  if (deal.negotiation.status === 'ESCROWED') await transition(tx, negotiationMachine, deal.negotiation, { event: 'start', ...move })
+  if (deal.negotiation.status === 'ESCROWED') await transition(tx, negotiationMachine, deal.negotiation, {
+    event: 'start', ...move,
+  })
   const { attempts } = await tx.one(statements.countAttempts(deal.escrow.id))
-  if (attempts >= ATTEMPTS_MAX) throw fault(AP2.ATTEMPTS_EXHAUSTED, { hint: `${ATTEMPTS_MAX} at most: agree on a refund, or dispute` })
+  if (attempts >= ATTEMPTS_MAX) throw fault(AP2.ATTEMPTS_EXHAUSTED, {
+    hint: `${ATTEMPTS_MAX} at most: agree on a refund, or dispute`,
+  })
   await tx.run(statements.update<MilestoneRow>('ap2_milestone', milestone.id, { delivery_status: 'VERIFYING' }))
   const delivery = await tx.one(statements.insert<DeliveryRow>('ap2_delivery', {
-    id: newId(), negotiation_id: deal.negotiation.id, escrow_id: deal.escrow.id, milestone_id: milestone.id, attempt: attempts + 1, status: 'SUBMITTED',
-    actor_id: actorIdOf(actor), result: input.result ?? null, deliverable_url: input.deliverableUrl ?? null, artifacts: input.artifacts ?? null,
+    id: newId(), negotiation_id: deal.negotiation.id, escrow_id: deal.escrow.id, milestone_id: milestone.id,
+    attempt: attempts + 1, status: 'SUBMITTED',
+    actor_id: actorIdOf(actor), result: input.result ?? null, deliverable_url: input.deliverableUrl ?? null,
+    artifacts: input.artifacts ?? null,
     evidence: input.evidence ?? null, notes: input.notes ?? null, hints: input.verificationHints ?? null,
     verify_again_at: after(tx.now, VERIFY_AGAIN), created_at: tx.now, updated_at: tx.now,
   }))
@@ -76,7 +84,11 @@ function target(deal: Deal, key: string | undefined): MilestoneRow {
   const open = milestones.filter(each => each.released < each.amount && each.delivery_status !== 'VERIFIED')
   const chosen = key === undefined ? open[0] : milestoneOf(agreed, milestones, key)
   if (!chosen || !open.includes(chosen)) throw cannot('deliver', negotiation.status, 'it is delivered and verified')
-  if (key === undefined && open.length > 1) throw invalid(`milestoneKey is required: one of ${open.map(each => each.key).join(', ')}`)
-  if (chosen.delivery_status === 'VERIFYING') throw fault(AP2.DELIVERY_UNDER_WAY, { hint: 'the last attempt is still being verified' })
+  if (key === undefined && open.length > 1) {
+    throw invalid(`milestoneKey is required: one of ${open.map(each => each.key).join(', ')}`)
+  }
+  if (chosen.delivery_status === 'VERIFYING') throw fault(AP2.DELIVERY_UNDER_WAY, {
+    hint: 'the last attempt is still being verified',
+  })
   return chosen
 }

@@ -26,7 +26,8 @@ export async function openDirectDeal(tx: Tx, actor: Actor, input: InitiateInput)
   const price = parseAmount(amount)
   const negotiation = await tx.one(statements.insert<NegotiationRow>('ap2_negotiation', {
     ...sellerAgent ? partiesOf(actor, buyerAgent, sellerAgent) : accountsOf(source, destination, buyerAgent),
-    id: newId(), status: 'ESCROWED', requested_service: input.purpose ?? 'Direct payment', currency: source.currency, budget: price, price, offered_by: 'buyer',
+    id: newId(), status: 'ESCROWED', requested_service: input.purpose ?? 'Direct payment', currency: source.currency,
+    budget: price, price, offered_by: 'buyer',
     auto_release_days: AUTO_RELEASE_DAYS, silence_seconds: SILENCE_SECONDS, created_at: tx.now, updated_at: tx.now,
   }))
   await noteRound(tx, negotiation, { actor, action: 'PROPOSED', notes: input.memo })
@@ -36,6 +37,7 @@ export async function openDirectDeal(tx: Tx, actor: Actor, input: InitiateInput)
 const agentOf = async (tx: Tx, wallet: Wallet): Promise<Agent | null> => (wallet.ownerType === 'AGENT' ? await agentById(tx, wallet.ownerId) ?? null : null)
 
 const accountsOf = (source: Wallet, destination: Wallet, buyerAgent: Agent | null): Partial<NegotiationRow> => ({
-  buyer_account_id: source.accountId, buyer_agent_id: buyerAgent?.id ?? null, seller_account_id: destination.accountId, seller_agent_id: null,
+  buyer_account_id: source.accountId, buyer_agent_id: buyerAgent?.id ?? null, seller_account_id: destination.accountId,
+  seller_agent_id: null,
   self_deal: source.accountId === destination.accountId,
 })

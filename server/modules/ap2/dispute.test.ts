@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { accounts, post, openAccounts } from '#ledger'
-import { as, deliveredDeal, heldDeal, must, negotiate, openMarket, publishAgent, readDeal, readEscrow, startTestService, type EscrowView, type Market, type TestService } from '#test'
+import {
+  as, deliveredDeal, heldDeal, must, negotiate, openMarket, publishAgent, readDeal, readEscrow, startTestService,
+  type EscrowView, type Market, type TestService,
+} from '#test'
 
 let service: TestService
 let market: Market
@@ -17,7 +20,9 @@ const on = (escrowId: string, path: string) => `/payments/escrow/${escrowId}/${p
 
 test('a dispute says who opened it and what it asks; the other side answers once', async () => {
   const { escrowId } = await deliveredDeal(market)
-  const opened = await must<Disputed>(market, 'seller', on(escrowId, 'dispute'), { reason: 'no word from the buyer', evidence: { mails: 3 } })
+  const opened = await must<Disputed>(market, 'seller', on(escrowId, 'dispute'), {
+    reason: 'no word from the buyer', evidence: { mails: 3 },
+  })
   assert.deepEqual([opened.status, opened.dispute.openedBy, opened.dispute.asks], ['DISPUTED', 'seller', 'RELEASE'])
   assert.equal((await as(market, 'seller', on(escrowId, 'dispute/respond'), { statement: 'I agree' })).status, 403)
   const answered = await must<Disputed>(market, 'buyer', on(escrowId, 'dispute/respond'), { statement: 'I was away' })
@@ -34,7 +39,8 @@ test('a split says the share, and nothing else does', async () => {
 })
 
 for (const [outcome, more, status, net, deal] of [
-  ['RELEASE', {}, 'RELEASED', '80.00', 'COMPLETED'], ['REFUND', {}, 'REFUNDED', '0.00', 'REFUNDED'], ['SPLIT', { sellerBps: 3333 }, 'SPLIT', '26.664', 'SPLIT'],
+  ['RELEASE', {}, 'RELEASED', '80.00', 'COMPLETED'], ['REFUND', {}, 'REFUNDED', '0.00', 'REFUNDED'],
+  ['SPLIT', { sellerBps: 3333 }, 'SPLIT', '26.664', 'SPLIT'],
 ] as const) {
   test(`an operator ends a dispute by ${outcome}: one journal, and the deal follows`, async () => {
     const { id, escrowId } = await heldDeal(market)
@@ -49,7 +55,8 @@ for (const [outcome, more, status, net, deal] of [
 
 test('an operator releases a held escrow only when it is verified, refunds it, and never splits it', async () => {
   const [open, verified] = [await heldDeal(market), await deliveredDeal(market)]
-  const resolve = (escrowId: string, body: object) => as<Refusal & { status: string }>(market, 'operator', on(escrowId, 'resolve'), { reason: 'decided', ...body })
+  const resolve = (escrowId: string, body: object) =>
+    as<Refusal & { status: string }>(market, 'operator', on(escrowId, 'resolve'), { reason: 'decided', ...body })
   assert.equal((await resolve(open.escrowId, { outcome: 'RELEASE' })).body.message, 'Escrow not verified')
   assert.equal((await resolve(open.escrowId, { outcome: 'SPLIT', sellerBps: 5000 })).status, 409)
   assert.equal((await resolve(open.escrowId, { outcome: 'REFUND' })).body.status, 'REFUNDED')
@@ -68,7 +75,9 @@ test('a dispute stops the buyer\'s release and the seller\'s refund alike', asyn
 
 test('an agent with live escrows is not archived', async () => {
   const { escrowId } = await heldDeal(market)
-  const archive = () => service.http<Refusal>('PATCH', `/agents/${market.agent.id}`, { token: market.agent.owner.token, body: { status: 'ARCHIVED' } })
+  const archive = () => service.http<Refusal>('PATCH', `/agents/${market.agent.id}`, {
+    token: market.agent.owner.token, body: { status: 'ARCHIVED' },
+  })
   assert.deepEqual([(await archive()).status], [409])
   assert.equal((await readEscrow(market, escrowId)).status, 'HELD')
 })
@@ -84,13 +93,20 @@ test('one who deals with oneself speaks for both sides', async () => {
 test('a deal in USDC is paid from a USDC wallet, into one that is made for the seller', async () => {
   const { id } = await negotiate(market, { currency: 'USDC', budget: 10 })
   await must(market, 'seller', '/ap2/respond', { negotiationId: id, status: 'ACCEPTED' })
-  const initiate = (more: object = {}) => as<Refusal & { escrowId: string; escrow: { sellerWalletId: string; currency: string } }>(market, 'buyer', '/payments/ap2/initiate', { negotiationId: id, ...more })
+  const initiate = (more: object = {}) =>
+    as<Refusal & { escrowId: string; escrow: { sellerWalletId: string; currency: string } }>(market, 'buyer', '/payments/ap2/initiate', { negotiationId: id, ...more })
   assert.equal((await initiate()).status, 400)
   assert.equal((await initiate({ sourceWalletId: market.buyer.walletId })).body.message.split(':')[0], 'Currency mismatch')
   const wallet = await must<{ id: string }>(market, 'buyer', '/wallets', { currency: 'USDC' })
   await service.services.db.transaction(async tx => {
     await openAccounts(tx, [{ account: accounts.wallet(wallet.id), asset: 'USDC' }])
-    await post(tx, { kind: 'test', key: `usdc ${wallet.id}`, legs: [{ debit: accounts.custody('eip155:84532', 'USDC'), credit: accounts.wallet(wallet.id), amount: 10_000_000n, asset: 'USDC' }] })
+    await post(tx, {
+      kind: 'test', key: `usdc ${wallet.id}`,
+      legs: [{
+        debit: accounts.custody('eip155:84532', 'USDC'), credit: accounts.wallet(wallet.id), amount: 10_000_000n,
+        asset: 'USDC',
+      }],
+    })
   })
   const held = await initiate()
   assert.deepEqual([held.status, held.body.escrow.currency], [201, 'USDC'], held.text)

@@ -30,7 +30,8 @@ export async function openDispute(tx: Tx, actor: Actor, escrowId: string, input:
   const asks = input.asks ?? (side === 'buyer' ? 'REFUND' : 'RELEASE')
   demandShare(asks, input.sellerBps)
   await tx.run(statements.insert<DisputeRow>('ap2_dispute', {
-    id: newId(), escrow_id: deal.escrow.id, opened_by: side, opener_id: actorIdOf(actor), asks, seller_bps: input.sellerBps ?? null,
+    id: newId(), escrow_id: deal.escrow.id, opened_by: side, opener_id: actorIdOf(actor), asks,
+    seller_bps: input.sellerBps ?? null,
     reason: input.reason, evidence: bounded(input.evidence, 'evidence'), opened_at: tx.now,
   }))
   await transition(tx, escrowMachine, deal.escrow, {
@@ -40,7 +41,9 @@ export async function openDispute(tx: Tx, actor: Actor, escrowId: string, input:
 }
 
 function demandShare(outcome: Outcome, sellerBps: number | undefined): void {
-  if (outcome === 'SPLIT' && sellerBps === undefined) throw invalid('sellerBps is required for a split: the seller\'s share in basis points')
+  if (outcome === 'SPLIT' && sellerBps === undefined) {
+    throw invalid('sellerBps is required for a split: the seller\'s share in basis points')
+  }
   if (outcome !== 'SPLIT' && sellerBps !== undefined) throw invalid('sellerBps belongs to a split')
 }
 
@@ -50,8 +53,12 @@ export async function answerDispute(tx: Tx, actor: Actor, escrowId: string, inpu
   const side = otherSide(dispute.opened_by)
   demandSide(actor, deal, side)
   if (dispute.answer !== null) throw fault(AP2.DISPUTE_ANSWERED)
-  await tx.run(statements.update<DisputeRow>('ap2_dispute', dispute.id, { answer: input.statement, answered_at: tx.now }))
-  await transition(tx, escrowMachine, deal.escrow, { event: 'answer', by: side, actorId: actorIdOf(actor), set: { answer_by: null } })
+  await tx.run(statements.update<DisputeRow>('ap2_dispute', dispute.id, {
+    answer: input.statement, answered_at: tx.now,
+  }))
+  await transition(tx, escrowMachine, deal.escrow, {
+    event: 'answer', by: side, actorId: actorIdOf(actor), set: { answer_by: null },
+  })
 }
 
 /** The opener takes it back: the escrow is HELD again, its timers with what was left. */
@@ -114,7 +121,9 @@ export async function resolveEscrow(tx: Tx, actor: Actor, escrowId: string, inpu
 function demandPlain({ milestones }: FundedDeal, outcome: Outcome): void {
   if (outcome === 'SPLIT') throw cannot('split', 'HELD', 'only a disputed or frozen escrow is split')
   const open = milestones.filter(each => each.released < each.amount)
-  if (outcome === 'RELEASE' && open.some(each => each.delivery_status !== 'VERIFIED')) throw fault(AP2.ESCROW_NOT_VERIFIED)
+  if (outcome === 'RELEASE' && open.some(each => each.delivery_status !== 'VERIFIED')) {
+    throw fault(AP2.ESCROW_NOT_VERIFIED)
+  }
 }
 
 interface Decision {

@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test'
 import { react } from '#platform/reactions'
 import { findEdge, strandedStates } from '#platform/machine'
 import {
-  acceptedDeal, as, deliveredDeal, heldDeal, must, negotiate, openMarket, readDeal, startTestService, type DealView, type Market, type Role, type TestService,
+  acceptedDeal, as, deliveredDeal, heldDeal, must, negotiate, openMarket, readDeal, startTestService, type DealView,
+  type Market, type Role, type TestService,
 } from '#test'
 import { escrowMachine, type EscrowEvent, type EscrowStatus } from './escrow-machine.ts'
 import { negotiationMachine, type NegotiationEvent, type NegotiationStatus } from './negotiation-machine.ts'
@@ -19,9 +20,14 @@ before(async () => {
 })
 after(() => service.close())
 
-const respond = (status: string, more: object = {}) => (deal: DealView): [string, object] => ['/ap2/respond', { negotiationId: deal.id, status, ...more }]
-const onDeal = (path: string, more: object = {}) => (deal: DealView): [string, object] => [path, { negotiationId: deal.id, ...more }]
-const onEscrow = (path: string, body: object = {}) => (deal: DealView): [string, object] => [`/payments/escrow/${deal.escrowId ?? deal.id}/${path}`, body]
+const respond = (status: string, more: object = {}) => (deal: DealView): [string, object] => ['/ap2/respond', {
+  negotiationId: deal.id, status, ...more,
+}]
+const onDeal = (path: string, more: object = {}) => (deal: DealView): [string, object] => [path, {
+  negotiationId: deal.id, ...more,
+}]
+const onEscrow = (path: string, body: object = {}) => (deal: DealView): [string, object] =>
+  [`/payments/escrow/${deal.escrowId ?? deal.id}/${path}`, body]
 
 /** The acts of parties and operators: how each is called, and the events of the two tables that it stands for. */
 const ACTS: Record<string, { call: (deal: DealView) => [string, object]; negotiation?: NegotiationEvent; escrow?: EscrowEvent }> = {
@@ -77,7 +83,9 @@ const NEGOTIATIONS: Record<Exclude<NegotiationStatus, 'EXPIRED'>, Build> = {
     return reread(deal.id)
   },
   SPLIT: resolved({ outcome: 'SPLIT', sellerBps: 5000 }),
-  REJECTED: async () => must(market, 'seller', '/ap2/respond', { negotiationId: (await negotiate(market)).id, status: 'REJECTED' }),
+  REJECTED: async () => must(market, 'seller', '/ap2/respond', {
+    negotiationId: (await negotiate(market)).id, status: 'REJECTED',
+  }),
   CANCELLED: async () => must(market, 'buyer', '/ap2/cancel', { negotiationId: (await negotiate(market)).id }),
 }
 
@@ -115,7 +123,9 @@ function expected(act: string, role: Role, deal: DealView): boolean {
     if (!money) return false
     // Without a verified delivery a plain release is refused; resolve of a HELD escrow goes by its refund.
     if (escrow === 'release' && deal.status !== 'DELIVERED') return false
-    if (escrow === 'resolve' && money === 'HELD') return Boolean(findEdge(escrowMachine, money, { event: 'refund', by }))
+    if (escrow === 'resolve' && money === 'HELD') return Boolean(findEdge(escrowMachine, money, {
+      event: 'refund', by,
+    }))
     return Boolean(findEdge(escrowMachine, money, { event: escrow, by }))
   }
   if (!negotiation || (money && money !== 'HELD')) return false
@@ -155,7 +165,9 @@ async function refused(act: string, role: Role, deal: DealView): Promise<void> {
   // Escrow acts of a deal without one have no id to name; a key of an agent opens neither an operator's nor a payer's door.
   const fit = !deal.escrowId && (ACTS[act]?.escrow || act === 'changes') ? [400, 403, 404] : role === 'stranger' ? [403] : [400, 403, 404, 409]
   assert.ok(fit.includes(status), what)
-  if (status === 409) assert.match(text, /Cannot |Escrow already released|Escrow frozen|Escrow not verified|Not your turn/, what)
+  if (status === 409) {
+    assert.match(text, /Cannot |Escrow already released|Escrow frozen|Escrow not verified|Not your turn/, what)
+  }
 }
 
 /** The move went where the table says. */

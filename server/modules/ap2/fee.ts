@@ -12,4 +12,5 @@ export interface FeeState {
 }
 
 /** The fee of releasing `amount` more: rounded on the sum of all releases, so that the parts add up to the whole. */
-export const feeOfRelease = ({ released, fees, feeBps }: FeeState, amount: bigint): bigint => share(released + amount, feeBps, 'floor') - fees
+export const feeOfRelease = ({ released, fees, feeBps }: FeeState, amount: bigint): bigint =>
+  share(released + amount, feeBps, 'floor') - fees

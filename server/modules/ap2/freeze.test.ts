@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { as, deliveredDeal, heldDeal, must, openMarket, readDeal, readEscrow, startTestService, type Market, type TestService } from '#test'
+import {
+  as, deliveredDeal, heldDeal, must, openMarket, readDeal, readEscrow, startTestService, type Market, type TestService,
+} from '#test'
 
 const DAY = 86_400
 
@@ -9,9 +11,13 @@ before(async () => { service = await startTestService() })
 after(() => service.close())
 
 interface Revoked { frozenEscrows: { escrowId: string; amount: string; counterpartyWalletId: string; originalStatus: string }[] }
-const revoke = (market: Market) => service.http<Revoked>('POST', `/agents/${market.agent.id}/revoke-key`, { token: market.agent.owner.token })
+const revoke = (market: Market) => service.http<Revoked>('POST', `/agents/${market.agent.id}/revoke-key`, {
+  token: market.agent.owner.token,
+})
 const newKey = async (market: Market) => {
-  const { status, text, body } = await service.http<{ apiKey: string }>('POST', `/agents/${market.agent.id}/keys`, { token: market.agent.owner.token })
+  const { status, text, body } = await service.http<{ apiKey: string }>('POST', `/agents/${market.agent.id}/keys`, {
+    token: market.agent.owner.token,
+  })
   assert.equal(status, 201, text)
   market.agent.apiKey = body.apiKey
 }
@@ -21,7 +27,9 @@ test('revoked keys freeze what the agent sells; a new key lets it go on, the rel
   const { escrowId } = await deliveredDeal(market)
   const before = await readEscrow(market, escrowId)
   const revoked = await revoke(market)
-  assert.deepEqual(revoked.body.frozenEscrows, [{ escrowId, amount: '100.00', counterpartyWalletId: market.buyer.walletId, originalStatus: 'HELD' }])
+  assert.deepEqual(revoked.body.frozenEscrows, [{
+    escrowId, amount: '100.00', counterpartyWalletId: market.buyer.walletId, originalStatus: 'HELD',
+  }])
   const frozen = await readEscrow(market, escrowId)
   assert.deepEqual([frozen.status, frozen.originalStatus, frozen.freezes, frozen.autoReleaseAt], ['FROZEN', 'HELD', [`agent_keys_revoked:${market.agent.id}`], null])
   for (const [role, path] of [['buyer', '/payments/ap2/release'], ['buyer', `/payments/escrow/${escrowId}/dispute`]] as const) {
@@ -57,7 +65,9 @@ test('a dispute that is frozen keeps its deadline too', async () => {
 
 test('money that becomes held while the keys are revoked starts frozen', async () => {
   const market = await openMarket(service)
-  const { id } = await must(market, 'buyer', '/ap2/negotiate', { responderAgentId: market.agent.id, requestedService: 'x', budget: 10 })
+  const { id } = await must(market, 'buyer', '/ap2/negotiate', {
+    responderAgentId: market.agent.id, requestedService: 'x', budget: 10,
+  })
   await must(market, 'seller', '/ap2/respond', { negotiationId: id, status: 'ACCEPTED' })
   await revoke(market)
   const held = await must<{ status: string; escrowId: string }>(market, 'buyer', '/payments/ap2/initiate', { negotiationId: id })
@@ -84,6 +94,9 @@ test('the ledger itself refuses to pay out of a frozen escrow', async () => {
   await revoke(market)
   const { post, accounts } = await import('#ledger')
   await assert.rejects(service.services.db.transaction(tx => post(tx, {
-    kind: 'test', key: `theft ${escrowId}`, legs: [{ debit: accounts.escrow(escrowId), credit: accounts.wallet(market.agent.walletId), amount: 1n, asset: 'USD' }],
+    kind: 'test', key: `theft ${escrowId}`,
+    legs: [{
+      debit: accounts.escrow(escrowId), credit: accounts.wallet(market.agent.walletId), amount: 1n, asset: 'USD',
+    }],
   })), /frozen/)
 })

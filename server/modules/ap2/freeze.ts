@@ -19,10 +19,14 @@ export async function freezeDeal(tx: Tx, { escrow }: FundedDeal, reason: string)
   if (escrow.freezes.includes(reason)) return escrow
   const freezes = [...escrow.freezes, reason]
   await freezeAccount(tx, accounts.escrow(escrow.id), escrow.currency, reason)
-  await audit(tx, { action: 'escrow.frozen', actorId: null, actorKind: 'system', target: 'escrow', targetId: escrow.id, details: { reason } })
+  await audit(tx, {
+    action: 'escrow.frozen', actorId: null, actorKind: 'system', target: 'escrow', targetId: escrow.id,
+    details: { reason },
+  })
   if (escrow.status === 'FROZEN') return tx.one(statements.update<EscrowRow>('ap2_escrow', escrow.id, { freezes }))
   return transition(tx, escrowMachine, escrow, {
-    event: 'freeze', by: 'system', set: { original_status: escrow.status, freezes, frozen_at: tx.now }, details: { reason },
+    event: 'freeze', by: 'system', set: { original_status: escrow.status, freezes, frozen_at: tx.now },
+    details: { reason },
   })
 }
 
@@ -31,7 +35,8 @@ export async function unfreezeDeal(tx: Tx, { escrow }: FundedDeal, reasons: read
   for (const reason of reasons) {
     await unfreezeAccount(tx, accounts.escrow(escrow.id), escrow.currency, reason)
     await audit(tx, {
-      action: 'escrow.unfrozen', actorId: actor?.accountId ?? null, actorKind: actor?.kind ?? 'system', target: 'escrow', targetId: escrow.id, details: { reason },
+      action: 'escrow.unfrozen', actorId: actor?.accountId ?? null, actorKind: actor?.kind ?? 'system',
+      target: 'escrow', targetId: escrow.id, details: { reason },
     })
   }
   const freezes = escrow.freezes.filter(reason => !reasons.includes(reason))
@@ -44,11 +49,15 @@ async function resume(tx: Tx, escrow: EscrowRow, actor: Actor | null): Promise<E
   const disputed = escrow.original_status === 'DISPUTED'
   if (!disputed) await tx.run(statements.postponeReleases(escrow.id, stood))
   return transition(tx, escrowMachine, escrow, {
-    event: 'unfreeze', by: actor ? 'operator' : 'system', actorId: actor?.accountId, to: escrow.original_status ?? 'HELD',
+    event: 'unfreeze', by: actor ? 'operator' : 'system', actorId: actor?.accountId,
+    to: escrow.original_status ?? 'HELD',
     set: {
       original_status: null, freezes: [], frozen_at: null,
       ...(disputed
-        ? { answer_by: escrow.answer_by && after(escrow.answer_by, stood), lapses_at: escrow.lapses_at && after(escrow.lapses_at, stood) }
+        ? {
+          answer_by: escrow.answer_by && after(escrow.answer_by, stood),
+          lapses_at: escrow.lapses_at && after(escrow.lapses_at, stood),
+        }
         : { deliver_by: after(escrow.deliver_by, stood) }),
     },
   })
@@ -96,7 +105,9 @@ export async function unfreezeEscrow(tx: Tx, actor: Actor, escrowId: string, { f
 }
 
 export function demandNoParty(actor: Actor, deal: FundedDeal): void {
-  if (sidesOf(actor, deal).length) throw fault(COMMON.FORBIDDEN, { hint: 'an operator cannot decide a deal of their own' })
+  if (sidesOf(actor, deal).length) throw fault(COMMON.FORBIDDEN, {
+    hint: 'an operator cannot decide a deal of their own',
+  })
 }
 
 /** Follows `agent.archived`: an agent with live escrows stays. */

@@ -45,9 +45,13 @@ export const WHOLE = 'all'
 /** The buyer pays an accepted negotiation, or one wallet another, into escrow: money, escrow and deal move together or not at all. */
 export async function initiate(tx: Tx, actor: Actor, input: InitiateInput, rules: Rules): Promise<Held> {
   if (input.rail && input.rail !== 'wallet') {
-    throw fault(AP2.RAIL_UNAVAILABLE, { hint: `pay from a wallet: fund it with POST /wallets/{id}/fund, then send rail "wallet" instead of "${input.rail}"` })
+    throw fault(AP2.RAIL_UNAVAILABLE, {
+      hint: `pay from a wallet: fund it with POST /wallets/{id}/fund, then send rail "wallet" instead of "${input.rail}"`,
+    })
   }
-  if (input.negotiationId === undefined) return hold(tx, actor, { ...await openDirectDeal(tx, actor, input), input, rules })
+  if (input.negotiationId === undefined) return hold(tx, actor, {
+    ...await openDirectDeal(tx, actor, input), input, rules,
+  })
   const deal = await lockDeal(tx, input.negotiationId)
   demandSide(actor, deal, 'buyer')
   if (deal.negotiation.status !== 'ACCEPTED') throw cannot('fund', deal.negotiation.status)
@@ -56,7 +60,9 @@ export async function initiate(tx: Tx, actor: Actor, input: InitiateInput, rules
   }
   const source = await payingWallet(tx, actor, deal, input.sourceWalletId)
   const destination = await receivingWallet(tx, deal)
-  if (input.destinationWalletId !== undefined && input.destinationWalletId !== destination.id) throw invalid('destinationWalletId is not the seller\'s wallet of this negotiation')
+  if (input.destinationWalletId !== undefined && input.destinationWalletId !== destination.id) {
+    throw invalid('destinationWalletId is not the seller\'s wallet of this negotiation')
+  }
   return hold(tx, actor, { deal, source, destination, input, rules })
 }
 
@@ -71,9 +77,12 @@ async function hold(tx: Tx, actor: Actor, funding: Funding): Promise<Held> {
   const feeBps = await feeOfSeller(tx, negotiation, input)
   const purse = await chooseDebit(tx, source, negotiation.price)
   const escrow = await tx.one(statements.insert<EscrowRow>('ap2_escrow', {
-    id: newId(), negotiation_id: negotiation.id, status: 'HELD', buyer_wallet_id: source.id, seller_wallet_id: destination.id, currency: negotiation.currency,
-    test: purse.test, amount: negotiation.price, fee_bps: feeBps, deliver_by: negotiation.deliver_by ?? after(tx.now, DELIVERY_TIME),
-    purpose: input.purpose ?? null, memo: input.memo ?? null, metadata: bounded(input.metadata, 'metadata'), created_at: tx.now, updated_at: tx.now,
+    id: newId(), negotiation_id: negotiation.id, status: 'HELD', buyer_wallet_id: source.id,
+    seller_wallet_id: destination.id, currency: negotiation.currency,
+    test: purse.test, amount: negotiation.price, fee_bps: feeBps,
+    deliver_by: negotiation.deliver_by ?? after(tx.now, DELIVERY_TIME),
+    purpose: input.purpose ?? null, memo: input.memo ?? null, metadata: bounded(input.metadata, 'metadata'),
+    created_at: tx.now, updated_at: tx.now,
   }))
   await noteHeld(tx, actor, escrow)
   const milestones = await openMilestones(tx, negotiation, escrow)
@@ -81,7 +90,10 @@ async function hold(tx: Tx, actor: Actor, funding: Funding): Promise<Held> {
   await openAccounts(tx, [{ account: accounts.escrow(escrow.id), asset: escrow.currency }])
   const returned = await react(tx, 'escrow.held', { ...factOf(negotiation, escrow), amount: escrow.amount, feeBps })
   const legs = [...holdLegs(escrow, purse.account, escrow.amount), ...returned.legs]
-  const journal = await post(tx, { kind: 'ap2.hold', key: negotiation.id, legs, memo: input.memo, reference: { escrowId: escrow.id, negotiationId: negotiation.id } })
+  const journal = await post(tx, {
+    kind: 'ap2.hold', key: negotiation.id, legs, memo: input.memo,
+    reference: { escrowId: escrow.id, negotiationId: negotiation.id },
+  })
   const frozen = await freezeWithoutKeys(tx, { ...funding.deal, negotiation: funded, escrow, milestones })
   return { escrow: frozen, journal, legs }
 }
@@ -91,7 +103,9 @@ const agentIds = (negotiation: NegotiationRow): string[] =>
 
 function demandPayable({ currency, deliver_by: deliverBy }: NegotiationRow, { source, destination }: Funding, now: Date): void {
   for (const wallet of [source, destination]) {
-    if (wallet.currency !== currency) throw fault(AP2.CURRENCY_MISMATCH, { hint: `the deal is in ${currency}, wallet ${wallet.id} holds ${wallet.currency}` })
+    if (wallet.currency !== currency) throw fault(AP2.CURRENCY_MISMATCH, {
+      hint: `the deal is in ${currency}, wallet ${wallet.id} holds ${wallet.currency}`,
+    })
   }
   if (source.id === destination.id) throw invalid('a wallet cannot pay itself')
   if (deliverBy && deliverBy <= now) throw invalid('the agreed deliverBy has passed: negotiate again')
@@ -101,22 +115,31 @@ function demandPayable({ currency, deliver_by: deliverBy }: NegotiationRow, { so
 async function feeOfSeller(tx: Tx, negotiation: NegotiationRow, { expectedFeeBps }: InitiateInput): Promise<number> {
   const owner = await accountById(tx, negotiation.seller_account_id)
   const feeBps = FEE_BPS[owner?.plan ?? 'FREE']
-  if (expectedFeeBps !== undefined && expectedFeeBps !== feeBps) throw fault(AP2.FEE_CHANGED, { hint: `the fee is ${feeBps} basis points`, details: { feeBps } })
+  if (expectedFeeBps !== undefined && expectedFeeBps !== feeBps) throw fault(AP2.FEE_CHANGED, {
+    hint: `the fee is ${feeBps} basis points`, details: { feeBps },
+  })
   return feeBps
 }
 
 async function noteHeld(tx: Tx, actor: Actor, escrow: EscrowRow): Promise<void> {
   await tx.run(statements.insert('ap2_escrow_history', {
-    id: newId(), subject_id: escrow.id, event: 'hold', from_status: '', to_status: 'HELD', actor: 'buyer', actor_id: actorIdOf(actor), at: tx.now,
-    details: JSON.stringify({ amount: formatMoney(escrow.amount), currency: escrow.currency, feeBps: escrow.fee_bps, test: escrow.test }),
+    id: newId(), subject_id: escrow.id, event: 'hold', from_status: '', to_status: 'HELD', actor: 'buyer',
+    actor_id: actorIdOf(actor), at: tx.now,
+    details: JSON.stringify({
+      amount: formatMoney(escrow.amount), currency: escrow.currency, feeBps: escrow.fee_bps, test: escrow.test,
+    }),
   }))
 }
 
 async function openMilestones(tx: Tx, negotiation: NegotiationRow, escrow: EscrowRow): Promise<MilestoneRow[]> {
-  const agreed = negotiation.milestones ?? [{ key: WHOLE, title: negotiation.requested_service, amount: String(escrow.amount) }]
+  const agreed = negotiation.milestones ?? [{
+    key: WHOLE, title: negotiation.requested_service, amount: String(escrow.amount),
+  }]
   const rows: MilestoneRow[] = []
   for (const [place, { key, title, amount }] of agreed.entries()) {
-    rows.push(await tx.one(statements.insert<MilestoneRow>('ap2_milestone', { id: newId(), escrow_id: escrow.id, place, key, title, amount: BigInt(amount) })))
+    rows.push(await tx.one(statements.insert<MilestoneRow>('ap2_milestone', {
+      id: newId(), escrow_id: escrow.id, place, key, title, amount: BigInt(amount),
+    })))
   }
   return rows
 }
@@ -125,15 +148,21 @@ async function fundNegotiation(tx: Tx, actor: Actor, { deal: { negotiation, sell
   const schema = negotiation.acceptance_schema ?? sellerAgent?.outputSchema ?? null
   const set = { fund_by: null, acceptance_schema: schema && JSON.stringify(schema) }
   // A direct payment opens its negotiation funded: there is nothing to move.
-  if (negotiation.status === 'ESCROWED') return tx.one(statements.update<NegotiationRow>('ap2_negotiation', negotiation.id, { acceptance_schema: schema }))
-  return transition(tx, negotiationMachine, negotiation, { event: 'fund', by: 'buyer', actorId: actorIdOf(actor), set, details: { price: moneyNumber(negotiation.price) } })
+  if (negotiation.status === 'ESCROWED') {
+    return tx.one(statements.update<NegotiationRow>('ap2_negotiation', negotiation.id, { acceptance_schema: schema }))
+  }
+  return transition(tx, negotiationMachine, negotiation, {
+    event: 'fund', by: 'buyer', actorId: actorIdOf(actor), set, details: { price: moneyNumber(negotiation.price) },
+  })
 }
 
 /** Money that becomes held while an agent's keys are revoked starts FROZEN. */
 async function freezeWithoutKeys(tx: Tx, deal: Deal & { escrow: EscrowRow }): Promise<EscrowRow> {
   let { escrow } = deal
   for (const agentId of agentIds(deal.negotiation)) {
-    if (await agentKeysRevoked(tx, agentId)) escrow = await freezeDeal(tx, { ...deal, escrow }, keysRevokedReason(agentId))
+    if (await agentKeysRevoked(tx, agentId)) {
+      escrow = await freezeDeal(tx, { ...deal, escrow }, keysRevokedReason(agentId))
+    }
   }
   return escrow
 }
@@ -142,7 +171,9 @@ async function payingWallet(tx: Tx, actor: Actor, { negotiation, buyerAgent }: D
   if (sourceWalletId !== undefined) return demandOwnWallet(tx, actor, sourceWalletId)
   const [ownerType, ownerId] = buyerAgent ? ['AGENT', buyerAgent.id] as const : ['USER', negotiation.buyer_account_id] as const
   const wallet = await defaultWallet(tx, ownerType, ownerId, negotiation.currency)
-  if (!wallet) throw fault(AP2.CURRENCY_MISMATCH, { hint: `there is no ${negotiation.currency} wallet to pay from: make one with POST /wallets` })
+  if (!wallet) throw fault(AP2.CURRENCY_MISMATCH, {
+    hint: `there is no ${negotiation.currency} wallet to pay from: make one with POST /wallets`,
+  })
   return wallet
 }
 
@@ -152,5 +183,7 @@ async function receivingWallet(tx: Tx, { negotiation, sellerAgent }: Deal): Prom
   const own = await walletById(tx, sellerAgent.walletId)
   if (own?.currency === negotiation.currency) return own
   return await defaultWallet(tx, 'AGENT', sellerAgent.id, negotiation.currency)
-    ?? createWallet(tx, { ownerType: 'AGENT', ownerId: sellerAgent.id, accountId: sellerAgent.ownerId, currency: negotiation.currency })
+    ?? createWallet(tx, {
+      ownerType: 'AGENT', ownerId: sellerAgent.id, accountId: sellerAgent.ownerId, currency: negotiation.currency,
+    })
 }

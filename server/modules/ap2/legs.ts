@@ -22,4 +22,7 @@ export function releaseLegs(escrow: Holding, amount: bigint, fee: bigint): Leg[]
 
 /** Back to the purse it came from; a refund bears no fee. */
 export const refundLegs = (escrow: Holding, amount: bigint): Leg[] =>
-  nonZero([{ debit: accounts.escrow(escrow.id), credit: creditAccount({ id: escrow.buyer_wallet_id }, escrow.test), amount, asset: escrow.currency }])
+  nonZero([{
+    debit: accounts.escrow(escrow.id), credit: creditAccount({ id: escrow.buyer_wallet_id }, escrow.test), amount,
+    asset: escrow.currency,
+  }])

@@ -8,7 +8,9 @@ export interface Milestone { key: string; title: string; amount: string }
 export function proposedMilestones(given: readonly { key: string; title?: string; amount: number | string }[], budget: bigint): Milestone[] {
   const milestones = given.map(({ key, title, amount }, index) => (
     { key, title: title ?? key, amount: parseAmount(amount, { field: `milestones.${index}.amount` }).toString() }))
-  if (new Set(milestones.map(each => each.key)).size < milestones.length) throw invalid('milestones must have different keys')
+  if (new Set(milestones.map(each => each.key)).size < milestones.length) {
+    throw invalid('milestones must have different keys')
+  }
   const sum = milestones.reduce((total, each) => total + BigInt(each.amount), 0n)
   if (sum !== budget) throw invalid(`milestones sum to ${formatMoney(sum)}, the budget is ${formatMoney(budget)}`)
   return milestones

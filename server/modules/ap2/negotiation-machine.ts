@@ -1,7 +1,8 @@
 import type { Machine } from '#platform/machine'
 
 export const NEGOTIATION_STATES = [
-  'PENDING', 'COUNTERED', 'ACCEPTED', 'ESCROWED', 'IN_PROGRESS', 'DELIVERED', 'COMPLETED', 'REFUNDED', 'SPLIT', 'REJECTED', 'CANCELLED', 'EXPIRED',
+  'PENDING', 'COUNTERED', 'ACCEPTED', 'ESCROWED', 'IN_PROGRESS', 'DELIVERED', 'COMPLETED', 'REFUNDED', 'SPLIT',
+  'REJECTED', 'CANCELLED', 'EXPIRED',
 ] as const
 export type NegotiationStatus = (typeof NEGOTIATION_STATES)[number]
 export type NegotiationEvent =
@@ -45,6 +46,7 @@ export type Phase = 'NEGOTIATE' | 'ACCEPT' | 'HOLD' | 'EXECUTE' | 'VERIFY' | 'RE
 
 /** The phase of the AP2 lifecycle that each state stands in; null where the deal left it. */
 export const PHASES: Record<NegotiationStatus, Phase | null> = {
-  PENDING: 'NEGOTIATE', COUNTERED: 'NEGOTIATE', ACCEPTED: 'ACCEPT', ESCROWED: 'HOLD', IN_PROGRESS: 'EXECUTE', DELIVERED: 'VERIFY', COMPLETED: 'RELEASE',
+  PENDING: 'NEGOTIATE', COUNTERED: 'NEGOTIATE', ACCEPTED: 'ACCEPT', ESCROWED: 'HOLD', IN_PROGRESS: 'EXECUTE',
+  DELIVERED: 'VERIFY', COMPLETED: 'RELEASE',
   REFUNDED: null, SPLIT: null, REJECTED: null, CANCELLED: null, EXPIRED: null,
 }

@@ -50,11 +50,13 @@ export async function negotiate(tx: Tx, actor: Actor, input: NegotiateInput, rul
   const budget = parseAmount(input.budget, { field: 'budget' })
   demandTier(rules, seller, budget)
   const row = await tx.one(statements.insert<NegotiationRow>('ap2_negotiation', {
-    ...partiesOf(actor, buyer, seller), ...await termsOf(tx, input, budget), acceptance_schema: acceptanceSchema(input.requirements),
+    ...partiesOf(actor, buyer, seller), ...await termsOf(tx, input, budget),
+    acceptance_schema: acceptanceSchema(input.requirements),
   }))
   await noteRound(tx, row, { actor, action: 'PROPOSED', notes: input.notes })
   await tx.run(statements.insert('ap2_negotiation_history', {
-    id: newId(), subject_id: row.id, event: 'negotiate', from_status: '', to_status: row.status, actor: 'buyer', actor_id: actorIdOf(actor), details: '{}', at: tx.now,
+    id: newId(), subject_id: row.id, event: 'negotiate', from_status: '', to_status: row.status, actor: 'buyer',
+    actor_id: actorIdOf(actor), details: '{}', at: tx.now,
   }))
   return row.id
 }
@@ -63,7 +65,9 @@ export async function negotiate(tx: Tx, actor: Actor, input: NegotiateInput, rul
 const ownAgent = async (tx: Tx, actor: Actor): Promise<Agent | undefined> => (actor.kind === 'sa' && actor.agentId ? agentById(tx, actor.agentId) : undefined)
 
 async function responder(tx: Tx, { responderAgentId, responderSlug }: NegotiateInput): Promise<Agent> {
-  if (responderAgentId === undefined && responderSlug === undefined) throw invalid('responderAgentId or responderSlug is required')
+  if (responderAgentId === undefined && responderSlug === undefined) {
+    throw invalid('responderAgentId or responderSlug is required')
+  }
   const agent = responderAgentId === undefined ? await agentBySlug(tx, responderSlug ?? '') : await agentById(tx, responderAgentId)
   if (!agent) throw fault(AP2.AGENT_NOT_FOUND)
   return agent
@@ -83,9 +87,12 @@ async function termsOf(tx: Tx, input: NegotiateInput, budget: bigint): Promise<P
   const service = input.requestedService ?? input.service
   if (!service?.trim()) throw invalid('requestedService is required')
   const silence = input.expiresInSeconds ?? SILENCE_SECONDS
-  if (input.referrerAgentId !== undefined && !await agentById(tx, input.referrerAgentId)) throw fault(AP2.AGENT_NOT_FOUND, { hint: 'referrerAgentId is unknown' })
+  if (input.referrerAgentId !== undefined && !await agentById(tx, input.referrerAgentId)) {
+    throw fault(AP2.AGENT_NOT_FOUND, { hint: 'referrerAgentId is unknown' })
+  }
   return {
-    id: newId(), status: 'PENDING', requested_service: service, currency: input.currency ?? 'USD', budget, price: budget, offered_by: 'buyer',
+    id: newId(), status: 'PENDING', requested_service: service, currency: input.currency ?? 'USD', budget,
+    price: budget, offered_by: 'buyer',
     requirements: bounded(input.requirements, 'requirements'), notes: input.notes ?? null,
     milestones: input.milestones?.length ? proposedMilestones(input.milestones, budget) : null,
     deliver_by: input.deliverBy === undefined ? null : deadline(tx.now, input.deliverBy),
@@ -110,7 +117,8 @@ export async function noteRound(tx: Tx, negotiation: NegotiationRow, said: Parti
   }))
 }
 
-const present = <T extends object>(row: T): Partial<T> => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as Partial<T>
+const present = <T extends object>(row: T): Partial<T> =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as Partial<T>
 
 /** 409 `Escrow frozen`, or `Cannot <action> while <STATUS>`: work on a deal goes on only while its money is HELD. */
 export function demandHeld(deal: Deal, action: string): asserts deal is Deal & { escrow: NonNullable<Deal['escrow']> } {
@@ -124,7 +132,9 @@ export async function startWork(tx: Tx, actor: Actor, negotiationId: string): Pr
   const deal = await lockDeal(tx, negotiationId)
   demandSide(actor, deal, 'seller')
   demandHeld(deal, 'start')
-  await transition(tx, negotiationMachine, deal.negotiation, { event: 'start', by: 'seller', actorId: actorIdOf(actor) })
+  await transition(tx, negotiationMachine, deal.negotiation, {
+    event: 'start', by: 'seller', actorId: actorIdOf(actor),
+  })
 }
 
 /** The buyer takes the offer back; once funded and before the seller started, the money comes back too. */
@@ -138,7 +148,9 @@ export async function cancelNegotiation(tx: Tx, actor: Actor, negotiationId: str
     return
   }
   demandHeld(deal, 'cancel')
-  if (negotiation.status !== 'ESCROWED') throw cannot('cancel', negotiation.status, 'the seller has started: agree on a refund, or dispute')
+  if (negotiation.status !== 'ESCROWED') {
+    throw cannot('cancel', negotiation.status, 'the seller has started: agree on a refund, or dispute')
+  }
   await settle(tx, deal, { ...move, toBuyer: escrow.amount })
 }
 
@@ -150,6 +162,8 @@ export async function cancelUnfunded(tx: Tx, { accountId }: { accountId: string 
   for (const { id } of await tx.rows(statements.unfundedDealsOfAccount(accountId))) {
     const negotiation = await tx.maybe(statements.lockNegotiation(id))
     if (!negotiation || !['PENDING', 'COUNTERED', 'ACCEPTED'].includes(negotiation.status)) continue
-    await transition(tx, negotiationMachine, negotiation, { event: 'cancel', by: 'system', set: ended(tx.now), details: { reason: 'account deleted' } })
+    await transition(tx, negotiationMachine, negotiation, {
+      event: 'cancel', by: 'system', set: ended(tx.now), details: { reason: 'account deleted' },
+    })
   }
 }

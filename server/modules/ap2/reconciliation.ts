@@ -16,10 +16,12 @@ export async function reconcile(q: Queryable, escrow: EscrowRow, asOf: Date) {
   return {
     escrowId: escrow.id, asOf: asOf.toISOString(), status: escrow.status, currency: escrow.currency,
     gross: formatMoney(escrow.amount), released: formatMoney(escrow.released), refunded: formatMoney(escrow.refunded),
-    heldBalance: formatMoney(heldBalance), expectedHeld: formatMoney(expectedHeld), difference: formatMoney(heldBalance - expectedHeld),
+    heldBalance: formatMoney(heldBalance), expectedHeld: formatMoney(expectedHeld),
+    difference: formatMoney(heldBalance - expectedHeld),
     fee: formatMoney(fee), commission: formatMoney(commission),
     entries: legs.map(leg => ({
-      journalId: leg.journalId, kind: leg.kind, at: leg.at.toISOString(), debit: leg.debit, credit: leg.credit, amount: formatMoney(leg.amount), hash: leg.hash,
+      journalId: leg.journalId, kind: leg.kind, at: leg.at.toISOString(), debit: leg.debit, credit: leg.credit,
+      amount: formatMoney(leg.amount), hash: leg.hash,
     })),
     // A wallet pays inside the books: there is no outside record to match.
     external: [],

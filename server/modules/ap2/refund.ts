@@ -12,14 +12,22 @@ export async function refundEscrow(tx: Tx, actor: Actor, escrowId: string, { mem
   demandSide(actor, deal, 'seller')
   demandHeld(deal, 'refund')
   const held = heldOf(deal.escrow)
-  return settle(tx, deal, { event: 'refund', by: 'seller', actorId: actorIdOf(actor), toBuyer: held, memo, details: { amount: formatMoney(held) } })
+  return settle(tx, deal, {
+    event: 'refund', by: 'seller', actorId: actorIdOf(actor), toBuyer: held, memo,
+    details: { amount: formatMoney(held) },
+  })
 }
 
 /** Timer: `deliver_by` passed and no verified delivery waits for the buyer. */
 export async function refundUndelivered(tx: Tx, escrowId: string): Promise<void> {
   const deal = await lockFunded(tx, escrowId)
   const { escrow, milestones } = deal
-  if (escrow.status !== 'HELD' || escrow.deliver_by > tx.now || standing(milestones).length || milestones.some(each => each.delivery_status === 'VERIFYING')) return
+  if (escrow.status !== 'HELD' || escrow.deliver_by > tx.now || standing(milestones).length || milestones.some(each => each.delivery_status === 'VERIFYING')) {
+    return
+  }
   const held = heldOf(escrow)
-  await settle(tx, deal, { event: 'refund', by: 'timer', toBuyer: held, sellerFailed: true, details: { amount: formatMoney(held), reason: 'not delivered in time' } })
+  await settle(tx, deal, {
+    event: 'refund', by: 'timer', toBuyer: held, sellerFailed: true,
+    details: { amount: formatMoney(held), reason: 'not delivered in time' },
+  })
 }

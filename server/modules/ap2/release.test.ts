@@ -4,7 +4,8 @@ import { checkLedger } from '#ledger'
 import { sql } from '#platform/sql'
 import { escrowChecks } from './check.ts'
 import {
-  acceptedDeal, as, deliveredDeal, heldDeal, must, openMarket, publishAgent, readDeal, readEscrow, registerHuman, startTestService, type EscrowView, type Market, type TestService,
+  acceptedDeal, as, deliveredDeal, heldDeal, must, openMarket, publishAgent, readDeal, readEscrow, registerHuman,
+  startTestService, type EscrowView, type Market, type TestService,
 } from '#test'
 
 let service: TestService
@@ -20,7 +21,8 @@ after(async () => {
 })
 
 interface Released { message: string; status: string; fee: string; netToSeller: string; commission: string; escrow: EscrowView; transaction: { kind: string; legs: { debit: string; credit: string; amount: string }[] } }
-const release = (escrowId: string, body: object = {}) => as<Released>(market, 'buyer', '/payments/ap2/release', { escrowId, ...body })
+const release = (escrowId: string, body: object = {}) =>
+  as<Released>(market, 'buyer', '/payments/ap2/release', { escrowId, ...body })
 const walletOf = async (id: string, token: string) => (await service.http<{ available: string; withdrawable: string; reserved: string; balance: string }>('GET', `/wallets/${id}`, { token })).body
 
 test('real money: the seller has 80 and the platform 20 of 100; what is in escrow is reserved until then', async () => {
@@ -73,12 +75,18 @@ test('three completed deals make the seller BASIC at once, deals with oneself do
   const owner = await registerHuman(service)
   const seller = await publishAgent(service, owner)
   const own = { ...market, agent: seller, buyer: { ...owner, walletId: owner.walletId } }
-  await must(market, 'operator', '/wallets/admin/test-credit', { walletId: owner.walletId, amount: 1000, reason: 'test' })
-  for (let deal = 0; deal < 3; deal++) await must(own, 'buyer', '/payments/ap2/release', { escrowId: (await deliveredDeal(own)).escrowId })
+  await must(market, 'operator', '/wallets/admin/test-credit', {
+    walletId: owner.walletId, amount: 1000, reason: 'test',
+  })
+  for (let deal = 0; deal < 3; deal++) await must(own, 'buyer', '/payments/ap2/release', {
+    escrowId: (await deliveredDeal(own)).escrowId,
+  })
   const tier = async () => (await service.http<{ trustTier: string }>('GET', `/agents/${seller.id}`)).body.trustTier
   assert.equal(await tier(), 'UNVERIFIED')
   const others = { ...market, agent: seller }
-  for (let deal = 0; deal < 3; deal++) await must(others, 'buyer', '/payments/ap2/release', { escrowId: (await deliveredDeal(others)).escrowId })
+  for (let deal = 0; deal < 3; deal++) await must(others, 'buyer', '/payments/ap2/release', {
+    escrowId: (await deliveredDeal(others)).escrowId,
+  })
   assert.equal(await tier(), 'BASIC')
   assert.equal((await as(others, 'buyer', '/ap2/negotiate', { responderAgentId: seller.id, requestedService: 'more', budget: 5000 })).status, 201)
 })
@@ -90,7 +98,9 @@ test('a seller whose owner has Pro pays half the fee, fixed when the money is he
   await service.services.db.run(sql`update identity_account set plan = 'PRO' where id = ${owner.id}`)
   const accepted = await acceptedDeal(seller)
   assert.equal((await as(market, 'buyer', '/payments/ap2/initiate', { negotiationId: accepted.id, expectedFeeBps: 2000 })).status, 409)
-  const held = await must<{ escrow: EscrowView }>(market, 'buyer', '/payments/ap2/initiate', { negotiationId: accepted.id, expectedFeeBps: 1000 })
+  const held = await must<{ escrow: EscrowView }>(market, 'buyer', '/payments/ap2/initiate', {
+    negotiationId: accepted.id, expectedFeeBps: 1000,
+  })
   assert.equal(held.escrow.feeBps, 1000)
   assert.equal((await release(before.escrowId)).body.fee, '20.00')
   await must(seller, 'seller', '/ap2/deliver', { negotiationId: accepted.id, result: 'done' })
@@ -99,7 +109,9 @@ test('a seller whose owner has Pro pays half the fee, fixed when the money is he
 
 test('milestones are delivered and paid one by one', async () => {
   const deal = await heldDeal(market, { milestones: [{ key: 'one', amount: 30 }, { key: 'two', amount: 70 }] })
-  const deliver = (milestoneKey?: string) => as(market, 'seller', '/ap2/deliver', { negotiationId: deal.id, result: 'part', milestoneKey })
+  const deliver = (milestoneKey?: string) => as(market, 'seller', '/ap2/deliver', {
+    negotiationId: deal.id, result: 'part', milestoneKey,
+  })
   assert.equal((await deliver()).status, 400, 'which of the two?')
   assert.equal((await deliver('three')).status, 400)
   assert.equal((await deliver('one')).status, 201)
@@ -130,13 +142,16 @@ test('a second refund, or a refund after the release, moves nothing', async () =
 
 test('from wallet to wallet: a funded deal without talks, to an agent or a person', async () => {
   const friend = await registerHuman(service)
-  const direct = (destinationWalletId: string, more: object = {}) => as<{ escrowId: string; negotiationId: string; message: string }>(market, 'buyer', '/payments/ap2/initiate', {
+  const direct = (destinationWalletId: string, more: object = {}) =>
+    as<{ escrowId: string; negotiationId: string; message: string }>(market, 'buyer', '/payments/ap2/initiate', {
     sourceWalletId: market.buyer.walletId, destinationWalletId, amount: 5, ...more,
   })
   const toAgent = await direct(market.agent.walletId, { purpose: 'a gift', memo: 'thanks' })
   assert.equal((await readDeal(market, toAgent.body.negotiationId)).status, 'ESCROWED')
   const toFriend = await direct(friend.walletId)
-  const delivered = await service.http('POST', `/payments/escrow/${toFriend.body.escrowId}/deliver`, { token: friend.token, body: { result: 'here' } })
+  const delivered = await service.http('POST', `/payments/escrow/${toFriend.body.escrowId}/deliver`, {
+    token: friend.token, body: { result: 'here' },
+  })
   assert.equal(delivered.status, 201, delivered.text)
   assert.equal((await release(toFriend.body.escrowId)).body.netToSeller, '4.00')
   assert.equal((await direct(market.buyer.walletId)).status, 400, 'to itself')
@@ -154,24 +169,34 @@ test('an escrow is seen by its parties and admins alone; an unknown one is 404',
     assert.equal((await as(market, 'buyer', path.replace(escrowId, 'none'))).status, 404, path)
   }
   assert.equal((await as(market, 'seller', '/payments/ap2/release', { escrowId })).status, 400, 'the key of an agent releases nothing')
-  const confirmed = await must<{ status: string }>(market, 'buyer', '/payments/ap2/complete', { escrowId, status: 'FAILED' })
+  const confirmed = await must<{ status: string }>(market, 'buyer', '/payments/ap2/complete', {
+    escrowId, status: 'FAILED',
+  })
   assert.equal(confirmed.status, 'HELD', 'the caller\'s word was taken')
 })
 
 test('a party never decides its own deal, though an admin', async () => {
-  const admin = await must<{ user: { id: string } }>(market, 'operator', '/auth/login', { email: 'admin@example.com', password: 'correct horse battery staple' })
+  const admin = await must<{ user: { id: string } }>(market, 'operator', '/auth/login', {
+    email: 'admin@example.com', password: 'correct horse battery staple',
+  })
   const wallet = await service.http<{ id: string }>('GET', `/wallets/user/${admin.user.id}`, { token: market.admin })
-  const paid = await must<{ escrowId: string }>(market, 'buyer', '/payments/ap2/initiate', { sourceWalletId: market.buyer.walletId, destinationWalletId: wallet.body.id, amount: 5 })
+  const paid = await must<{ escrowId: string }>(market, 'buyer', '/payments/ap2/initiate', {
+    sourceWalletId: market.buyer.walletId, destinationWalletId: wallet.body.id, amount: 5,
+  })
   await must(market, 'buyer', `/payments/escrow/${paid.escrowId}/dispute`, { reason: 'wrong person' })
   assert.equal((await as(market, 'operator', `/payments/escrow/${paid.escrowId}/resolve`, { outcome: 'RELEASE', reason: 'mine' })).status, 403)
 })
 
 test('a deal whose seller the buyer claims meanwhile is a self-deal from then on', async () => {
   const announced = await service.http<{ agent_id: string; api_key: string; claim_url: string }>('POST', '/agents/announce', { token: market.stranger.token, body: { name: 'Nobody\'s yet' } })
-  const agent = { id: announced.body.agent_id, apiKey: announced.body.api_key, slug: '', walletId: '', owner: market.stranger }
+  const agent = {
+    id: announced.body.agent_id, apiKey: announced.body.api_key, slug: '', walletId: '', owner: market.stranger,
+  }
   await service.http('POST', `/agents/${agent.id}/publish`, { token: market.stranger.token })
   const deal = await deliveredDeal({ ...market, agent })
-  const claimed = await service.http('POST', `/agents/claim/${announced.body.claim_url.split('/').at(-1)}`, { token: market.buyer.token })
+  const claimed = await service.http('POST', `/agents/claim/${announced.body.claim_url.split('/').at(-1)}`, {
+    token: market.buyer.token,
+  })
   assert.equal(claimed.status, 200, claimed.text)
   assert.equal((await must<{ selfDeal: boolean }>(market, 'buyer', `/ap2/negotiations/${deal.id}`)).selfDeal, true)
   await release(deal.escrowId)

@@ -24,13 +24,16 @@ export async function releaseEscrow(tx: Tx, actor: Actor, input: ReleaseInput): 
   demandReleasable(deal, input)
   const targets = targetsOf(deal, input.milestoneKey)
   if (!input.acceptUnverified && targets.some(each => each.delivery_status !== 'VERIFIED')) {
-    throw fault(AP2.ESCROW_NOT_VERIFIED, { hint: 'wait for a verified delivery, or send acceptUnverified: true to pay without one' })
+    throw fault(AP2.ESCROW_NOT_VERIFIED, {
+      hint: 'wait for a verified delivery, or send acceptUnverified: true to pay without one',
+    })
   }
   const open = targets.reduce((sum, each) => sum + each.amount - each.released, 0n)
   const amount = input.amount === undefined ? open : parseAmount(input.amount)
   if (amount > open) throw invalid(`amount is above what is held: ${formatMoney(open)}`)
   return settle(tx, deal, {
-    event: 'release', by: 'buyer', actorId: actorIdOf(actor), toSeller: amount, parts: spread(targets, amount), memo: input.memo,
+    event: 'release', by: 'buyer', actorId: actorIdOf(actor), toSeller: amount, parts: spread(targets, amount),
+    memo: input.memo,
     details: { amount: formatMoney(amount), ...(input.acceptUnverified ? { acceptUnverified: true } : {}) },
   })
 }
@@ -40,7 +43,9 @@ function demandReleasable({ escrow }: FundedDeal, { expectedHeld }: ReleaseInput
   if (escrow.status === 'FROZEN') throw fault(AP2.ESCROW_FROZEN, { details: { freezes: escrow.freezes } })
   if (escrow.status !== 'HELD') throw cannot('release', escrow.status)
   if (expectedHeld !== undefined && parseAmount(expectedHeld, { field: 'expectedHeld' }) !== heldOf(escrow)) {
-    throw fault(AP2.HELD_CHANGED, { hint: `${formatMoney(heldOf(escrow))} is held`, details: { held: formatMoney(heldOf(escrow)) } })
+    throw fault(AP2.HELD_CHANGED, {
+      hint: `${formatMoney(heldOf(escrow))} is held`, details: { held: formatMoney(heldOf(escrow)) },
+    })
   }
 }
 
@@ -55,7 +60,9 @@ function targetsOf({ negotiation, milestones }: FundedDeal, key: string | undefi
 /** The milestone of that key; a deal in one piece has none to name. */
 export function milestoneOf(agreed: boolean, milestones: readonly MilestoneRow[], key: string): MilestoneRow {
   const named = agreed ? milestones.find(each => each.key === key) : undefined
-  if (!named) throw fault(AP2.MILESTONE_NOT_FOUND, { hint: agreed ? `the milestones are ${milestones.map(each => each.key).join(', ')}` : 'the deal has no milestones' })
+  if (!named) throw fault(AP2.MILESTONE_NOT_FOUND, {
+    hint: agreed ? `the milestones are ${milestones.map(each => each.key).join(', ')}` : 'the deal has no milestones',
+  })
   return named
 }
 
@@ -67,6 +74,7 @@ export async function autoRelease(tx: Tx, milestoneId: string): Promise<void> {
   if (deal.escrow.status !== 'HELD' || !milestone?.auto_release_at || milestone.auto_release_at > tx.now) return
   const amount = milestone.amount - milestone.released
   await settle(tx, deal, {
-    event: 'release', by: 'timer', toSeller: amount, parts: [{ milestone, amount }], details: { amount: formatMoney(amount), reason: 'no answer from the buyer' },
+    event: 'release', by: 'timer', toSeller: amount, parts: [{ milestone, amount }],
+    details: { amount: formatMoney(amount), reason: 'no answer from the buyer' },
   })
 }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { cancelUnfunded } from '#ap2'
-import { as, must, negotiate, openMarket, publishAgent, readDeal, registerHuman, startTestService, type DealView, type Market, type TestService } from '#test'
+import {
+  as, must, negotiate, openMarket, publishAgent, readDeal, registerHuman, startTestService, type DealView, type Market,
+  type TestService,
+} from '#test'
 
 let service: TestService
 let market: Market
@@ -13,12 +16,17 @@ after(() => service.close())
 
 type Refusal = { message: string | string[]; details?: Record<string, unknown> }
 const offer = (body: Record<string, unknown>) =>
-  as<Refusal & DealView>(market, 'buyer', '/ap2/negotiate', { responderAgentId: market.agent.id, requestedService: 'Notes', budget: 100, ...body })
-const answer = (role: 'buyer' | 'seller', id: string, body: object) => as<Refusal & DealView>(market, role, '/ap2/respond', { negotiationId: id, ...body })
+  as<Refusal & DealView>(market, 'buyer', '/ap2/negotiate', {
+    responderAgentId: market.agent.id, requestedService: 'Notes', budget: 100, ...body,
+  })
+const answer = (role: 'buyer' | 'seller', id: string, body: object) =>
+  as<Refusal & DealView>(market, role, '/ap2/respond', { negotiationId: id, ...body })
 
 test('the price goes back and forth until one side accepts what the other put on the table', async () => {
   const { id } = await negotiate(market)
-  const countered = await answer('seller', id, { status: 'COUNTERED', price: 140, terms: 'in a week', estimatedDelivery: '7 days' })
+  const countered = await answer('seller', id, {
+    status: 'COUNTERED', price: 140, terms: 'in a week', estimatedDelivery: '7 days',
+  })
   assert.deepEqual([countered.body.status, countered.body.price, countered.body.proposedBudget, countered.body.round], ['COUNTERED', 140, 100, 2])
   const again = await answer('buyer', id, { action: 'counter', counterPrice: '120.50' })
   assert.deepEqual([again.body.price, again.body.proposedBudget], [120.5, 120.5], 'a buyer\'s counter is the new budget')
@@ -51,7 +59,9 @@ test('after 10 rounds a side accepts or rejects', async () => {
 })
 
 test('agreed milestones follow the price in proportion', async () => {
-  const { body } = await offer({ milestones: [{ key: 'draft', amount: 40 }, { key: 'final', title: 'The final text', amount: 60 }] })
+  const { body } = await offer({
+    milestones: [{ key: 'draft', amount: 40 }, { key: 'final', title: 'The final text', amount: 60 }],
+  })
   const countered = await answer('seller', body.id, { status: 'COUNTERED', price: 150 })
   assert.deepEqual((countered.body as unknown as { milestones: { amount: string }[] }).milestones.map(each => each.amount), ['60.00', '90.00'])
 })
@@ -76,13 +86,17 @@ for (const [what, body, status] of [
   ['an agent of somebody else as the requester', { requesterAgentId: 'of the seller' }, 403],
 ] as const) {
   test(`an offer with ${what} is refused with ${status}`, async () => {
-    const answered = await offer({ ...body, ...('requesterAgentId' in body ? { requesterAgentId: market.agent.id } : {}) })
+    const answered = await offer({
+      ...body, ...('requesterAgentId' in body ? { requesterAgentId: market.agent.id } : {}),
+    })
     assert.equal(answered.status, status, answered.text)
   })
 }
 
 test('an agent that is not published, or suspended, makes no deals', async () => {
-  const draft = await service.http<{ id: string }>('POST', '/agents', { token: market.stranger.token, body: { name: 'Draft' } })
+  const draft = await service.http<{ id: string }>('POST', '/agents', {
+    token: market.stranger.token, body: { name: 'Draft' },
+  })
   const refused = await offer({ responderAgentId: draft.body.id })
   assert.deepEqual([refused.status, String(refused.body.message).split(':')[0]], [400, 'Agent not published'])
   const { id } = await negotiate(market)
@@ -112,11 +126,15 @@ test('an agent buys with its own key and from its own wallet', async () => {
   const person = await registerHuman(service)
   const buying = await publishAgent(service, person)
   const made = await service.http<DealView & { requesterAgent: { id: string } }>('POST', '/ap2/negotiate', {
-    headers: { 'x-agent-api-key': buying.apiKey }, body: { responderSlug: market.agent.slug, service: 'Notes', budget: 5 },
+    headers: { 'x-agent-api-key': buying.apiKey },
+    body: { responderSlug: market.agent.slug, service: 'Notes', budget: 5 },
   })
   assert.deepEqual([made.status, made.body.requesterAgent.id], [201, buying.id])
   await must(market, 'seller', '/ap2/respond', { negotiationId: made.body.id, action: 'accept' })
-  const initiate = () => service.http<Refusal & { escrow: { buyerWalletId: string } }>('POST', '/payments/ap2/initiate', { token: person.token, body: { negotiationId: made.body.id } })
+  const initiate = () =>
+    service.http<Refusal & { escrow: { buyerWalletId: string } }>('POST', '/payments/ap2/initiate', {
+      token: person.token, body: { negotiationId: made.body.id },
+    })
   assert.deepEqual((await initiate()).body.message, 'Insufficient balance')
   await must(market, 'operator', '/wallets/admin/test-credit', { walletId: buying.walletId, amount: 5, reason: 'test' })
   assert.equal((await initiate()).body.escrow.buyerWalletId, buying.walletId)
@@ -127,7 +145,9 @@ test('the inbox of an agent holds what waits for it, and for nobody else', async
   const { body: { id } } = await offer({ responderAgentId: agent.id })
   const inbox = async () => (await service.http<{ items: DealView[] }>('GET', `/agents/${agent.id}/inbox`, { headers: { 'x-agent-api-key': agent.apiKey } })).body.items.map(item => item.id)
   assert.deepEqual(await inbox(), [id])
-  await service.http('POST', '/ap2/respond', { headers: { 'x-agent-api-key': agent.apiKey }, body: { negotiationId: id, status: 'COUNTERED', price: 90 } })
+  await service.http('POST', '/ap2/respond', {
+    headers: { 'x-agent-api-key': agent.apiKey }, body: { negotiationId: id, status: 'COUNTERED', price: 90 },
+  })
   assert.deepEqual(await inbox(), [])
   assert.equal((await as(market, 'stranger', `/agents/${agent.id}/inbox`)).status, 403)
   assert.equal((await as(market, 'stranger', '/agents/none/inbox')).status, 404)
@@ -147,7 +167,9 @@ test('a deal is read by its parties alone, and an unknown one is 400', async () 
 
 test('an account that is deleted takes its offers with it', async () => {
   const person = await registerHuman(service)
-  const made = await service.http<DealView>('POST', '/ap2/negotiate', { token: person.token, body: { responderAgentId: market.agent.id, requestedService: 'Notes', budget: 5 } })
+  const made = await service.http<DealView>('POST', '/ap2/negotiate', {
+    token: person.token, body: { responderAgentId: market.agent.id, requestedService: 'Notes', budget: 5 },
+  })
   await service.services.db.transaction(tx => cancelUnfunded(tx, { accountId: person.id }))
   assert.equal((await readDeal(market, made.body.id, 'seller')).status, 'CANCELLED')
 })

@@ -35,7 +35,9 @@ export async function respond(tx: Tx, actor: Actor, input: RespondInput, rules: 
   const side = speaker(actor, deal, action)
   if (!['PENDING', 'COUNTERED'].includes(deal.negotiation.status)) throw cannot(action, deal.negotiation.status)
   if (input.round !== undefined && input.round !== deal.negotiation.round) {
-    throw fault(AP2.ROUND_STALE, { hint: `the negotiation is at round ${deal.negotiation.round}`, details: { round: deal.negotiation.round } })
+    throw fault(AP2.ROUND_STALE, {
+      hint: `the negotiation is at round ${deal.negotiation.round}`, details: { round: deal.negotiation.round },
+    })
   }
   const said: Said = { actor, side, input, price: priceOf(input), rules }
   if (action === 'reject') return reject(tx, deal, said)
@@ -68,30 +70,38 @@ function speaker(actor: Actor, deal: Deal, action: string): Side {
 }
 
 async function reject(tx: Tx, { negotiation }: Deal, { actor, side, input }: Said): Promise<void> {
-  await transition(tx, negotiationMachine, negotiation, { event: 'reject', by: side, actorId: actorIdOf(actor), set: ended(tx.now) })
+  await transition(tx, negotiationMachine, negotiation, {
+    event: 'reject', by: side, actorId: actorIdOf(actor), set: ended(tx.now),
+  })
   await noteRound(tx, negotiation, { actor, side, action: 'REJECTED', notes: input.notes, terms: input.terms })
 }
 
 async function accept(tx: Tx, { negotiation, sellerAgent }: Deal, { actor, side, input, price, rules }: Said): Promise<void> {
   if (price !== null && price !== negotiation.price) {
     const onTable = `${formatMoney(negotiation.price)} is on the table: counter to change it`
-    throw fault(price > negotiation.budget ? AP2.PRICE_ABOVE_BUDGET : AP2.PRICE_CHANGED, { hint: onTable, details: { price: formatMoney(negotiation.price) } })
+    throw fault(price > negotiation.budget ? AP2.PRICE_ABOVE_BUDGET : AP2.PRICE_CHANGED, {
+      hint: onTable, details: { price: formatMoney(negotiation.price) },
+    })
   }
   demandTier(rules, sellerAgent, negotiation.price)
   await transition(tx, negotiationMachine, negotiation, {
-    event: 'accept', by: side, actorId: actorIdOf(actor), set: { expires_at: null, fund_by: after(tx.now, FUNDING_TIME) }, details: { price: moneyNumber(negotiation.price) },
+    event: 'accept', by: side, actorId: actorIdOf(actor),
+    set: { expires_at: null, fund_by: after(tx.now, FUNDING_TIME) }, details: { price: moneyNumber(negotiation.price) },
   })
   await noteRound(tx, negotiation, { actor, side, action: 'ACCEPTED', ...words(input) })
 }
 
 async function counter(tx: Tx, { negotiation, sellerAgent }: Deal, { actor, side, input, price, rules }: Said): Promise<void> {
   if (price === null) throw invalid('price is required to counter')
-  if (negotiation.round >= ROUNDS_MAX) throw fault(AP2.ROUNDS_EXHAUSTED, { hint: `after ${ROUNDS_MAX} rounds accept or reject` })
+  if (negotiation.round >= ROUNDS_MAX) throw fault(AP2.ROUNDS_EXHAUSTED, {
+    hint: `after ${ROUNDS_MAX} rounds accept or reject`,
+  })
   demandTier(rules, sellerAgent, price)
   const moved = await transition(tx, negotiationMachine, negotiation, {
     event: 'counter', by: side, actorId: actorIdOf(actor), details: { price: moneyNumber(price) },
     set: {
-      price, offered_by: side, round: negotiation.round + 1, expires_at: after(tx.now, negotiation.silence_seconds * SECOND),
+      price, offered_by: side, round: negotiation.round + 1,
+      expires_at: after(tx.now, negotiation.silence_seconds * SECOND),
       ...(side === 'buyer' ? { budget: price } : {}),
       ...(negotiation.milestones ? { milestones: JSON.stringify(rescaled(negotiation.milestones, price)) } : {}),
     },
@@ -99,4 +109,6 @@ async function counter(tx: Tx, { negotiation, sellerAgent }: Deal, { actor, side
   await noteRound(tx, moved, { actor, side, action: 'COUNTERED', ...words(input) })
 }
 
-const words = ({ notes, terms, estimatedDelivery }: RespondInput) => ({ notes, terms, estimated_delivery: estimatedDelivery })
+const words = ({ notes, terms, estimatedDelivery }: RespondInput) => ({
+  notes, terms, estimated_delivery: estimatedDelivery,
+})

@@ -147,6 +147,7 @@ export interface DisputeRow {
 }
 
 /** What is not spent yet. */
-export const heldOf = (escrow: Pick<EscrowRow, 'amount' | 'released' | 'refunded'>): bigint => escrow.amount - escrow.released - escrow.refunded
+export const heldOf = (escrow: Pick<EscrowRow, 'amount' | 'released' | 'refunded'>): bigint =>
+  escrow.amount - escrow.released - escrow.refunded
 export const LIVE: readonly EscrowStatus[] = ['HELD', 'DISPUTED', 'FROZEN']
 export const isLive = (escrow: Pick<EscrowRow, 'status'>): boolean => LIVE.includes(escrow.status)

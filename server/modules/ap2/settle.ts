@@ -46,7 +46,8 @@ export async function settle(tx: Tx, deal: FundedDeal, move: Settlement): Promis
   if (escrow.ended_at) await recordEnd(tx, deal, escrow, move)
   const legs = [...releaseLegs(escrow, toSeller, fee), ...refundLegs(escrow, toBuyer), ...returned]
   const journal = await post(tx, {
-    kind: toSeller && toBuyer ? 'ap2.split' : toSeller ? 'ap2.release' : 'ap2.refund', key: keyOf(escrow, move), legs, memo: move.memo,
+    kind: toSeller && toBuyer ? 'ap2.split' : toSeller ? 'ap2.release' : 'ap2.refund', key: keyOf(escrow, move), legs,
+    memo: move.memo,
     reference: { escrowId: escrow.id, negotiationId: deal.negotiation.id },
   })
   await moveNegotiation(tx, deal, escrow, move)
@@ -68,7 +69,9 @@ async function payMilestones(tx: Tx, { milestones }: FundedDeal, { toSeller = 0n
     verified &&= milestone.delivery_status === 'VERIFIED'
     milestone.released += amount
     if (milestone.released === milestone.amount) milestone.auto_release_at = null
-    await tx.run(statements.update<MilestoneRow>('ap2_milestone', milestone.id, { released: milestone.released, auto_release_at: milestone.auto_release_at }))
+    await tx.run(statements.update<MilestoneRow>('ap2_milestone', milestone.id, {
+      released: milestone.released, auto_release_at: milestone.auto_release_at,
+    }))
   }
   return verified
 }
@@ -94,7 +97,8 @@ async function moveEscrow(tx: Tx, escrow: EscrowRow, move: Move): Promise<Escrow
   return transition(tx, escrowMachine, escrow, {
     event, by, actorId, details, to: ended ? endOf(after) : 'HELD',
     set: {
-      released: after.released, refunded: after.refunded, fees: escrow.fees + move.fee, unverified: escrow.unverified || move.unverified,
+      released: after.released, refunded: after.refunded, fees: escrow.fees + move.fee,
+      unverified: escrow.unverified || move.unverified,
       releases: escrow.releases + (toSeller ? 1 : 0), refunds: escrow.refunds + (toBuyer ? 1 : 0),
       ...(ended ? { ended_at: tx.now, original_status: null, freezes: [], frozen_at: null, disputed_at: null, answer_by: null, lapses_at: null } : {}),
     },
@@ -126,8 +130,10 @@ async function announce(tx: Tx, { negotiation }: FundedDeal, { escrow, toSeller,
 
 /** What every fact says of a deal. */
 export const factOf = (negotiation: FundedDeal['negotiation'], escrow: EscrowRow) => ({
-  escrowId: escrow.id, negotiationId: negotiation.id, sellerAgentId: negotiation.seller_agent_id, sellerAccountId: negotiation.seller_account_id,
-  buyerAgentId: negotiation.buyer_agent_id, buyerAccountId: negotiation.buyer_account_id, asset: escrow.currency, test: escrow.test, selfDeal: negotiation.self_deal,
+  escrowId: escrow.id, negotiationId: negotiation.id, sellerAgentId: negotiation.seller_agent_id,
+  sellerAccountId: negotiation.seller_account_id,
+  buyerAgentId: negotiation.buyer_agent_id, buyerAccountId: negotiation.buyer_account_id, asset: escrow.currency,
+  test: escrow.test, selfDeal: negotiation.self_deal,
 })
 
 /** A deal that was verified and paid in full is a completion; one that the seller failed counts against it. */
@@ -136,21 +142,28 @@ async function recordEnd(tx: Tx, { negotiation, milestones }: FundedDeal, escrow
   if (!agentId) return
   const [{ disputes }] = await tx.rows(sql<{ disputes: number }>`select count(*)::int as disputes from ap2_dispute where escrow_id = ${escrow.id}`) as [{ disputes: number }]
   const end = {
-    agentId, dealId: negotiation.id, counterpartyAccountId: negotiation.buyer_account_id, selfDeal: negotiation.self_deal, test: escrow.test, disputed: disputes > 0,
+    agentId, dealId: negotiation.id, counterpartyAccountId: negotiation.buyer_account_id,
+    selfDeal: negotiation.self_deal, test: escrow.test, disputed: disputes > 0,
   }
   const onTime = milestones.every(each => each.verified_at !== null && each.verified_at <= escrow.deliver_by)
-  if (escrow.status === 'RELEASED' && !escrow.unverified && milestones.every(each => each.delivery_status === 'VERIFIED')) await recordCompletion(tx, { ...end, onTime })
+  if (escrow.status === 'RELEASED' && !escrow.unverified && milestones.every(each => each.delivery_status === 'VERIFIED')) {
+    await recordCompletion(tx, { ...end, onTime })
+  }
   else if (sellerFailed) await recordFailure(tx, { ...end, onTime: false })
 }
 
-const ENDS: Partial<Record<EscrowStatus, NegotiationEvent>> = { RELEASED: 'complete', REFUNDED: 'refund', SPLIT: 'split' }
+const ENDS: Partial<Record<EscrowStatus, NegotiationEvent>> = {
+  RELEASED: 'complete', REFUNDED: 'refund', SPLIT: 'split',
+}
 
 async function moveNegotiation(tx: Tx, deal: FundedDeal, escrow: EscrowRow, { event, by, actorId, details }: Settlement): Promise<void> {
   const mover = by as 'buyer'
   const end = ENDS[escrow.status]
   if (end) {
     const negotiationEvent = event === 'cancel' ? 'cancel' : end
-    await transition(tx, negotiationMachine, deal.negotiation, { event: negotiationEvent, by: mover, actorId, details, set: { ended_at: tx.now } })
+    await transition(tx, negotiationMachine, deal.negotiation, {
+      event: negotiationEvent, by: mover, actorId, details, set: { ended_at: tx.now },
+    })
   } else if (deal.negotiation.status === 'DELIVERED' && !standing(deal.milestones).length && !allVerified(deal.milestones)) {
     await transition(tx, negotiationMachine, deal.negotiation, { event: 'continue', by: mover, actorId, details })
   }

@@ -26,12 +26,14 @@ export async function fullDeals(q: Queryable, negotiations: readonly Negotiation
   const deliveryIds = deliveries.map(row => row.id)
   const screenshots = new Set(deliveryIds.length ? (await q.rows(statements.screenshotsAmong(deliveryIds))).map(row => row.delivery_id) : [])
   const history = [
-    ...await historyOf(q, 'negotiation', ids), ...await historyOf(q, 'escrow', escrowIds), ...await historyOf(q, 'delivery', deliveryIds),
+    ...await historyOf(q, 'negotiation', ids), ...await historyOf(q, 'escrow', escrowIds),
+    ...await historyOf(q, 'delivery', deliveryIds),
   ]
   const agents = await agentsOf(q, negotiations)
   return negotiations.map(negotiation => {
     const escrow = escrows.find(row => row.negotiation_id === negotiation.id) ?? null
-    const own = <Row extends { escrow_id: string }>(rows: readonly Row[]) => rows.filter(row => row.escrow_id === escrow?.id)
+    const own = <Row extends { escrow_id: string }>(rows: readonly Row[]) =>
+      rows.filter(row => row.escrow_id === escrow?.id)
     const attempts = own(deliveries)
     const subjects = new Set([negotiation.id, escrow?.id, ...attempts.map(each => each.id)])
     const quarrels = own(disputes)
@@ -39,7 +41,8 @@ export async function fullDeals(q: Queryable, negotiations: readonly Negotiation
       negotiation, escrow, milestones: own(milestones), disputes: quarrels, deliveries: attempts, screenshots,
       dispute: quarrels.find(each => each.ended_at === null) ?? null,
       rounds: rounds.filter(row => row.negotiation_id === negotiation.id),
-      buyerAgent: agents.get(negotiation.buyer_agent_id ?? '') ?? null, sellerAgent: agents.get(negotiation.seller_agent_id ?? '') ?? null,
+      buyerAgent: agents.get(negotiation.buyer_agent_id ?? '') ?? null,
+      sellerAgent: agents.get(negotiation.seller_agent_id ?? '') ?? null,
       history: history.filter(row => subjects.has(row.subject_id)).sort((a, b) => a.at.getTime() - b.at.getTime() || (a.id < b.id ? -1 : 1)),
     }
   })

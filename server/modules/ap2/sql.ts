@@ -1,7 +1,9 @@
 import type { HistoryRow } from '#platform/machine'
 import type { Asset } from '#platform/money'
 import { identifier, joined, json, part, sql } from '#platform/sql'
-import type { DeliveryRow, DeliverySummary, DisputeRow, EscrowRow, MilestoneRow, NegotiationRow, RoundRow } from './rows.ts'
+import type {
+  DeliveryRow, DeliverySummary, DisputeRow, EscrowRow, MilestoneRow, NegotiationRow, RoundRow,
+} from './rows.ts'
 
 const JSON_COLUMNS = new Set(['requirements', 'acceptance_schema', 'milestones', 'metadata', 'result', 'artifacts', 'evidence', 'hints', 'report'])
 const valueOf = ([name, value]: [string, unknown]) => (JSON_COLUMNS.has(name) && value !== null && value !== undefined ? part`${json(value)}::jsonb` : part`${value ?? null}`)
@@ -20,11 +22,15 @@ export function update<Row>(table: string, id: string, row: Partial<Row> & objec
 }
 
 export const negotiationById = (id: string) => sql<NegotiationRow>`select * from ap2_negotiation where id = ${id}`
-export const lockNegotiation = (id: string) => sql<NegotiationRow>`select * from ap2_negotiation where id = ${id} for update`
-export const negotiationsByIds = (ids: readonly string[]) => sql<NegotiationRow>`select * from ap2_negotiation where id = any(${ids}::uuid[])`
+export const lockNegotiation = (id: string) =>
+  sql<NegotiationRow>`select * from ap2_negotiation where id = ${id} for update`
+export const negotiationsByIds = (ids: readonly string[]) =>
+  sql<NegotiationRow>`select * from ap2_negotiation where id = any(${ids}::uuid[])`
 export const escrowById = (id: string) => sql<EscrowRow>`select * from ap2_escrow where id = ${id}`
-export const lockEscrowOf = (negotiationId: string) => sql<EscrowRow>`select * from ap2_escrow where negotiation_id = ${negotiationId} for update`
-export const escrowsOf = (negotiationIds: readonly string[]) => sql<EscrowRow>`select * from ap2_escrow where negotiation_id = any(${negotiationIds}::uuid[])`
+export const lockEscrowOf = (negotiationId: string) =>
+  sql<EscrowRow>`select * from ap2_escrow where negotiation_id = ${negotiationId} for update`
+export const escrowsOf = (negotiationIds: readonly string[]) =>
+  sql<EscrowRow>`select * from ap2_escrow where negotiation_id = any(${negotiationIds}::uuid[])`
 export const milestonesOf = (escrowIds: readonly string[]) => sql<MilestoneRow>`
   select * from ap2_milestone where escrow_id = any(${escrowIds}::uuid[]) order by place`
 export const milestoneById = (id: string) => sql<MilestoneRow>`select * from ap2_milestone where id = ${id}`
@@ -32,7 +38,8 @@ export const roundsOf = (negotiationIds: readonly string[]) => sql<RoundRow>`
   select * from ap2_round where negotiation_id = any(${negotiationIds}::uuid[]) order by at, id`
 export const disputesOf = (escrowIds: readonly string[]) => sql<DisputeRow>`
   select * from ap2_dispute where escrow_id = any(${escrowIds}::uuid[]) order by opened_at`
-export const openDisputeOf = (escrowId: string) => sql<DisputeRow>`select * from ap2_dispute where escrow_id = ${escrowId} and ended_at is null`
+export const openDisputeOf = (escrowId: string) =>
+  sql<DisputeRow>`select * from ap2_dispute where escrow_id = ${escrowId} and ended_at is null`
 
 export type SubjectHistory = HistoryRow & { subject_id: string }
 export const historiesOf = (table: string, ids: readonly string[]) => sql<SubjectHistory>`
@@ -43,12 +50,14 @@ export const deliveryById = (id: string) => sql<DeliveryRow>`select * from ap2_d
 export const deliveriesOf = (escrowIds: readonly string[]) => sql<DeliverySummary>`
   select id, escrow_id, milestone_id, attempt, status, deliverable_url, report, created_at, updated_at
   from ap2_delivery where escrow_id = any(${escrowIds}::uuid[]) order by attempt`
-export const countAttempts = (escrowId: string) => sql<{ attempts: number }>`select count(*)::int as attempts from ap2_delivery where escrow_id = ${escrowId}`
+export const countAttempts = (escrowId: string) =>
+  sql<{ attempts: number }>`select count(*)::int as attempts from ap2_delivery where escrow_id = ${escrowId}`
 export const verifiedDeliveries = (milestoneIds: readonly string[]) => sql<DeliveryRow>`
   select * from ap2_delivery where milestone_id = any(${milestoneIds}::uuid[]) and status = 'VERIFIED'`
 export const keepScreenshot = (deliveryId: string, sha256: string, png: Buffer) => sql`
   insert into ap2_screenshot (delivery_id, sha256, png) values (${deliveryId}, ${sha256}, ${png}) on conflict do nothing`
-export const screenshotOf = (deliveryId: string) => sql<{ png: Buffer; sha256: string }>`select png, sha256 from ap2_screenshot where delivery_id = ${deliveryId}`
+export const screenshotOf = (deliveryId: string) =>
+  sql<{ png: Buffer; sha256: string }>`select png, sha256 from ap2_screenshot where delivery_id = ${deliveryId}`
 export const screenshotsAmong = (deliveryIds: readonly string[]) => sql<{ delivery_id: string }>`
   select delivery_id from ap2_screenshot where delivery_id = any(${deliveryIds}::uuid[])`
 

@@ -11,6 +11,7 @@ export function demandTier({ tierLimit }: Rules, seller: Agent | null, price: bi
   const tier = seller?.trustTier ?? 'UNVERIFIED'
   if (price <= tierLimit || tier !== 'UNVERIFIED') return
   throw fault(AP2.INSUFFICIENT_TRUST_TIER, {
-    hint: `above ${formatMoney(tierLimit)} the seller needs BASIC, which 3 completed deals give`, details: { tier, limit: formatMoney(tierLimit) },
+    hint: `above ${formatMoney(tierLimit)} the seller needs BASIC, which 3 completed deals give`,
+    details: { tier, limit: formatMoney(tierLimit) },
   })
 }

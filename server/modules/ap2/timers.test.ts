@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { acceptedDeal, deliveredDeal, heldDeal, must, negotiate, openMarket, readDeal, readEscrow, startTestService, type DealView, type Market, type TestService } from '#test'
+import {
+  acceptedDeal, deliveredDeal, heldDeal, must, negotiate, openMarket, readDeal, readEscrow, startTestService,
+  type DealView, type Market, type TestService,
+} from '#test'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
@@ -52,7 +55,9 @@ test('a verified delivery that the buyer leaves unanswered is released after 7 d
 
 test('money for which nothing verified was delivered goes back after 30 days, or as agreed', async () => {
   const usual = await heldDeal(market)
-  const agreed = await heldDeal(market, { deliverBy: new Date(service.services.clock.now().getTime() + 3 * DAY * 1000).toISOString() })
+  const agreed = await heldDeal(market, {
+    deliverBy: new Date(service.services.clock.now().getTime() + 3 * DAY * 1000).toISOString(),
+  })
   await service.advance(3 * DAY + 60)
   assert.equal((await readEscrow(market, agreed.escrowId)).status, 'REFUNDED')
   assert.equal((await readEscrow(market, usual.escrowId)).status, 'HELD')
@@ -62,7 +67,9 @@ test('money for which nothing verified was delivered goes back after 30 days, or
 })
 
 test('a deadline for delivery does not touch a verified delivery that waits for the buyer', async () => {
-  const deal = await deliveredDeal(market, { deliverBy: new Date(service.services.clock.now().getTime() + DAY * 1000).toISOString() })
+  const deal = await deliveredDeal(market, {
+    deliverBy: new Date(service.services.clock.now().getTime() + DAY * 1000).toISOString(),
+  })
   await service.advance(2 * DAY)
   assert.equal((await readEscrow(market, deal.escrowId)).status, 'HELD')
   await service.advance(6 * DAY)
@@ -127,7 +134,9 @@ test('a withdrawn dispute gives every timer what it had left', async () => {
 })
 
 test('requested changes stop the release and give the seller at least 7 more days', async () => {
-  const deal = await deliveredDeal(market, { deliverBy: new Date(service.services.clock.now().getTime() + 2 * DAY * 1000).toISOString() })
+  const deal = await deliveredDeal(market, {
+    deliverBy: new Date(service.services.clock.now().getTime() + 2 * DAY * 1000).toISOString(),
+  })
   await service.advance(DAY)
   const changed = await must<{ status: string; autoReleaseAt: string | null; deliverBy: string; deliveryStatus: string }>(market, 'buyer', `/payments/escrow/${deal.escrowId}/changes`, { reason: 'a chapter is missing' })
   assert.deepEqual([changed.status, changed.autoReleaseAt, changed.deliveryStatus], ['HELD', null, 'SUPERSEDED'])

@@ -14,10 +14,17 @@ import { VERIFY_JOB, verifyAgain, verifyDelivery } from './verification.ts'
 
 /** Every deadline of deals. The order matters where two fall due at one moment: pay what was verified before refunding the rest. */
 export const ap2Timers = ({ jobs }: Services): Timer[] => [
-  { name: 'negotiation silent', table: 'ap2_negotiation', column: 'expires_at', where: part`status in ('PENDING', 'COUNTERED')`, act: expire },
-  { name: 'negotiation not funded', table: 'ap2_negotiation', column: 'fund_by', where: part`status = 'ACCEPTED'`, act: expire },
   {
-    name: 'delivery without a verdict', table: 'ap2_delivery', column: 'verify_again_at', where: part`status = 'VERIFYING'`,
+    name: 'negotiation silent', table: 'ap2_negotiation', column: 'expires_at',
+    where: part`status in ('PENDING', 'COUNTERED')`, act: expire,
+  },
+  {
+    name: 'negotiation not funded', table: 'ap2_negotiation', column: 'fund_by', where: part`status = 'ACCEPTED'`,
+    act: expire,
+  },
+  {
+    name: 'delivery without a verdict', table: 'ap2_delivery', column: 'verify_again_at',
+    where: part`status = 'VERIFYING'`,
     act: (tx, id) => verifyAgain(tx, jobs, id),
   },
   {
@@ -29,8 +36,14 @@ export const ap2Timers = ({ jobs }: Services): Timer[] => [
     where: part`status = 'HELD' and not exists (select from ap2_milestone m where m.escrow_id = ap2_escrow.id
       and (m.delivery_status = 'VERIFYING' or m.auto_release_at is not null))`,
   },
-  { name: 'dispute unanswered', table: 'ap2_escrow', column: 'answer_by', where: part`status = 'DISPUTED'`, act: decideByDefault },
-  { name: 'dispute undecided', table: 'ap2_escrow', column: 'lapses_at', where: part`status = 'DISPUTED'`, act: lapseDispute },
+  {
+    name: 'dispute unanswered', table: 'ap2_escrow', column: 'answer_by', where: part`status = 'DISPUTED'`,
+    act: decideByDefault,
+  },
+  {
+    name: 'dispute undecided', table: 'ap2_escrow', column: 'lapses_at', where: part`status = 'DISPUTED'`,
+    act: lapseDispute,
+  },
 ]
 
 async function expire(tx: Tx, id: string): Promise<void> {

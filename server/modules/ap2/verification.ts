@@ -34,7 +34,13 @@ async function examine(services: Services, delivery: DeliveryRow): Promise<Findi
   }
   const url = delivery.hints?.url ?? delivery.deliverable_url
   if (url !== null && url !== undefined) return openPage(services, url, delivery.hints?.expectText)
-  return { report: { ok: true, code: 'ok', reason: negotiation.acceptance_schema ? 'fits the agreed schema' : 'kept as delivered', verifier: 'schema' }, screenshot: null }
+  return {
+    report: {
+      ok: true, code: 'ok', reason: negotiation.acceptance_schema ? 'fits the agreed schema' : 'kept as delivered',
+      verifier: 'schema',
+    },
+    screenshot: null,
+  }
 }
 
 async function openPage({ verifier }: Services, url: string, expectText: string | undefined): Promise<Finding> {
@@ -48,7 +54,9 @@ async function record(tx: Tx, seen: DeliveryRow, { report, screenshot }: Finding
   if (delivery.status !== 'VERIFYING') return delivery
   const ended = !isLive(deal.escrow)
   const verdict: Omit<Report, 'checkedAt'> = ended ? { ...report, ok: false, code: 'escrow_ended', reason: `the escrow is ${deal.escrow.status}` } : report
-  if (screenshot) await tx.run(statements.keepScreenshot(delivery.id, createHash('sha256').update(screenshot).digest('hex'), screenshot))
+  if (screenshot) {
+    await tx.run(statements.keepScreenshot(delivery.id, createHash('sha256').update(screenshot).digest('hex'), screenshot))
+  }
   const moved = await transition(tx, deliveryMachine, delivery, {
     event: verdict.ok ? 'pass' : 'fail', by: 'verifier', details: { code: verdict.code, reason: verdict.reason },
     set: { verify_again_at: null, report: JSON.stringify({ ...verdict, checkedAt: tx.now.toISOString() }) },
@@ -64,10 +72,18 @@ export async function verifyAgain(tx: Tx, jobs: Services['jobs'], deliveryId: st
   const delivery = await tx.one(statements.deliveryById(deliveryId))
   if (delivery.status !== 'VERIFYING' || !delivery.verify_again_at || delivery.verify_again_at > tx.now) return
   if (delivery.tries >= TRIES_MAX) {
-    await record(tx, delivery, { report: { ok: false, code: 'gave_up', reason: `no verdict after ${TRIES_MAX} tries: send the delivery again`, verifier: 'none' }, screenshot: null })
+    await record(tx, delivery, {
+      report: {
+        ok: false, code: 'gave_up', reason: `no verdict after ${TRIES_MAX} tries: send the delivery again`,
+        verifier: 'none',
+      },
+      screenshot: null,
+    })
     return
   }
-  await tx.run(statements.update<DeliveryRow>('ap2_delivery', delivery.id, { tries: delivery.tries + 1, verify_again_at: after(tx.now, VERIFY_AGAIN) }))
+  await tx.run(statements.update<DeliveryRow>('ap2_delivery', delivery.id, {
+    tries: delivery.tries + 1, verify_again_at: after(tx.now, VERIFY_AGAIN),
+  }))
   await jobs.enqueue(tx, VERIFY_JOB, { deliveryId })
 }
 

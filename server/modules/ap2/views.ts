@@ -5,7 +5,10 @@ import type { Asset, Leg } from '#platform/money'
 import { allowedActions, type Action } from './actions.ts'
 import { standing } from './deal.ts'
 import { PHASES } from './negotiation-machine.ts'
-import { heldOf, type DeliveryRow, type DeliverySummary, type DisputeRow, type EscrowRow, type MilestoneRow, type RoundRow, type Side } from './rows.ts'
+import {
+  heldOf, type DeliveryRow, type DeliverySummary, type DisputeRow, type EscrowRow, type MilestoneRow, type RoundRow,
+  type Side,
+} from './rows.ts'
 import type { FullDeal } from './situations.ts'
 
 const iso = (moment: Date | null): string | null => moment?.toISOString() ?? null
@@ -17,18 +20,26 @@ export function negotiationView(deal: FullDeal, sides: readonly Side[]) {
   const counter = deal.rounds.findLast(round => round.action === 'COUNTERED')
   return {
     id: row.id, status: row.status, phase: PHASES[row.status],
-    requesterAgent: agentView(deal.buyerAgent), responderAgent: agentView(deal.sellerAgent), buyerId: row.buyer_account_id,
-    requestedService: row.requested_service, proposedBudget: moneyNumber(row.budget), price: moneyNumber(row.price), currency: row.currency,
-    requirements: row.requirements, notes: row.notes, deliverBy: iso(row.deliver_by), autoReleaseDays: row.auto_release_days, round: row.round,
-    milestones: (row.milestones ?? []).map(({ key, title, amount }) => ({ key, title, amount: formatMoney(BigInt(amount)) })),
+    requesterAgent: agentView(deal.buyerAgent), responderAgent: agentView(deal.sellerAgent),
+    buyerId: row.buyer_account_id,
+    requestedService: row.requested_service, proposedBudget: moneyNumber(row.budget), price: moneyNumber(row.price),
+    currency: row.currency,
+    requirements: row.requirements, notes: row.notes, deliverBy: iso(row.deliver_by),
+    autoReleaseDays: row.auto_release_days, round: row.round,
+    milestones: (row.milestones ?? []).map(({ key, title, amount }) => ({
+      key, title, amount: formatMoney(BigInt(amount)),
+    })),
     counter: counter ? roundView(counter) : null, rounds: deal.rounds.map(roundView),
     escrowId: escrow?.id ?? null, escrow: escrow ? escrowView({ ...deal, escrow }, actions) : null,
     selfDeal: row.self_deal, verificationStatus: deliveryStatusOf(deal.milestones),
-    allowedActions: actions, createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString(), expiresAt: iso(row.expires_at ?? row.fund_by),
+    allowedActions: actions, createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString(),
+    expiresAt: iso(row.expires_at ?? row.fund_by),
   }
 }
 
-const agentView = (agent: Agent | null) => agent && { id: agent.id, slug: agent.slug, name: agent.name, trustTier: agent.trustTier }
+const agentView = (agent: Agent | null) => agent && {
+  id: agent.id, slug: agent.slug, name: agent.name, trustTier: agent.trustTier,
+}
 
 const roundView = (row: RoundRow) => ({
   round: row.round, action: row.action, by: row.side, price: moneyNumber(row.price), terms: row.terms, notes: row.notes,
@@ -40,18 +51,25 @@ export function escrowView(deal: FullDeal & { escrow: EscrowRow }, actions: read
   const { escrow, negotiation, milestones } = deal
   const running = escrow.status === 'HELD'
   return {
-    id: escrow.id, negotiationId: escrow.negotiation_id, buyerWalletId: escrow.buyer_wallet_id, sellerWalletId: escrow.seller_wallet_id,
-    amount: formatMoney(escrow.amount), released: formatMoney(escrow.released), refunded: formatMoney(escrow.refunded), held: formatMoney(heldOf(escrow)),
-    fee: formatMoney(escrow.fees), currency: escrow.currency, test: escrow.test, status: escrow.status, originalStatus: escrow.original_status,
+    id: escrow.id, negotiationId: escrow.negotiation_id, buyerWalletId: escrow.buyer_wallet_id,
+    sellerWalletId: escrow.seller_wallet_id,
+    amount: formatMoney(escrow.amount), released: formatMoney(escrow.released), refunded: formatMoney(escrow.refunded),
+    held: formatMoney(heldOf(escrow)),
+    fee: formatMoney(escrow.fees), currency: escrow.currency, test: escrow.test, status: escrow.status,
+    originalStatus: escrow.original_status,
     freezes: escrow.freezes, feeBps: escrow.fee_bps, deliveryStatus: deliveryStatusOf(milestones),
-    autoReleaseAt: running ? iso(earliest(standing(milestones).map(each => each.auto_release_at))) : null, deliverBy: escrow.deliver_by.toISOString(),
+    autoReleaseAt: running ? iso(earliest(standing(milestones).map(each => each.auto_release_at))) : null,
+    deliverBy: escrow.deliver_by.toISOString(),
     changesRequested: escrow.changes_requested, purpose: escrow.purpose, memo: escrow.memo, metadata: escrow.metadata,
-    milestones: negotiation.milestones ? milestones.map(milestoneView) : [], deliveries: deal.deliveries.map(row => deliverySummary(deal, row)),
-    dispute: disputeView(deal), allowedActions: [...actions], timeline: timelineOf(deal), createdAt: escrow.created_at.toISOString(), endedAt: iso(escrow.ended_at),
+    milestones: negotiation.milestones ? milestones.map(milestoneView) : [],
+    deliveries: deal.deliveries.map(row => deliverySummary(deal, row)),
+    dispute: disputeView(deal), allowedActions: [...actions], timeline: timelineOf(deal),
+    createdAt: escrow.created_at.toISOString(), endedAt: iso(escrow.ended_at),
   }
 }
 
-const earliest = (moments: readonly (Date | null)[]): Date | null => moments.reduce((first, each) => (each && (!first || each < first) ? each : first), null)
+const earliest = (moments: readonly (Date | null)[]): Date | null =>
+  moments.reduce((first, each) => (each && (!first || each < first) ? each : first), null)
 
 /** Of all that is still open: what waits for the verifier or the buyer counts first. */
 export function deliveryStatusOf(milestones: readonly MilestoneRow[]): MilestoneRow['delivery_status'] {
@@ -61,7 +79,8 @@ export function deliveryStatusOf(milestones: readonly MilestoneRow[]): Milestone
 }
 
 const milestoneView = (row: MilestoneRow) => ({
-  key: row.key, title: row.title, amount: formatMoney(row.amount), released: formatMoney(row.released), deliveryStatus: row.delivery_status,
+  key: row.key, title: row.title, amount: formatMoney(row.amount), released: formatMoney(row.released),
+  deliveryStatus: row.delivery_status,
   verifiedAt: iso(row.verified_at), autoReleaseAt: iso(row.auto_release_at),
 })
 
@@ -72,7 +91,8 @@ function deliverySummary({ milestones, negotiation, screenshots }: Attempts, row
   const url = `/payments/escrow/${row.escrow_id}/deliveries/${row.id}`
   return {
     id: row.id, escrowId: row.escrow_id, milestoneKey: milestone?.key ?? null, attempt: row.attempt, status: row.status,
-    deliverableUrl: row.deliverable_url, report: row.report, url, screenshotUrl: screenshots.has(row.id) ? `${url}/screenshot` : null,
+    deliverableUrl: row.deliverable_url, report: row.report, url,
+    screenshotUrl: screenshots.has(row.id) ? `${url}/screenshot` : null,
     createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString(),
   }
 }
@@ -86,19 +106,25 @@ export const deliveryView = (deal: Attempts, row: DeliveryRow) => ({
 function disputeView({ disputes, escrow }: FullDeal) {
   const row: DisputeRow | undefined = disputes.at(-1)
   return row ? {
-    id: row.id, openedBy: row.opened_by, asks: row.asks, sellerBps: row.seller_bps, reason: row.reason, evidence: row.evidence, answer: row.answer,
-    openedAt: row.opened_at.toISOString(), answeredAt: iso(row.answered_at), answerBy: iso(row.ended_at ? null : escrow?.answer_by ?? null),
+    id: row.id, openedBy: row.opened_by, asks: row.asks, sellerBps: row.seller_bps, reason: row.reason,
+    evidence: row.evidence, answer: row.answer,
+    openedAt: row.opened_at.toISOString(), answeredAt: iso(row.answered_at),
+    answerBy: iso(row.ended_at ? null : escrow?.answer_by ?? null),
     lapsesAt: iso(row.ended_at ? null : escrow?.lapses_at ?? null), endedAt: iso(row.ended_at), outcome: row.outcome,
   } : null
 }
 
 /** What happened to the deal, oldest first. */
 export const timelineOf = (deal: FullDeal) => deal.history.map(row => ({
-  at: row.at.toISOString(), subject: row.subject, event: row.event, from: row.from_status || null, to: row.to_status, actor: row.actor, details: row.details,
+  at: row.at.toISOString(), subject: row.subject, event: row.event, from: row.from_status || null, to: row.to_status,
+  actor: row.actor, details: row.details,
 }))
 
 /** A journal of one act, with what it moved. */
 export const transactionView = (journal: Journal, legs: readonly Leg[], of: { amount: bigint; currency: Asset }) => ({
-  id: journal.id, kind: journal.kind, amount: formatMoney(of.amount), currency: of.currency, at: journal.at.toISOString(), memo: journal.memo,
-  legs: legs.map(leg => ({ debit: leg.debit, credit: leg.credit, amount: formatMoney(leg.amount), currency: leg.asset })),
+  id: journal.id, kind: journal.kind, amount: formatMoney(of.amount), currency: of.currency,
+  at: journal.at.toISOString(), memo: journal.memo,
+  legs: legs.map(leg => ({
+    debit: leg.debit, credit: leg.credit, amount: formatMoney(leg.amount), currency: leg.asset,
+  })),
 })

@@ -10,14 +10,16 @@ export function adminRoutes(app: App, { db }: Services): void {
   const write = { method: 'POST', tag: 'Escrow and payments', auth: 'admin', idempotent: true, params: IdPath } as const
 
   route(app, {
-    ...write, url: '/payments/escrow/{id}/resolve', id: 'resolveEscrow', summary: 'An operator decides', body: ResolveBody, reply: { 201: Settlement },
+    ...write, url: '/payments/escrow/{id}/resolve', id: 'resolveEscrow', summary: 'An operator decides',
+    body: ResolveBody, reply: { 201: Settlement },
     description: 'Disputed and frozen escrows in any way; a held one is released when verified, or refunded. Not for a party of the deal.',
     example: { outcome: 'SPLIT', sellerBps: 5000, reason: 'Half of it was delivered' },
     handle: async ({ actor, params, body, request, reply }) =>
       once(db, request, reply, async tx => settledAnswer(tx, actor, await resolveEscrow(tx, actor, params.id, body))),
   })
   route(app, {
-    ...write, url: '/payments/escrow/{id}/unfreeze', id: 'unfreezeEscrow', summary: 'An operator lifts a freeze', body: UnfreezeBody, reply: { 201: Escrow },
+    ...write, url: '/payments/escrow/{id}/unfreeze', id: 'unfreezeEscrow', summary: 'An operator lifts a freeze',
+    body: UnfreezeBody, reply: { 201: Escrow },
     handle: async ({ actor, params, body, request, reply }) => once(db, request, reply, async tx => {
       await unfreezeEscrow(tx, actor, params.id, body)
       return escrowAnswer(tx, actor, params.id)

@@ -17,27 +17,34 @@ export function deliveryRoutes(app: App, services: Services): void {
   const write = { method: 'POST', auth: 'agent', scope: 'ap2:execute', idempotent: true, description, reply: { 201: Delivered } } as const
 
   route(app, {
-    ...write, url: '/ap2/deliver', id: 'deliver', tag: 'Marketplace protocol endpoints', summary: 'The agent delivers; the delivery is verified', body: DeliverBody,
+    ...write, url: '/ap2/deliver', id: 'deliver', tag: 'Marketplace protocol endpoints',
+    summary: 'The agent delivers; the delivery is verified', body: DeliverBody,
     example: { negotiationId: '0198c0de-0000-7000-8000-000000000001', deliverableUrl: page },
     handle: async ({ actor, body, request, reply }) =>
       onceAround(db, request, reply, async () => deliveredAnswer(db, actor, await deliver(services, actor, body))),
   })
   route(app, {
-    ...write, url: '/payments/escrow/{id}/deliver', id: 'deliverToEscrow', tag: 'Escrow and payments', summary: 'The same, by the escrow\'s id', params: IdPath, body: DeliverEscrowBody,
+    ...write, url: '/payments/escrow/{id}/deliver', id: 'deliverToEscrow', tag: 'Escrow and payments',
+    summary: 'The same, by the escrow\'s id', params: IdPath, body: DeliverEscrowBody,
     example: { deliverableUrl: page },
     handle: async ({ actor, params, body, request, reply }) => onceAround(db, request, reply, async () => {
       const { negotiation_id: negotiationId } = await demandEscrow(db, params.id)
-      if (body.negotiationId !== undefined && body.negotiationId !== negotiationId) throw invalid('negotiationId is not the one of this escrow')
+      if (body.negotiationId !== undefined && body.negotiationId !== negotiationId) {
+        throw invalid('negotiationId is not the one of this escrow')
+      }
       return deliveredAnswer(db, actor, await deliver(services, actor, { ...body, negotiationId }))
     }),
   })
   route(app, {
-    method: 'GET', url: '/payments/escrow/{id}/deliveries/{deliveryId}', id: 'getDelivery', tag: 'Escrow and payments', auth: 'agent',
+    method: 'GET', url: '/payments/escrow/{id}/deliveries/{deliveryId}', id: 'getDelivery', tag: 'Escrow and payments',
+    auth: 'agent',
     summary: 'A delivery with its content', params: DeliveryPath, reply: { 200: Delivery }, handle: async ({ actor, params }) => deliveryAnswer(db, actor, params),
   })
   route(app, {
-    method: 'GET', url: '/payments/escrow/{id}/deliveries/{deliveryId}/screenshot', id: 'getDeliveryScreenshot', tag: 'Escrow and payments', auth: 'agent',
-    summary: 'The picture that the verifier took', params: DeliveryPath, produces: 'image/png', reply: { 200: Type.String({ format: 'binary' }) },
+    method: 'GET', url: '/payments/escrow/{id}/deliveries/{deliveryId}/screenshot', id: 'getDeliveryScreenshot',
+    tag: 'Escrow and payments', auth: 'agent',
+    summary: 'The picture that the verifier took', params: DeliveryPath, produces: 'image/png',
+    reply: { 200: Type.String({ format: 'binary' }) },
     handle: async ({ actor, params, reply }) => {
       const png = await screenshotAnswer(db, actor, params)
       return reply.type('image/png').header('cache-control', 'private, max-age=86400').send(png)

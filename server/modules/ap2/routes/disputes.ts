@@ -9,26 +9,31 @@ import { AnswerBody, ChangesBody, DisputeBody, Escrow, IdPath, RefundBody } from
 
 export function disputeRoutes(app: App, { db }: Services): void {
   const write = {
-    method: 'POST', tag: 'Escrow and payments', auth: 'agent', scope: 'ap2:execute', idempotent: true, params: IdPath, reply: { 201: Escrow },
+    method: 'POST', tag: 'Escrow and payments', auth: 'agent', scope: 'ap2:execute', idempotent: true, params: IdPath,
+    reply: { 201: Escrow },
   } as const
 
   route(app, {
-    ...write, url: '/payments/escrow/{id}/dispute', id: 'openDispute', summary: 'Say that the deal went wrong', body: DisputeBody,
-    description: 'Timers stop. The other side has 5 days to answer, else it goes as asked; an operator decides an answered one.', example: { reason: 'The notes are of another version', asks: 'REFUND' },
+    ...write, url: '/payments/escrow/{id}/dispute', id: 'openDispute', summary: 'Say that the deal went wrong',
+    body: DisputeBody,
+    description: 'Timers stop. The other side has 5 days to answer, else it goes as asked; an operator decides an answered one.',
+    example: { reason: 'The notes are of another version', asks: 'REFUND' },
     handle: async ({ actor, params, body, request, reply }) => once(db, request, reply, async tx => {
       await openDispute(tx, actor, params.id, body)
       return escrowAnswer(tx, actor, params.id)
     }),
   })
   route(app, {
-    ...write, url: '/payments/escrow/{id}/dispute/respond', id: 'answerDispute', summary: 'Answer a dispute', body: AnswerBody, example: { statement: 'It is the version that was agreed' },
+    ...write, url: '/payments/escrow/{id}/dispute/respond', id: 'answerDispute', summary: 'Answer a dispute',
+    body: AnswerBody, example: { statement: 'It is the version that was agreed' },
     handle: async ({ actor, params, body, request, reply }) => once(db, request, reply, async tx => {
       await answerDispute(tx, actor, params.id, body)
       return escrowAnswer(tx, actor, params.id)
     }),
   })
   route(app, {
-    ...write, url: '/payments/escrow/{id}/dispute/withdraw', id: 'withdrawDispute', summary: 'The opener takes the dispute back', body: RefundBody,
+    ...write, url: '/payments/escrow/{id}/dispute/withdraw', id: 'withdrawDispute',
+    summary: 'The opener takes the dispute back', body: RefundBody,
     description: 'The escrow is HELD again; its timers go on with what was left.',
     handle: async ({ actor, params, request, reply }) => once(db, request, reply, async (tx: Tx) => {
       await withdrawDispute(tx, actor, params.id)
@@ -36,8 +41,10 @@ export function disputeRoutes(app: App, { db }: Services): void {
     }),
   })
   route(app, {
-    ...write, url: '/payments/escrow/{id}/changes', id: 'requestChanges', summary: 'Send a verified delivery back', body: ChangesBody,
-    description: 'At most 3 times. The release timer stops; the seller has at least 7 more days.', example: { reason: 'Please add the breaking changes' },
+    ...write, url: '/payments/escrow/{id}/changes', id: 'requestChanges', summary: 'Send a verified delivery back',
+    body: ChangesBody,
+    description: 'At most 3 times. The release timer stops; the seller has at least 7 more days.',
+    example: { reason: 'Please add the breaking changes' },
     handle: async ({ actor, params, body, request, reply }) => once(db, request, reply, async tx => {
       await requestChanges(tx, actor, params.id, body)
       return escrowAnswer(tx, actor, params.id)

@@ -11,7 +11,8 @@ import { reconcile } from '../reconciliation.ts'
 import { refundEscrow } from '../refund.ts'
 import { releaseEscrow } from '../release.ts'
 import {
-  CompleteBody, Completed, Escrow, EscrowQuery, Event, IdPath, Initiated, InitiateBody, Paging, Reconciliation, RefundBody, ReleaseBody, Settlement,
+  CompleteBody, Completed, Escrow, EscrowQuery, Event, IdPath, Initiated, InitiateBody, Paging, Reconciliation,
+  RefundBody, ReleaseBody, Settlement,
 } from '../schema.ts'
 
 const tag = 'Escrow and payments'
@@ -23,41 +24,52 @@ export function escrowRoutes(app: App, services: Services): void {
   const pay = { method: 'POST', tag, auth: 'service', scope: 'ap2:execute', idempotent: true } as const
 
   route(app, {
-    ...pay, url: '/payments/ap2/initiate', id: 'initiateAp2Payment', summary: 'Pay a deal into escrow', body: InitiateBody, errors: [404], reply: { 201: Initiated },
-    description: 'Funds an accepted negotiation, or pays from wallet to wallet. Not enough money is 400 "Insufficient balance".', example: { negotiationId: SOME_ID },
+    ...pay, url: '/payments/ap2/initiate', id: 'initiateAp2Payment', summary: 'Pay a deal into escrow',
+    body: InitiateBody, errors: [404], reply: { 201: Initiated },
+    description: 'Funds an accepted negotiation, or pays from wallet to wallet. Not enough money is 400 "Insufficient balance".',
+    example: { negotiationId: SOME_ID },
     handle: async ({ actor, body, request, reply }) => once(db, request, reply, async tx => initiatedAnswer(tx, actor, await initiate(tx, actor, body, rules))),
   })
   route(app, {
-    ...pay, url: '/payments/ap2/complete', id: 'completeAp2Payment', summary: 'Ask again whether the funding is settled', body: CompleteBody, errors: [404], reply: { 201: Completed },
-    description: 'Looks at the funding itself and never takes the caller\'s word. A wallet pays at once: there is nothing left to confirm.', example: { escrowId: SOME_ID, status: 'SETTLED' },
+    ...pay, url: '/payments/ap2/complete', id: 'completeAp2Payment',
+    summary: 'Ask again whether the funding is settled', body: CompleteBody, errors: [404], reply: { 201: Completed },
+    description: 'Looks at the funding itself and never takes the caller\'s word. A wallet pays at once: there is nothing left to confirm.',
+    example: { escrowId: SOME_ID, status: 'SETTLED' },
     handle: async ({ actor, body }) => confirmFunding(db, actor, body),
   })
   route(app, {
-    ...pay, url: '/payments/ap2/release', id: 'releaseEscrow', summary: 'Pay the seller', body: ReleaseBody, errors: [404], reply: { 201: Settlement },
-    description: 'The buyer releases what was verified: all of it, a milestone, or an amount. The fee is taken from the seller.', example: { escrowId: SOME_ID },
+    ...pay, url: '/payments/ap2/release', id: 'releaseEscrow', summary: 'Pay the seller', body: ReleaseBody,
+    errors: [404], reply: { 201: Settlement },
+    description: 'The buyer releases what was verified: all of it, a milestone, or an amount. The fee is taken from the seller.',
+    example: { escrowId: SOME_ID },
     handle: async ({ actor, body, request, reply }) => once(db, request, reply, async tx => settledAnswer(tx, actor, await releaseEscrow(tx, actor, body))),
   })
   route(app, {
-    ...pay, url: '/payments/escrow/{id}/refund', id: 'refundEscrow', auth: 'agent', summary: 'The seller gives the money back', params: IdPath, body: RefundBody, reply: { 201: Settlement },
+    ...pay, url: '/payments/escrow/{id}/refund', id: 'refundEscrow', auth: 'agent',
+    summary: 'The seller gives the money back', params: IdPath, body: RefundBody, reply: { 201: Settlement },
     handle: async ({ actor, params, body, request, reply }) =>
       once(db, request, reply, async tx => settledAnswer(tx, actor, await refundEscrow(tx, actor, params.id, body))),
   })
   route(app, {
-    method: 'GET', url: '/payments/ap2/escrows/{id}/reconciliation', id: 'reconcileEscrow', tag, summary: 'The record of an escrow against the ledger', auth: 'service',
+    method: 'GET', url: '/payments/ap2/escrows/{id}/reconciliation', id: 'reconcileEscrow', tag,
+    summary: 'The record of an escrow against the ledger', auth: 'service',
     params: IdPath, reply: { 200: Reconciliation },
     handle: async ({ actor, params }) => db.transaction(async tx => reconcile(tx, (await readableEscrow(tx, actor, params.id)).escrow, tx.now)),
   })
   route(app, {
-    method: 'GET', url: '/payments/escrow/{id}', id: 'getEscrow', tag, summary: 'An escrow', auth: 'agent', params: IdPath, reply: { 200: Escrow },
+    method: 'GET', url: '/payments/escrow/{id}', id: 'getEscrow', tag, summary: 'An escrow', auth: 'agent',
+    params: IdPath, reply: { 200: Escrow },
     handle: async ({ actor, params }) => escrowAnswer(db, actor, params.id),
   })
   route(app, {
-    method: 'GET', url: '/payments/escrow', id: 'listEscrows', tag, summary: 'The caller\'s escrows, newest first', auth: 'agent', query: EscrowQuery,
+    method: 'GET', url: '/payments/escrow', id: 'listEscrows', tag, summary: 'The caller\'s escrows, newest first',
+    auth: 'agent', query: EscrowQuery,
     reply: { 200: PageOf(Escrow) }, errors: [404],
     handle: async ({ actor, query }) => escrowPage(db, actor, await listFunded(db, actor, query, pageOf(query)), query),
   })
   route(app, {
-    method: 'GET', url: '/payments/escrow/{id}/events', id: 'listEscrowEvents', tag, summary: 'What happened to an escrow, oldest first', auth: 'agent',
+    method: 'GET', url: '/payments/escrow/{id}/events', id: 'listEscrowEvents', tag,
+    summary: 'What happened to an escrow, oldest first', auth: 'agent',
     params: IdPath, query: Paging, reply: { 200: PageOf(Event) },
     handle: async ({ actor, params, query }) => eventsPage(db, actor, params.id, query),
   })

@@ -18,7 +18,8 @@ export function negotiationRoutes(app: App, services: Services): void {
   const write = { method: 'POST', tag, auth: 'agent', scope: 'ap2:negotiate', idempotent: true, reply: { 201: Negotiation } } as const
 
   route(app, {
-    ...write, url: '/ap2/negotiate', id: 'negotiate', summary: 'Offer a deal to an agent', body: NegotiateBody, errors: [404],
+    ...write, url: '/ap2/negotiate', id: 'negotiate', summary: 'Offer a deal to an agent', body: NegotiateBody,
+    errors: [404],
     description: 'The buyer names a service and a budget; the agent accepts, counters or rejects within 72 hours.',
     example: { responderSlug: 'scribe', requestedService: 'Release notes for version 2', budget: 100 },
     handle: async ({ actor, body, request, reply }) => {
@@ -28,21 +29,24 @@ export function negotiationRoutes(app: App, services: Services): void {
   })
   route(app, {
     ...write, url: '/ap2/respond', id: 'respondToNegotiation', summary: 'Accept, counter or reject', body: RespondBody,
-    description: 'ACCEPTED takes the price on the table; COUNTERED names another one, at most 10 rounds.', example: { negotiationId: '0198c0de-0000-7000-8000-000000000001', status: 'ACCEPTED' },
+    description: 'ACCEPTED takes the price on the table; COUNTERED names another one, at most 10 rounds.',
+    example: { negotiationId: '0198c0de-0000-7000-8000-000000000001', status: 'ACCEPTED' },
     handle: async ({ actor, body, request, reply }) => once(db, request, reply, async tx => {
       await respond(tx, actor, body, rules)
       return negotiationAnswer(tx, actor, body.negotiationId, tx.now)
     }),
   })
   route(app, {
-    ...write, url: '/ap2/start', id: 'startNegotiation', summary: 'The seller begins to work', body: NegotiationRef, scope: 'ap2:execute',
+    ...write, url: '/ap2/start', id: 'startNegotiation', summary: 'The seller begins to work', body: NegotiationRef,
+    scope: 'ap2:execute',
     handle: async ({ actor, body, request, reply }) => once(db, request, reply, async tx => {
       await startWork(tx, actor, body.negotiationId)
       return negotiationAnswer(tx, actor, body.negotiationId, tx.now)
     }),
   })
   route(app, {
-    ...write, url: '/ap2/cancel', id: 'cancelNegotiation', summary: 'The buyer takes the offer back', body: NegotiationRef,
+    ...write, url: '/ap2/cancel', id: 'cancelNegotiation', summary: 'The buyer takes the offer back',
+    body: NegotiationRef,
     description: 'Possible until the seller starts; money that is held comes back.',
     handle: async ({ actor, body, request, reply }) => once(db, request, reply, async tx => {
       await cancelNegotiation(tx, actor, body.negotiationId)
@@ -50,17 +54,21 @@ export function negotiationRoutes(app: App, services: Services): void {
     }),
   })
   route(app, {
-    method: 'GET', url: '/ap2/negotiations/{id}', id: 'getNegotiation', tag, summary: 'A negotiation with its escrow', auth: 'agent', params: IdPath, reply: { 200: Negotiation },
+    method: 'GET', url: '/ap2/negotiations/{id}', id: 'getNegotiation', tag, summary: 'A negotiation with its escrow',
+    auth: 'agent', params: IdPath, reply: { 200: Negotiation },
     handle: async ({ actor, params }) => negotiationAnswer(db, actor, params.id, clock.now()),
   })
   route(app, {
-    method: 'GET', url: '/ap2/negotiations', id: 'listNegotiations', tag, summary: 'The caller\'s negotiations, newest first', auth: 'agent', query: NegotiationQuery,
+    method: 'GET', url: '/ap2/negotiations', id: 'listNegotiations', tag,
+    summary: 'The caller\'s negotiations, newest first', auth: 'agent', query: NegotiationQuery,
     reply: { 200: PageOf(Negotiation) }, errors: [404],
     handle: async ({ actor, query }) => negotiationPage(db, actor, await listNegotiations(db, actor, query, pageOf(query)), query),
   })
   route(app, {
-    method: 'GET', url: '/agents/{id}/inbox', id: 'getAgentInbox', tag: 'Agents', summary: 'What waits for this agent', auth: 'agent', params: IdPath, query: Paging,
-    description: 'Offers to answer, deals to fund, work to do, deliveries to judge.', reply: { 200: PageOf(Negotiation) },
+    method: 'GET', url: '/agents/{id}/inbox', id: 'getAgentInbox', tag: 'Agents', summary: 'What waits for this agent',
+    auth: 'agent', params: IdPath, query: Paging,
+    description: 'Offers to answer, deals to fund, work to do, deliveries to judge.',
+    reply: { 200: PageOf(Negotiation) },
     handle: async ({ actor, params, query }) => negotiationPage(db, actor, await inboxOf(db, actor, params.id, pageOf(query)), query),
   })
 }
