@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { closeSync, openSync } from 'node:fs'
-import { chown, mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { closeSync, constants, openSync } from 'node:fs'
+import { chown, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,6 +11,8 @@ import type { Place } from './place.ts'
 const ENV = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 const MAJOR = '18'
 export const USER = 'svc'
+/** Part of the socket's file name. */
+export const PORT = 5432
 
 /** Makes the cluster unless it is there; of several processes that try at once one wins. */
 export async function ensureCluster(place: Place): Promise<void> {
@@ -39,15 +41,19 @@ async function initialise({ directory, native, runAs }: Place): Promise<void> {
 }
 
 const SETTINGS = [
-  "listen_addresses=''", 'unix_socket_permissions=0700', 'max_connections=200', 'shared_buffers=128MB', 'timezone=UTC', 'log_timezone=UTC',
+  "listen_addresses=''", `port=${PORT}`, 'unix_socket_permissions=0700', 'max_connections=200', 'shared_buffers=128MB', 'timezone=UTC', 'log_timezone=UTC',
   // A week of logs at most: one file a weekday, written anew when its day comes again.
   'logging_collector=on', 'log_directory=log', "log_filename='postgres-%a.log'", 'log_truncate_on_rotation=on', 'log_rotation_age=1d', 'log_rotation_size=0',
 ]
 
-/** Starts a postmaster in a process group of its own: Ctrl-C at our terminal must not end it before us. Throws when it ends at once. */
+/**
+ * Starts a postmaster in a process group of its own: Ctrl-C at our terminal must not end it before us. Returns when it is
+ * ready, or when another one is in its way, which the caller then finds ready or tries again. Throws when it cannot start.
+ */
 export async function startPostmaster(place: Place, ready: () => Promise<boolean>): Promise<void> {
   const { directory, native, runAs, socketDirectory } = place
-  await forgetStalePid(directory)
+  await disownReusedPid(join(directory, 'postmaster.pid'), directory)
+  await disownReusedPid(join(socketDirectory, `.s.PGSQL.${PORT}.lock`), directory)
   const startLog = `${directory}.start.log`
   const output = openSync(startLog, 'w', 0o600)
   const settings = [...SETTINGS, `unix_socket_directories='${socketDirectory}'`].flatMap(setting => ['-c', setting.replaceAll("'", '')])
@@ -59,12 +65,18 @@ export async function startPostmaster(place: Place, ready: () => Promise<boolean
   child.unref()
   for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
     if (await ready()) return
-    // Another process may have been first: then its postmaster answers in a moment.
-    if (ended !== null && !await pidOf(directory)) throw new Error(`PostgreSQL does not start: ${String(ended)}\n${tail(await readFile(startLog, 'utf8').catch(() => ''))}`)
+    if (ended !== null) {
+      const words = tail(await readFile(startLog, 'utf8').catch(() => ''))
+      if (IN_THE_WAY.test(words) || await isRunning(place)) return
+      throw new Error(`PostgreSQL does not start: ${String(ended)}\n${words}`)
+    }
     await sleep(10)
   }
   throw new Error(`PostgreSQL was not ready in 60 s; its log is in ${join(directory, 'log')}`)
 }
+
+/** A postmaster that another process started or is stopping, or the children of a killed one, which have yet to notice its end. */
+const IN_THE_WAY = /lock file .* already exists|pre-existing shared memory block/
 
 /** Ends the postmaster: no new work, open transactions rolled back, everything on disk. */
 export async function stopPostmaster({ directory, socketDirectory }: Place): Promise<void> {
@@ -85,16 +97,32 @@ export async function pidOf(directory: string): Promise<number | null> {
   return Number(text.split('\n')[0]) || null
 }
 
-/**
- * After a crash of the machine the pid file may name a process that is not PostgreSQL; PostgreSQL would
- * refuse to start for fear of it. A living postmaster's file is never touched.
- */
-async function forgetStalePid(directory: string): Promise<void> {
+/** Whether the process that the pid file names is a PostgreSQL: starting, ready or stopping. */
+export async function isRunning({ directory }: Place): Promise<boolean> {
   const pid = await pidOf(directory)
-  if (!pid) return
-  const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' })
-  const command = stdout?.trim() ?? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-  if (!command.includes('postgres')) await rm(join(directory, 'postmaster.pid'), { force: true })
+  return pid !== null && isPostmaster(await commandOf(pid), directory)
+}
+
+/**
+ * After a crash the pid in a left-over lock file may be that of a stranger (always so in a restarted container), for fear
+ * of which PostgreSQL would not start. The pid of its own parent it takes for stale, and still refuses to start beside
+ * surviving children of the dead postmaster: so that pid is written, and the file, which names their memory, is kept.
+ */
+async function disownReusedPid(file: string, directory: string): Promise<void> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  const command = text && await commandOf(Number.parseInt(text, 10))
+  if (!command || isPostmaster(command, directory)) return
+  const handle = await open(file, constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW)
+  await handle.writeFile(text.replace(/^.*/, String(process.pid)))
+  await handle.close()
+}
+
+const isPostmaster = (command: string, directory: string): boolean => command.replaceAll('\0', ' ').includes(`postgres -D ${directory} `)
+
+/** The command of a process; empty when it is gone, or dead and not yet collected by its parent. */
+async function commandOf(pid: number): Promise<string> {
+  if (process.platform === 'linux') return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+  return spawnSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' }).stdout ?? ''
 }
 
 const tail = (text: string): string => text.trim().split('\n').slice(-8).join('\n')

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { after, afterEach, before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { pidOf } from './cluster.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded.ts'
@@ -65,6 +66,37 @@ suite('the embedded PostgreSQL', () => {
     assert.equal(await pidOf(other.directory), null)
   })
 
+  test('two that stop at the same moment leave nothing running', async () => {
+    const [one, other] = await Promise.all([start(join(base, 'together')), start(join(base, 'together'))])
+    await Promise.all([one.stop(), other.stop()])
+    assert.equal(await pidOf(other.directory), null)
+  })
+
+  test('a start while the last one stops waits for its end and gets a server that stays', async () => {
+    for (const pause of [0, 10, 30]) {
+      const stopping = (await start(join(base, 'overlap'))).stop()
+      await sleep(pause)
+      const next = await start(join(base, 'overlap'))
+      await stopping
+      assert.deepEqual(await query(next.url, 'select 1 as one'), [{ one: 1 }])
+      await next.stop()
+    }
+  })
+
+  test('settings for other PostgreSQL clients in the environment change nothing', async () => {
+    const foreign = { PGPORT: '1', PGSSLMODE: 'require', PGHOST: 'nowhere.invalid', PGUSER: 'stranger', PGDATABASE: 'other' }
+    const before = { ...process.env }
+    Object.assign(process.env, foreign)
+    try {
+      assert.deepEqual(await query((await start(join(base, 'environment'))).url, 'select current_user as who'), [{ who: 'svc' }])
+    } finally {
+      for (const name of Object.keys(foreign)) {
+        delete process.env[name]
+        if (before[name] !== undefined) process.env[name] = before[name]
+      }
+    }
+  })
+
   test('a left-over of a killed process is adopted with everything in it, and then stopped', async () => {
     const script = `const { startEmbeddedPostgres } = await import(${JSON.stringify(MODULE)}); const p = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(join(base, 'killed'))} }); console.log(p.url); setInterval(() => {}, 1000)`
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -92,6 +124,24 @@ suite('the embedded PostgreSQL', () => {
     assert.deepEqual(await query(second.url, 'select answer from kept'), [{ answer: 9 }])
   })
 
+  test('a killed postmaster\'s busy backend is waited for, never run beside', async () => {
+    const first = await start(join(base, 'survivor'))
+    running = []
+    const busy = new pg.Client({ connectionString: first.url })
+    busy.on('error', () => undefined)
+    await busy.connect()
+    const { rows: [backend] } = await busy.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const loop = busy.query('do $$ begin for i in 1..2000000000 loop end loop; end $$').catch(() => undefined)
+    const pid = await pidOf(first.directory)
+    assert.ok(pid && backend)
+    process.kill(pid, 'SIGKILL')
+    let survivorEnded = false
+    const ending = sleep(400).then(() => { survivorEnded = process.kill(backend.pid, 'SIGKILL') })
+    await start(join(base, 'survivor'))
+    assert.ok(survivorEnded)
+    await Promise.all([ending, loop])
+  })
+
   test('a folder too deep for a socket path works', async () => {
     const deep = join(base, 'x'.repeat(60), 'y'.repeat(60))
     assert.deepEqual(await query((await start(deep)).url, 'select 1 as one'), [{ one: 1 }])
@@ -112,7 +162,13 @@ suite('the embedded PostgreSQL', () => {
     const postgres = await start(join(closed, 'data'), message => { said.push(message) })
     assert.deepEqual(await query(postgres.url, 'select 1 as one'), [{ one: 1 }])
     assert.ok(!postgres.directory.startsWith(base) && said.some(line => line.includes(postgres.directory.replace(/\/postgres$/, ''))), said.join())
+    await query(postgres.url, 'create table kept as select 5 as answer')
     await postgres.stop()
+    running = []
+    await chmod(closed, 0o755)
+    const opened = await start(join(closed, 'data'))
+    assert.deepEqual(await query(opened.url, 'select answer from kept'), [{ answer: 5 }])
+    await opened.stop()
     running = []
     await rm(join(postgres.directory, '..'), { recursive: true })
   })

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findBinaries } from './binaries.ts'
-import { ensureCluster, startPostmaster, stopPostmaster, USER } from './cluster.ts'
-import { findPlace } from './place.ts'
+import { ensureCluster, isRunning, PORT, startPostmaster, stopPostmaster, USER } from './cluster.ts'
+import { findPlace, type Place } from './place.ts'
 
 export interface EmbeddedPostgres {
   /** Connection string of the database `svc`, over a Unix socket that only its owner can reach. */
@@ -14,33 +14,62 @@ export interface EmbeddedPostgres {
 }
 
 const DATABASE = 'svc'
+const LOCK = 727_002
+const PATIENCE_MS = 60_000
 
 /**
  * The PostgreSQL 18 that npm brought, with its data under `dataDir` (absolute). Made on the first start;
- * adopted when a left-over or another process of the same checkout runs it. Each user holds one
- * connection as its lease, which dies with it: `stop` ends PostgreSQL when no other connection is left.
+ * adopted when a left-over or another process of the same checkout runs it. Each user holds one connection
+ * with a shared lock as its lease, which dies with it: `stop` ends PostgreSQL when no other lease is left.
  */
 export async function startEmbeddedPostgres(options: { dataDir: string; log?: (message: string) => void }): Promise<EmbeddedPostgres> {
   const place = await findPlace(options.dataDir, await findBinaries(), options.log ?? (() => undefined))
-  const urlOf = (database: string) => `postgres://${USER}@localhost/${database}?host=${encodeURIComponent(place.socketDirectory)}`
+  // Port and TLS are named although they are the defaults: PGPORT and PGSSLMODE would change them.
+  const urlOf = (database: string) =>
+    `postgres://${USER}@localhost:${PORT}/${database}?host=${encodeURIComponent(place.socketDirectory)}&sslmode=disable`
   await ensureCluster(place)
-  if (!await answers(urlOf('postgres'))) await startPostmaster(place, () => answers(urlOf('postgres')))
-  await ensureDatabase(urlOf('postgres'))
-  const lease = await connect(urlOf('postgres'))
+  const lease = await takeLease(place, urlOf('postgres'))
   lease.on('error', () => options.log?.(`PostgreSQL in ${place.directory} went away`))
-  let stopped = false
+  await ensureDatabase(urlOf('postgres'))
+  let stopped: Promise<void> | undefined
   const stop = async () => {
-    if (stopped) return
-    stopped = true
-    const alone = await untilAlone(lease)
+    const last = await isLast(lease)
+    if (last) await stopPostmaster(place)
     await lease.end().catch(() => undefined)
-    if (alone) await stopPostmaster(place)
   }
-  return { url: urlOf(DATABASE), directory: place.directory, stop }
+  return { url: urlOf(DATABASE), directory: place.directory, stop: () => (stopped ??= stop()) }
+}
+
+/** A connection that holds the lock; while the last holder is ending PostgreSQL, its end is waited for. */
+async function takeLease(place: Place, url: string): Promise<pg.Client> {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(20)) {
+    if (!await answers(url) && !await isRunning(place)) await startPostmaster(place, () => answers(url))
+    const lease = await connect(url).catch(() => null)
+    const held = await lease?.query<{ held: boolean }>('select pg_try_advisory_lock_shared($1) as held', [LOCK]).catch(() => null)
+    if (lease && held?.rows[0]?.held) return lease
+    await lease?.end().catch(() => undefined)
+  }
+  throw new Error(`PostgreSQL in ${place.directory} does not answer, or does not finish its stop: see its log there, end its processes and start again.`)
+}
+
+/**
+ * Gives the lease back; true for the last holder. It then holds the lock alone, which keeps newcomers out until
+ * PostgreSQL has ended. A broken connection proves nothing, so it ends nothing.
+ */
+async function isLast(lease: pg.Client): Promise<boolean> {
+  try {
+    await lease.query('select pg_advisory_unlock_shared($1)', [LOCK])
+    const { rows } = await lease.query<{ last: boolean }>('select pg_try_advisory_lock($1) as last', [LOCK])
+    return rows[0]?.last === true
+  } catch {
+    return false
+  }
 }
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000, application_name: 'svc-lease' })
+  // Ended by the last holder's stop, or by a crash: reported by the next query, never by ending the process.
+  client.on('error', () => undefined)
   await client.connect()
   return client
 }
@@ -55,14 +84,4 @@ async function ensureDatabase(url: string): Promise<void> {
   } finally {
     await client.end()
   }
-}
-
-/** Whether no other client is left; connections that are just closing get half a second. */
-async function untilAlone(lease: pg.Client): Promise<boolean> {
-  for (let attempt = 0; attempt < 10; attempt++) {
-    const others = await lease.query(`select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`).catch(() => null)
-    if (!others?.rowCount) return true
-    await sleep(50)
-  }
-  return false
 }
