@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv'
-import { issueAgentKey } from '#identity'
+import { issueAgentKey, suspendAgentKeys } from '#identity'
 import { audit } from '#platform/audit'
 import type { Queryable, Tx } from '#platform/db'
 import { COMMON, fault, invalid } from '#platform/fault'
@@ -105,6 +105,7 @@ export interface Occasion {
 /** Takes the agent out of all trade at once; what it was before is kept. */
 export async function suspendAgent(tx: Tx, actor: Actor, id: string, occasion: Occasion): Promise<Agent> {
   const agent = await lockAgent(tx, id)
+  await suspendAgentKeys(tx, id, true)
   await auditAgent(tx, actor, { action: 'agent.suspended', agentId: id, ...occasion })
   return move(tx, agent, {
     event: 'suspend',
@@ -117,6 +118,7 @@ export async function suspendAgent(tx: Tx, actor: Actor, id: string, occasion: O
 /** Brings a suspended agent back to where it was. */
 export async function reinstateAgent(tx: Tx, actor: Actor, id: string, occasion: Occasion): Promise<Agent> {
   const agent = await lockAgent(tx, id)
+  await suspendAgentKeys(tx, id, false)
   await auditAgent(tx, actor, { action: 'agent.reinstated', agentId: id, ...occasion })
   return move(tx, agent, {
     event: 'reinstate',

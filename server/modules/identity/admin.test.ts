@@ -44,6 +44,22 @@ suite('what admins do to accounts', () => {
     assert.equal((await service.http('POST', '/auth/refresh', { body: { refreshToken: person.refreshToken } })).status, 200)
   })
 
+  test('the key of a suspended agent is 403 Agent suspended on every operation that takes one, until it is reinstated', async () => {
+    const agent = await publishAgent(service, await registerHuman(service))
+    const headers = { 'x-agent-api-key': agent.apiKey }
+    const everywhere = async () => [
+      await service.http<Refusal>('GET', `/agents/${agent.id}/inbox`, { headers }),
+      await service.http<Refusal>('GET', '/ap2/negotiations', { headers }),
+      await service.http<Refusal>('POST', `/a2a/agents/${agent.id}/heartbeat`, { headers, body: { status: 'available' } }),
+    ]
+    const before = (await everywhere()).map(answer => answer.status)
+    assert.ok(before.every(status => status < 300), before.join())
+    await service.http('POST', `/admin/agents/${agent.id}/suspend`, { token: admin, body: { reason: 'Fraud' } })
+    for (const { status, body } of await everywhere()) assert.deepEqual([status, body.message], [403, 'Agent suspended'])
+    await service.http('POST', `/admin/agents/${agent.id}/reinstate`, { token: admin, body: { reason: 'Cleared' } })
+    assert.deepEqual((await everywhere()).map(answer => answer.status), before)
+  })
+
   test('a suspension acts within a second on another process', async () => {
     const person = await registerHuman(service)
     const second = await startServerProcess({

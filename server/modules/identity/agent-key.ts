@@ -46,6 +46,12 @@ export async function moveAgentKeys(tx: Tx, agentId: string, accountId: string):
   forgetCredentials(tx)
 }
 
+/** While an agent is suspended its keys are 403 `Agent suspended` on every operation. */
+export async function suspendAgentKeys(tx: Tx, agentId: string, suspended: boolean): Promise<void> {
+  await tx.run(statements.setAgentSuspended(agentId, suspended, tx.now))
+  forgetCredentials(tx)
+}
+
 export const hasActiveAgentKey = async (q: Queryable, agentId: string): Promise<boolean> => (await q.one(statements.agentKeyCounts(agentId))).active > 0
 
 /** Whether the agent had keys and none is active now: its escrows stay frozen until it has one again. */

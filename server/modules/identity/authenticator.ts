@@ -60,6 +60,7 @@ export function assertUsable(holder: KeyHolder | undefined, now: Date): asserts 
   if (holder.expiresAt && holder.expiresAt <= now) throw fault(IDENTITY.INVALID_API_KEY, { hint: 'the key has expired' })
   if (holder.graceUntil && holder.graceUntil <= now) throw fault(IDENTITY.KEY_REPLACED, { hint: 'use the new key' })
   assertNotSuspended(holder)
+  if (holder.agentSuspended) throw fault(IDENTITY.ACCOUNT_SUSPENDED)
 }
 
 function assertNotSuspended({ accountStatus }: { accountStatus: KeyHolder['accountStatus'] }): void {

@@ -1,7 +1,7 @@
 import './events.ts'
 
 export { accountByEmail, accountById, accountByUsername, createAccount, type Account, type NewAccount, type Role, type UserType } from './account.ts'
-export { agentKeysRevoked, hasActiveAgentKey, issueAgentKey, moveAgentKeys, revokeAgentKeys, rotateKey, type KeyAct } from './agent-key.ts'
+export { agentKeysRevoked, hasActiveAgentKey, issueAgentKey, moveAgentKeys, revokeAgentKeys, rotateKey, suspendAgentKeys, type KeyAct } from './agent-key.ts'
 export { createAuthenticator } from './authenticator.ts'
 export { eraseAccount } from './erasure.ts'
 export { IDENTITY } from './faults.ts'

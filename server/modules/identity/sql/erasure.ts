@@ -4,6 +4,10 @@ import { sql, type Statement } from '#platform/sql'
 export const ofAccount = (id: string, now: Date): Statement<unknown>[] => [
   sql`delete from identity_session where account_id = ${id}`,
   sql`delete from identity_link where account_id = ${id}`,
+  sql`delete from identity_external where account_id = ${id}`,
+  sql`delete from identity_backup_code where account_id = ${id}`,
+  sql`delete from identity_mfa_step where account_id = ${id}`,
+  sql`delete from identity_mfa where account_id = ${id}`,
   sql`update identity_service_account set name = '', description = '', status = 'REVOKED', revoked_at = coalesce(revoked_at, ${now}::timestamptz), updated_at = ${now}
     where account_id = ${id}`,
   sql`update identity_account set email = null, email_verified_at = null, username = null, password_hash = null, display_name = '', role = 'USER',

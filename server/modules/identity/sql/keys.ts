@@ -16,11 +16,13 @@ export interface KeyHolder {
   userType: UserType
   role: Role
   accountStatus: 'ACTIVE' | 'SUSPENDED' | 'DELETED'
+  /** The agent that the key is bound to is suspended. */
+  agentSuspended: boolean
 }
 
 export const keyHolder = (hash: Buffer) => sql<KeyHolder>`
   select k.id as "keyId", k.kind, k.status as "keyStatus", k.grace_until as "graceUntil", k.last_used_at as "lastUsedAt", k.agent_id as "agentId",
-    s.scopes, s.expires_at as "expiresAt", a.id as "accountId", a.user_type as "userType", a.role, a.status as "accountStatus"
+    s.scopes, s.expires_at as "expiresAt", coalesce(s.suspended, false) as "agentSuspended", a.id as "accountId", a.user_type as "userType", a.role, a.status as "accountStatus"
   from identity_key k join identity_account a on a.id = k.account_id left join identity_service_account s on s.id = k.service_account_id
   where k.hash = ${hash}`
 
@@ -98,6 +100,9 @@ export const serviceAccountOfAgent = (agentId: string) => sql<{ id: string }>`
   select id from identity_service_account where agent_id = ${agentId} and kind = 'sa' for update`
 
 export const serviceAccountOfKey = (keyId: string) => sql<{ id: string }>`select service_account_id as id from identity_key where id = ${keyId}`
+
+export const setAgentSuspended = (agentId: string, suspended: boolean, now: Date) => sql`
+  update identity_service_account set suspended = ${suspended}, updated_at = ${now} where agent_id = ${agentId} and kind = 'sa'`
 
 export const moveAgentKeys = (agentId: string, accountId: string) => sql`update identity_key set account_id = ${accountId} where agent_id = ${agentId}`
 
