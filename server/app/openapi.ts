@@ -8,6 +8,8 @@ import { addExamples } from './openapi-examples.ts'
 const bearer = { type: 'http' as const, scheme: 'bearer', description: 'Access token (15 minutes), or an sk_ or rk_ key' }
 const header = (name: string, description: string) => ({ type: 'apiKey' as const, in: 'header' as const, name, description })
 
+const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40"><text x="4" y="29" font-family="sans-serif" font-weight="700" font-size="26" fill="#fff">svc</text></svg>'
+
 /** The machine-readable description at /openapi.json and .yaml, and the reference page at /docs, all served from here. */
 export async function installOpenapi(app: App, publicUrl: string): Promise<void> {
   await app.register(swagger, {
@@ -27,7 +29,7 @@ export async function installOpenapi(app: App, publicUrl: string): Promise<void>
     },
     transformObject: document => addExamples('openapiObject' in document ? document.openapiObject : {}),
   })
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, uiConfig: { docExpansion: 'none', deepLinking: true } })
+  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, logo: { type: 'image/svg+xml', content: Buffer.from(LOGO), href: '/', target: '_self' }, theme: { title: 'svc: API reference' }, uiConfig: { docExpansion: 'none', deepLinking: true } })
 }
 
 /** The two documents as operations of their own; registered last, so that they describe the rest. */
