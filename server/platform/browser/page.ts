@@ -1,86 +1,151 @@
-import type { Browser, BrowserContext, Page, Response } from 'playwright-core'
-import type { FilterProxy, ProxySession } from '../egress/proxy.ts'
-import { NotVerified, sha256, type VerificationReport } from './report.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser, BrowserContext, Page, Request, Response } from 'playwright-core'
+import { hostAndPort, type FilterProxy, type ProxySession } from '../egress/proxy.ts'
+import { holds, isWebUrl, NotVerified, sha256, type VerificationReport } from './report.ts'
 
 export interface LookOptions { timeoutMs: number; maxBytes: number; maxRedirects: number; expectText?: string; mayFetch: ProxySession['mayFetch'] }
 
 /** The only way out of the browser. */
 export interface Way { proxy: FilterProxy; proxyUrl: string }
 
-/** How long a loaded page gets to come to rest (scripts, images) before the screenshot. */
+/** A page is at rest when it asked for nothing for QUIET_MS; one that never rests is looked at after SETTLE_MS. */
+const QUIET_MS = 150
 const SETTLE_MS = 1500
+/** How long an expected text may take to appear on a page at rest. */
+const TEXT_MS = 2000
+const CLOSE_MS = 5000
 
-/** Opens `url` in a fresh profile of its own and says what stood there; throws NotVerified. */
+/** Opens `url` in a fresh profile of its own and says what stood there, in `timeoutMs`; throws NotVerified. */
 export async function lookWithBrowser(browser: Browser, { proxy, proxyUrl }: Way, url: string, options: LookOptions): Promise<Partial<VerificationReport>> {
   const session = proxy.open(options.maxBytes, options.mayFetch)
   const { username, password } = session
-  let context: BrowserContext | undefined
+  const opening = browser.newContext({
+    proxy: { server: proxyUrl, bypass: '<-loopback>', username, password },
+    serviceWorkers: 'block', acceptDownloads: false, viewport: { width: 1280, height: 800 },
+  })
+  const visit: Visit = { session, options, deadline: Date.now() + options.timeoutMs, trail: [], last: undefined, changedAt: Date.now(), underWay: new Set() }
   try {
-    context = await browser.newContext({
-      proxy: { server: proxyUrl, bypass: '<-loopback>', username, password },
-      serviceWorkers: 'block', acceptDownloads: false, viewport: { width: 1280, height: 800 },
-    })
-    return await look(await context.newPage(), url, session, options)
+    // A page may keep the tab busy for ever, and then calls into it do not come back.
+    return await inTime(look(opening, visit, url), options.timeoutMs)
+  } catch (error) {
+    throw error instanceof NotVerified || !browser.isConnected() ? error : explain(error as Error, visit)
   } finally {
     proxy.end(session)
-    await context?.close().catch(() => undefined)
+    await inTime(opening.then(context => context.close()), CLOSE_MS).catch(() => void browser.close().catch(() => undefined))
   }
 }
 
-async function look(page: Page, url: string, session: ProxySession, options: LookOptions): Promise<Partial<VerificationReport>> {
-  const deadline = Date.now() + options.timeoutMs
-  const left = () => Math.max(1, deadline - Date.now())
-  // A page may move on by itself (meta refresh, script): what counts is where it comes to rest.
-  let last: Response | undefined
-  page.on('response', response => { if (response.request().isNavigationRequest() && response.frame() === page.mainFrame()) last = response })
-  page.setDefaultTimeout(options.timeoutMs)
-  session.onOverBudget = () => void page.close().catch(() => undefined)
-  await page.goto(url, { waitUntil: 'load', timeout: left() }).catch((error: Error) => { throw explain(error, session, options) })
-  await page.waitForLoadState('networkidle', { timeout: Math.min(SETTLE_MS, left()) }).catch(() => undefined)
+interface Visit {
+  session: ProxySession
+  options: LookOptions
+  deadline: number
+  /** The addresses of the main frame, redirects and moves of the page itself included. */
+  trail: string[]
+  last: Response | undefined
+  changedAt: number
+  underWay: Set<Request>
+}
+
+async function look(opening: Promise<BrowserContext>, visit: Visit, url: string): Promise<Partial<VerificationReport>> {
+  const context = await opening
+  const page = await context.newPage()
+  const left = () => Math.max(1, visit.deadline - Date.now())
+  follow(page, visit)
+  await page.goto(url, { waitUntil: 'commit', timeout: left() })
+  // What is missing near the end is a slow picture: the document itself is demanded whole below.
+  await page.waitForLoadState('load', { timeout: Math.max(1, left() - SETTLE_MS - TEXT_MS) }).catch((error: Error) => { if (!isTimeout(error)) throw error })
+  await rest(visit)
+  const { last } = visit
   if (!last) throw new NotVerified('unreachable', 'the page gave no answer')
-  const redirects = chainOf(last)
-  const seen: Partial<VerificationReport> = { finalUrl: page.url(), status: last.status(), redirects, contentType: last.headers()['content-type'] ?? null }
-  demandGood(last, session, seen, options)
-  const body = await last.body().catch(() => Buffer.alloc(0))
-  if (body.length > options.maxBytes) throw new NotVerified('too_large', `more than ${options.maxBytes} bytes`, seen)
-  await demandText(page, options.expectText, seen, left())
+  demandGood(last, visit)
+  if (!isWebUrl(page.url())) throw new NotVerified('bad_url', `the page moved on to ${page.url().slice(0, 40)}`, seenOf(visit))
+  const broken = await last.finished()
+  if (broken) throw broken
+  const body = await last.body()
+  await demandText(page, visit)
   const screenshot = await page.screenshot({ type: 'png', timeout: left() }).catch(() => null)
-  return { ...seen, sha256: sha256(body), bytes: body.length, title: (await page.title().catch(() => '')) || null, screenshot }
+  const title = (await page.title()).slice(0, 300) || null
+  return { ...seenOf(visit), finalUrl: page.url(), sha256: sha256(body), bytes: body.length, title, screenshot }
 }
 
-function demandGood(response: Response, session: ProxySession, seen: Partial<VerificationReport>, options: LookOptions): void {
-  const refusal = session.refusals.at(-1)
-  if (response.status() === 502 && refusal) throw new NotVerified(refusal.code, refusal.message, { ...seen, status: null })
-  if (session.overBudget) throw new NotVerified('too_large', `the page needs more than ${options.maxBytes} bytes`, seen)
-  if ((seen.redirects?.length ?? 0) > options.maxRedirects) throw new NotVerified('too_many_redirects', `more than ${options.maxRedirects} redirects`, seen)
-  if (response.status() !== 200) throw new NotVerified('bad_status', `the page answered ${response.status()}, not 200`, seen)
-}
-
-async function demandText(page: Page, expected: string | undefined, seen: Partial<VerificationReport>, timeout: number): Promise<void> {
-  if (!expected) return
-  const text = await page.locator('body').innerText({ timeout }).catch(() => '')
-  if (!text.includes(expected)) throw new NotVerified('text_missing', 'the page does not hold the expected text', seen)
-}
-
-/** The addresses that a response was redirected through, without the first. */
-function chainOf(response: Response): string[] {
-  const chain: string[] = []
-  for (let request = response.request(); request.redirectedFrom(); ) {
-    chain.unshift(request.url())
-    const before = request.redirectedFrom()
-    if (!before) break
-    request = before
+/** Keeps the trail of the main frame: a page may move on by itself, and what counts is where it comes to rest. */
+function follow(page: Page, visit: Visit): void {
+  const stop = () => void page.close().catch(() => undefined)
+  const ofMainFrame = (request: Request) => request.isNavigationRequest() && request.frame() === page.mainFrame()
+  visit.session.onOverBudget = stop
+  page.context().on('page', popup => void popup.close().catch(() => undefined))
+  page.on('request', request => {
+    visit.changedAt = Date.now()
+    visit.underWay.add(request)
+    if (ofMainFrame(request) && visit.trail.push(request.url()) > visit.options.maxRedirects + 1) stop()
+  })
+  page.on('response', response => { if (ofMainFrame(response.request())) visit.last = response })
+  const ended = (request: Request) => {
+    visit.changedAt = Date.now()
+    visit.underWay.delete(request)
   }
-  return chain
+  page.on('requestfinished', ended).on('requestfailed', ended)
+}
+
+async function rest(visit: Visit): Promise<void> {
+  const until = Math.min(Date.now() + SETTLE_MS, visit.deadline)
+  while (Date.now() < until && (visit.underWay.size > 0 || Date.now() - visit.changedAt < QUIET_MS)) await sleep(25)
+}
+
+function seenOf({ trail, last }: Visit): Partial<VerificationReport> {
+  return { finalUrl: trail.at(-1) ?? null, status: last?.status() ?? null, redirects: trail.slice(1), contentType: last?.headers()['content-type'] ?? null }
+}
+
+function demandGood(response: Response, visit: Visit): void {
+  const failure = failureOf(visit)
+  if (failure) throw failure
+  if (response.status() !== 200) throw new NotVerified('bad_status', `the page answered ${response.status()}, not 200`, seenOf(visit))
+}
+
+async function demandText(page: Page, visit: Visit): Promise<void> {
+  const { expectText } = visit.options
+  if (!expectText) return
+  const until = Math.min(Date.now() + TEXT_MS, visit.deadline)
+  do {
+    const text = await page.locator('body').innerText({ timeout: TEXT_MS }).catch(() => '')
+    if (holds(text, expectText)) return
+    await sleep(100)
+  } while (Date.now() < until)
+  throw new NotVerified('text_missing', 'the page does not hold the expected text', seenOf(visit))
+}
+
+/** What stands against the page whatever it answered: refused by the proxy, too large, too many moves. */
+function failureOf(visit: Visit): NotVerified | null {
+  const { session, trail, options } = visit
+  if (trail.length > options.maxRedirects + 1) return new NotVerified('too_many_redirects', `more than ${options.maxRedirects} redirects`, seenOf(visit))
+  if (session.overBudget) return new NotVerified('too_large', `the page needs more than ${options.maxBytes} bytes`, seenOf(visit))
+  const address = trail.at(-1)
+  const target = address && isWebUrl(address) ? hostAndPort(new URL(address)) : null
+  const refused = session.refusals.findLast(each => each.target === target)
+  const answered = visit.last?.url() === address && visit.last?.status() !== 502
+  return refused && !answered ? new NotVerified(refused.refusal.code, refused.refusal.message, { ...seenOf(visit), status: null }) : null
 }
 
 /** Says in public words why the browser did not get the page. */
-function explain(error: Error, session: ProxySession, options: LookOptions): NotVerified {
-  const refusal = session.refusals.at(-1)
-  if (session.overBudget) return new NotVerified('too_large', `the page needs more than ${options.maxBytes} bytes`)
-  if (refusal) return new NotVerified(refusal.code, refusal.message)
-  if (/Download is starting/i.test(error.message)) return new NotVerified('download', 'the address is a download, not a page')
-  if (/Timeout .* exceeded/i.test(error.message)) return new NotVerified('timeout', `the page was not loaded in ${options.timeoutMs / 1000} s`)
-  if (/ERR_TOO_MANY_REDIRECTS/.test(error.message)) return new NotVerified('too_many_redirects', `more than ${options.maxRedirects} redirects`)
-  return new NotVerified('unreachable', `the page did not load (${/net::(\w+)/.exec(error.message)?.[1] ?? 'the connection failed'})`)
+function explain(error: Error, visit: Visit): NotVerified {
+  const failure = failureOf(visit)
+  if (failure) return failure
+  const seen = seenOf(visit)
+  if (/Download is starting/i.test(error.message)) return new NotVerified('download', 'the address is a download, not a page', seen)
+  if (isTimeout(error)) return new NotVerified('timeout', `the page was not loaded in ${visit.options.timeoutMs / 1000} s`, seen)
+  return new NotVerified('unreachable', `the page did not load (${/net::(\w+)/.exec(error.message)?.[1] ?? 'it broke off'})`, seen)
+}
+
+const isTimeout = (error: Error): boolean => error.name === 'TimeoutError' || /Timeout .* exceeded/i.test(error.message)
+
+async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  const ended = new AbortController()
+  const late = sleep(ms, undefined, { signal: ended.signal }).then(() => { throw Object.assign(new Error('too late'), { name: 'TimeoutError' }) })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    ended.abort()
+    late.catch(() => undefined)
+    work.catch(() => undefined)
+  }
 }

@@ -1,10 +1,11 @@
 import type { Browser } from 'playwright-core'
 import { Dialer, EgressRefused, type DialerOptions } from '../egress/dialer.ts'
-import { FetchFailed, fetchThrough } from '../egress/fetch.ts'
-import { FilterProxy } from '../egress/proxy.ts'
+import { FetchFailed } from '../egress/fetch.ts'
+import { FilterProxy, hostAndPort } from '../egress/proxy.ts'
 import { launchChromium } from './chromium.ts'
+import { lookOverHttp } from './http.ts'
 import { lookWithBrowser, type LookOptions } from './page.ts'
-import { NotVerified, sha256, type VerificationReport } from './report.ts'
+import { NotVerified, type VerificationReport } from './report.ts'
 
 export type { VerificationCode, VerificationReport } from './report.ts'
 
@@ -26,6 +27,8 @@ export interface VerifierOptions {
 }
 
 const MAX_REDIRECTS = 5
+/** Nobody waits longer for a place: the caller holds a request open meanwhile. */
+const MAX_WAIT_MS = 20_000
 const IDLE_MS = 5 * 60_000
 const RETRY_LAUNCH_MS = 60_000
 
@@ -82,38 +85,30 @@ export class Verifier {
   async #look(text: string, expectText?: string): Promise<Partial<VerificationReport>> {
     const url = demandUrl(text)
     this.#demandForeign(url)
-    await this.#dialer.decide(url.hostname, Number(url.port || (url.protocol === 'https:' ? 443 : 80)))
     await this.#enter()
     try {
+      await this.#dialer.decide(url.hostname, Number(url.port || (url.protocol === 'https:' ? 443 : 80)))
+      const { timeoutMs, maxBytes } = this.#options
+      const options = { timeoutMs, maxBytes, maxRedirects: MAX_REDIRECTS, expectText }
       const browser = await this.#getBrowser()
-      return browser ? await this.#withBrowser(browser, url.href, expectText) : await this.#overHttp(url.href, expectText)
+      if (browser) return { verifier: 'chromium', ...await this.#withBrowser(browser, url.href, { ...options, mayFetch: target => this.#isForeign(target) }) }
+      return { verifier: 'http', ...await lookOverHttp(this.#dialer, url.href, { ...options, mayFetch: target => this.#demandForeign(target) }) }
     } finally {
       this.#leave()
     }
   }
 
-  async #withBrowser(browser: Browser, url: string, expectText?: string): Promise<Partial<VerificationReport>> {
-    const { timeoutMs, maxBytes } = this.#options
-    const options: LookOptions = { timeoutMs, maxBytes, maxRedirects: MAX_REDIRECTS, expectText, mayFetch: target => this.#isForeign(target) }
+  async #withBrowser(browser: Browser, url: string, options: LookOptions): Promise<Partial<VerificationReport>> {
     const way = { proxy: this.#proxy, proxyUrl: await this.#listening() }
     try {
-      return { verifier: 'chromium', ...await lookWithBrowser(browser, way, url, options) }
+      return await lookWithBrowser(browser, way, url, options)
     } catch (error) {
       if (error instanceof NotVerified || browser.isConnected()) throw error
       // The browser died under the page: a new one gets one more try.
       const next = await this.#getBrowser()
       if (!next) throw error
-      return { verifier: 'chromium', ...await lookWithBrowser(next, way, url, options) }
+      return lookWithBrowser(next, way, url, options)
     }
-  }
-
-  async #overHttp(url: string, expectText?: string): Promise<Partial<VerificationReport>> {
-    const { timeoutMs, maxBytes } = this.#options
-    const answer = await fetchThrough(this.#dialer, url, { timeoutMs, maxBytes, maxRedirects: MAX_REDIRECTS, headers: { accept: 'text/html,*/*', 'user-agent': 'svc-verifier' }, mayFetch: target => this.#demandForeign(target) })
-    const seen: Partial<VerificationReport> = { verifier: 'http', finalUrl: answer.finalUrl, status: answer.status, redirects: answer.redirects, contentType: String(answer.headers['content-type'] ?? '') || null }
-    if (answer.status !== 200) throw new NotVerified('bad_status', `the page answered ${answer.status}, not 200`, seen)
-    if (expectText && !answer.body.includes(expectText)) throw new NotVerified('text_missing', 'the page does not hold the expected text', seen)
-    return { ...seen, sha256: sha256(answer.body), bytes: answer.body.length, title: /<title[^>]*>([^<]{1,300})/i.exec(answer.body.toString('utf8'))?.[1]?.trim() ?? null }
   }
 
   /** Our own address must not be turned against us; in sandbox mode its trial pages are open. */
@@ -161,9 +156,19 @@ export class Verifier {
       this.#active++
       return
     }
-    if (this.#waiting.length >= this.#options.maxWaiting) throw new NotVerified('unavailable', 'too many deliveries are being checked: send it again in a moment')
+    if (this.#waiting.length >= this.#options.maxWaiting) throw busy()
     // The place is handed over by the one that leaves, so the count stays.
-    await new Promise<void>(resolve => { this.#waiting.push(resolve) })
+    await new Promise<void>((resolve, reject) => {
+      const turn = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(turn), 1)
+        reject(busy())
+      }, MAX_WAIT_MS)
+      this.#waiting.push(turn)
+    })
   }
 
   #leave(): void {
@@ -174,9 +179,9 @@ export class Verifier {
   }
 }
 
-export const createVerifier = (options: VerifierOptions): Verifier => new Verifier(options)
+const busy = () => new NotVerified('unavailable', 'too many deliveries are being checked: send it again in a moment')
 
-const hostAndPort = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
+export const createVerifier = (options: VerifierOptions): Verifier => new Verifier(options)
 
 function demandUrl(text: string): URL {
   if (!URL.canParse(text)) throw new NotVerified('bad_url', 'this is not a URL')

@@ -12,7 +12,7 @@ suite('the guarded dialer', () => {
     for (const address of ['93.184.216.34', '8.8.8.8', '2606:2800:220:1::1']) assert.equal(isPublicAddress(address), true, address)
     for (const address of [
       '127.0.0.1', '10.0.0.1', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1', '255.255.255.255', '192.0.2.1', '198.18.0.1', '::1', '::', 'fe80::1', 'fc00::1',
-      '::ffff:127.0.0.1', '::ffff:10.0.0.1', '64:ff9b::a00:1', '2002:a00:1::', '2001::1', '::127.0.0.1', 'ff02::1', 'nonsense', '',
+      '::ffff:127.0.0.1', '::ffff:10.0.0.1', '64:ff9b::a00:1', '2002:a00:1::', '2001::1', '::127.0.0.1', 'ff02::1', 'fec0::1', '4000::1', 'nonsense', '',
     ]) assert.equal(isPublicAddress(address), false, address)
   })
 
@@ -21,6 +21,12 @@ suite('the guarded dialer', () => {
     await assert.rejects(dialerTo('93.184.216.34', '192.168.0.1').decide('both.example', 443), refusal('private_address'))
     await assert.rejects(dialerTo('93.184.216.34', '::1').decide('both.example', 443), refusal('private_address'))
     assert.equal(await dialerTo('93.184.216.34').decide('outside.example', 443), '93.184.216.34')
+  })
+
+  test('refuses an address of this machine although it is public, and tells no stranger what an inner name resolves to', async () => {
+    const own = new Dialer({ allowPrivate: [], ownAddresses: () => ['93.184.216.34', '2606:2800:220:1:0:0:0:1'], resolve: async host => [host === 'six.example' ? { address: '2606:2800:220:1::1', family: 6 } : { address: '93.184.216.34', family: 4 }] })
+    for (const host of ['me.example', 'six.example', '93.184.216.34']) await assert.rejects(own.decide(host, 443), refusal('private_address'), host)
+    await assert.rejects(dialerTo('10.0.0.7').decide('db.inside.example', 80), error => !/10\.0\.0\.7/.test(String(error)))
   })
 
   test('resolves a name once, so that a second answer cannot differ', async () => {
@@ -40,6 +46,17 @@ suite('the guarded dialer', () => {
     await assert.rejects(dialerTo('93.184.216.34').decide('outside.example', 22), refusal('port'))
     await assert.rejects(new Dialer({ allowPrivate: [], resolve: async () => { throw new Error('ENOTFOUND') } }).decide('nowhere.example', 80), refusal('dns'))
     await assert.rejects(dialerTo().decide('empty.example', 80), refusal('dns'))
+  })
+
+  test('a name with a dead address is reached at its next one', async () => {
+    const server = createServer(socket => socket.on('error', () => undefined).end('hello'))
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const dialer = new Dialer({ allowPrivate: ['two.example:*'], resolve: async () => [{ address: '127.0.0.2', family: 4 }, { address: '127.0.0.1', family: 4 }] })
+    const socket = await dialer.dial('two.example', port)
+    assert.equal(socket.remoteAddress, '127.0.0.1')
+    socket.destroy()
+    await new Promise(resolve => server.close(resolve))
   })
 
   test('an allowed private address is dialled, on its port only', async () => {

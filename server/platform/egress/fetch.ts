@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { Duplex } from 'node:stream'
 import type { Dialer } from './dialer.ts'
 
 export interface GuardedRequest {
@@ -10,6 +10,7 @@ export interface GuardedRequest {
   /** For the whole exchange, redirects included. */
   timeoutMs: number
   maxBytes: number
+  /** Followed for GET and HEAD alone: a body or a signature goes to nobody but its addressee. */
   maxRedirects: number
   /** Called before each hop; throws to refuse it. */
   mayFetch?: (url: URL) => void
@@ -17,7 +18,7 @@ export interface GuardedRequest {
 
 export interface GuardedAnswer { status: number; finalUrl: string; redirects: string[]; headers: Record<string, string | string[] | undefined>; body: Buffer }
 
-/** Why an exchange through the dialer did not end well. */
+/** Why an exchange through the dialer did not end well; `message` is fit for the public. */
 export class FetchFailed extends Error {
   readonly code: 'timeout' | 'too_large' | 'too_many_redirects' | 'bad_url' | 'unreachable'
   constructor(code: FetchFailed['code'], message: string) {
@@ -30,35 +31,44 @@ export class FetchFailed extends Error {
 /** One HTTP exchange through the dialer; every redirect is checked anew. Throws EgressRefused or FetchFailed. */
 export async function fetchThrough(dialer: Dialer, url: string, options: GuardedRequest): Promise<GuardedAnswer> {
   const signal = AbortSignal.timeout(options.timeoutMs)
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => { reject(new FetchFailed('timeout', `no whole answer in ${options.timeoutMs / 1000} s`)) })
+  })
+  return Promise.race([follow(dialer, url, options, signal), late])
+}
+
+async function follow(dialer: Dialer, url: string, options: GuardedRequest, signal: AbortSignal): Promise<GuardedAnswer> {
   const redirects: string[] = []
-  for (let next = new URL(url); ;) {
-    if (next.protocol !== 'http:' && next.protocol !== 'https:') throw new FetchFailed('bad_url', `${next.protocol} addresses are not opened`)
+  const follows = ['GET', 'HEAD'].includes(options.method ?? 'GET')
+  for (let next = webUrl(url); ;) {
     options.mayFetch?.(next)
-    const answer = await within(signal, exchange(dialer, next, options, signal))
+    const answer = await exchange(dialer, next, options, signal)
     const location = answer.headers.location
-    if (answer.status < 300 || answer.status > 399 || typeof location !== 'string') return { ...answer, finalUrl: next.href, redirects }
+    const moved = follows && answer.status >= 300 && answer.status <= 399 && typeof location === 'string'
+    if (!moved) return { ...answer, finalUrl: next.href, redirects }
     if (redirects.length === options.maxRedirects) throw new FetchFailed('too_many_redirects', `more than ${options.maxRedirects} redirects`)
-    next = new URL(location, next)
+    next = webUrl(location, next.href)
     redirects.push(next.href)
   }
 }
 
-async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    throw signal.aborted ? new FetchFailed('timeout', 'no whole answer in time') : error
-  }
+function webUrl(text: string, base?: string): URL {
+  if (!URL.canParse(text, base)) throw new FetchFailed('bad_url', 'this is not a URL')
+  const url = new URL(text, base)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new FetchFailed('bad_url', `${url.protocol} addresses are not opened, only http: and https:`)
+  return url
 }
 
 async function exchange(dialer: Dialer, url: URL, { method = 'GET', headers, body, maxBytes }: GuardedRequest, signal: AbortSignal) {
   const secure = url.protocol === 'https:'
   const socket = await dialer.dial(url.hostname, Number(url.port || (secure ? 443 : 80)))
-  const stream: Duplex = secure ? connectTls({ socket, servername: url.hostname, ALPNProtocols: ['http/1.1'] }) : socket
+  const stream = secure ? connectTls({ socket, servername: isIP(url.hostname.replace(/^\[|\]$/g, '')) ? '' : url.hostname, ALPNProtocols: ['http/1.1'] }) : socket
+  stream.on('error', () => { stream.destroy() })
   try {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = httpRequest({ method, path: url.pathname + url.search, signal, headers: { host: url.host, connection: 'close', ...headers }, createConnection: () => stream }, resolve)
-      sent.once('error', error => reject(new FetchFailed('unreachable', `${url.host}: ${error.message}`)))
+      sent.on('error', (error: NodeJS.ErrnoException) => { reject(new FetchFailed('unreachable', `${url.host} gave no answer (${error.code ?? error.message})`)) })
+      sent.on('upgrade', () => { reject(new FetchFailed('unreachable', `${url.host} left HTTP`)) })
       sent.end(body)
     })
     return { status: answer.statusCode ?? 0, headers: answer.headers, body: await read(answer, maxBytes) }
@@ -70,10 +80,14 @@ async function exchange(dialer: Dialer, url: URL, { method = 'GET', headers, bod
 async function read(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > maxBytes) throw new FetchFailed('too_large', `more than ${maxBytes} bytes`)
-    chunks.push(chunk)
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > maxBytes) throw new FetchFailed('too_large', `more than ${maxBytes} bytes`)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw error instanceof FetchFailed ? error : new FetchFailed('unreachable', 'the answer broke off')
   }
   return Buffer.concat(chunks)
 }

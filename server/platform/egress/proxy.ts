@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { PassThrough, type Duplex, type Transform } from 'node:stream'
+import { PassThrough, pipeline, type Duplex, type Transform } from 'node:stream'
 import { type Dialer, EgressRefused } from './dialer.ts'
 
 /** What one page may do through the proxy, and what became of it. */
 export interface ProxySession {
   username: string
   password: string
-  /** Bytes that it may still receive. */
+  /** Bytes that it may still send and receive. */
   budget: number
-  refusals: EgressRefused[]
+  /** Connections that were not made, by `host:port`, oldest first. */
+  refusals: { target: string; refusal: EgressRefused }[]
   overBudget: boolean
   /** Told when the budget is used up: a page that was cut off would wait for the rest. */
   onOverBudget?: () => void
@@ -33,7 +34,7 @@ export class FilterProxy {
 
   constructor(dialer: Dialer) {
     this.#dialer = dialer
-    this.#server = createServer((request, response) => void this.#forward(request, response).catch(error => failResponse(response, error)))
+    this.#server = createServer((request, response) => void this.#forward(request, response).catch(error => failResponse(response, publicReason(error))))
     this.#server.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => void this.#tunnel(request, socket, head).catch(error => failSocket(socket, error)))
     this.#server.on('connection', socket => this.#track(socket))
     this.#server.on('clientError', (_error, socket) => socket.destroy())
@@ -74,14 +75,20 @@ export class FilterProxy {
     const socket = await this.#dial(session, url.hostname, Number(url.port || 80), url)
     const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !HOP_BY_HOP.has(name)))
     const upstream = httpRequest({ method: request.method, path: url.pathname + url.search, headers: { ...headers, host: url.host, connection: 'close' }, createConnection: () => socket })
-    upstream.once('error', error => failResponse(response, error))
-    upstream.once('response', answer => {
-      const kept = Object.entries(answer.headers).filter(([name]) => !HOP_BY_HOP.has(name))
-      response.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept))
-      answer.pipe(this.#meter(session, () => response.destroy())).pipe(response)
+    const broken = () => {
+      session.refusals.push({ target: hostAndPort(url), refusal: new EgressRefused('unreachable', `${url.host} gave no proper answer`) })
+      failResponse(response, 'the connection failed')
+    }
+    upstream.on('error', broken)
+    upstream.on('upgrade', broken)
+    upstream.on('response', answer => {
+      // A status below 100 is no HTTP, and would be thrown at us by writeHead.
+      if (!answer.statusCode || answer.statusCode < 200) return broken()
+      response.writeHead(answer.statusCode, Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !HOP_BY_HOP.has(name))))
+      pipeline(answer, this.#meter(session, () => response.destroy()), response, error => { if (error) response.destroy() })
     })
     response.once('close', () => socket.destroy())
-    request.pipe(upstream)
+    pipeline(request, this.#meter(session, () => socket.destroy()), upstream, error => { if (error) socket.destroy() })
   }
 
   async #tunnel(request: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
@@ -91,10 +98,12 @@ export class FilterProxy {
     const upstream = await this.#dial(session, target.hostname, Number(target.port || 443), null)
     client.write('HTTP/1.1 200 Connection Established\r\n\r\n')
     if (head.length) upstream.write(head)
-    upstream.pipe(this.#meter(session, () => client.destroy())).pipe(client)
-    client.pipe(upstream)
-    client.once('close', () => upstream.destroy())
-    client.once('error', () => upstream.destroy())
+    const cut = () => {
+      client.destroy()
+      upstream.destroy()
+    }
+    pipeline(upstream, this.#meter(session, cut), client, cut)
+    pipeline(client, this.#meter(session, cut), upstream, cut)
   }
 
   async #dial(session: ProxySession, host: string, port: number, url: URL | null): Promise<Socket> {
@@ -105,7 +114,7 @@ export class FilterProxy {
       this.#track(socket)
       return socket
     } catch (error) {
-      if (error instanceof EgressRefused) session.refusals.push(error)
+      if (error instanceof EgressRefused) session.refusals.push({ target: `${host}:${port}`, refusal: error })
       throw error
     }
   }
@@ -116,7 +125,7 @@ export class FilterProxy {
     socket.on('error', () => socket.destroy())
   }
 
-  /** Counts what a page receives and cuts it off beyond its budget. */
+  /** Counts what a page sends and receives, and cuts it off beyond its budget. */
   #meter(session: ProxySession, cut: () => void): Transform {
     const meter = new PassThrough()
     meter.on('data', (chunk: Buffer) => {
@@ -127,16 +136,18 @@ export class FilterProxy {
       if (first) session.onOverBudget?.()
       cut()
     })
-    meter.on('error', cut)
     return meter
   }
 }
 
+/** The place that a URL is dialled at, as sessions name it in their refusals. */
+export const hostAndPort = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
+
 const publicReason = (error: unknown): string => (error instanceof EgressRefused ? error.message : 'the connection failed')
 
-function failResponse(response: ServerResponse, error: unknown): void {
+function failResponse(response: ServerResponse, reason: string): void {
   if (response.headersSent) return void response.destroy()
-  response.writeHead(502, { 'content-type': 'text/plain' }).end(publicReason(error))
+  response.writeHead(502, { 'content-type': 'text/plain' }).end(reason)
 }
 
 function failSocket(socket: Duplex, error: unknown): void {
