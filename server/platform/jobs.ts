@@ -40,6 +40,8 @@ export class Jobs {
     for (const { name, handle, retryLimit = 10 } of this.#definitions.values()) {
       await this.#boss.createQueue(name, { retryLimit, retryDelay: 2, retryBackoff: true, expireInSeconds: 120 })
       const worker = await this.#boss.work<Record<string, unknown>>(name, { pollingIntervalSeconds: 1 }, async jobs => {
+        // After a job the next follows at once: the pause is for an empty queue.
+        this.#wake(name)
         for (const job of jobs) await handle(job.data, { id: job.id })
       })
       this.#workers.set(name, worker)
@@ -54,9 +56,11 @@ export class Jobs {
   async enqueue(tx: Tx, name: string, payload: Record<string, unknown>): Promise<void> {
     if (!this.#definitions.has(name)) throw new Error(`no job is called ${name}`)
     await this.#boss.send(name, payload, { db: { executeSql: (text, values) => tx.raw(text, values ?? []) } })
-    tx.afterCommit(() => {
-      const worker = this.#workers.get(name)
-      if (worker) this.#boss.notifyWorker(worker)
-    })
+    tx.afterCommit(() => this.#wake(name))
+  }
+
+  #wake(name: string): void {
+    const worker = this.#workers.get(name)
+    if (worker) this.#boss.notifyWorker(worker)
   }
 }

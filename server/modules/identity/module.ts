@@ -13,6 +13,7 @@ import { serviceAccountRoutes } from './routes/service-accounts.ts'
 import { stepUpRoutes } from './routes/step-up.ts'
 import { verificationRoutes } from './routes/verification.ts'
 import { REFRESH_LIFE } from './session.ts'
+import { sweepLinks } from './sql/links.ts'
 import { sweepRefreshTokens, sweepSessions } from './sql/sessions.ts'
 import { tokensOf } from './token.ts'
 
@@ -46,6 +47,7 @@ export const identityModule: Module = {
 
 async function sweep({ db, clock }: Services): Promise<void> {
   const real = clock.real()
+  await db.run(sweepLinks(real))
   await db.run(sweepRefreshTokens(real))
   await db.run(sweepSessions(after(real, -REFRESH_LIFE)))
 }

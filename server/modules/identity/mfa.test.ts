@@ -1,0 +1,183 @@
+import { after, before, suite, test } from 'node:test'
+import assert from 'node:assert/strict'
+import { generateSync } from 'otplib'
+import { mailTo, registerHuman, startTestService, type Person, type TestService } from '#test'
+
+interface Asked { mfaRequired?: boolean; mfaToken: string; accessToken?: string; user?: { id: string }; message: string }
+interface Protected extends Person { secret: string; backupCodes: string[] }
+
+const PASSWORD = 'correct horse battery staple'
+
+suite('the second factor', () => {
+  let service: TestService
+  before(async () => { service = await startTestService() })
+  after(() => service.close())
+
+  const code = (secret: string, stepsAhead = 0) => generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 * stepsAhead })
+  const post = <Body = Asked>(path: string, token: string, body?: object) => service.http<Body>('POST', path, { token, body })
+  const setUp = (token: string) => post<{ qrCodeDataUrl: string; manualEntryKey: string; message: string }>('/mfa/setup', token)
+  const status = async ({ token }: Person) => (await service.http<{ enabled: boolean; backupCodesRemaining: number }>('GET', '/mfa/status', { token })).body
+  const login = ({ email }: Person) => service.http<Asked>('POST', '/auth/login', { body: { email, password: PASSWORD } })
+  const asked = async (person: Person) => (await login(person)).body.mfaToken
+  const second = (mfaToken: string, totpCode: string, more: object = {}) => service.http<Asked>('POST', '/auth/login/mfa', { body: { mfaToken, totpCode, ...more } })
+
+  async function protectedPerson(): Promise<Protected> {
+    const person = await registerHuman(service)
+    const { manualEntryKey: secret } = (await setUp(person.token)).body
+    const { status, text, body } = await post<{ backupCodes: string[] }>('/mfa/enable', person.token, { token: code(secret) })
+    assert.equal(status, 200, text)
+    return { ...person, secret, backupCodes: body.backupCodes }
+  }
+
+  test('set-up shows a QR code and a key, a code of it turns the factor on and gives ten backup codes', async () => {
+    const person = await registerHuman(service)
+    assert.deepEqual(await status(person), { enabled: false, backupCodesRemaining: 0 })
+    const { status: answered, body } = await setUp(person.token)
+    assert.equal(answered, 200)
+    assert.match(body.qrCodeDataUrl, /^data:image\/png;base64,/)
+    assert.match(body.manualEntryKey, /^[A-Z2-7]{32}$/)
+    assert.deepEqual(await status(person), { enabled: false, backupCodesRemaining: 0 })
+    const enabled = await post<{ backupCodes: string[] }>('/mfa/enable', person.token, { token: code(body.manualEntryKey) })
+    assert.equal(enabled.status, 200)
+    assert.equal(new Set(enabled.body.backupCodes).size, 10)
+    assert.ok(enabled.body.backupCodes.every(each => /^\w{10}$/.test(each)))
+    assert.deepEqual(await status(person), { enabled: true, backupCodesRemaining: 10 })
+  })
+
+  test('enabling without a set-up or with a wrong code is a 400, setting up or enabling twice a 409', async () => {
+    const person = await registerHuman(service)
+    const early = await post('/mfa/enable', person.token, { token: '123456' })
+    assert.deepEqual([early.status, early.body.message.startsWith('MFA is not set up')], [400, true])
+    const { manualEntryKey } = (await setUp(person.token)).body
+    for (const wrong of [code(manualEntryKey, 3), '12345', 'abcdef', '1234567']) {
+      const refused = await post('/mfa/enable', person.token, { token: wrong })
+      assert.deepEqual([refused.status, refused.body.message], [400, 'Invalid code'])
+    }
+    assert.equal((await post('/mfa/enable', person.token, {})).status, 400)
+    assert.equal((await post('/mfa/enable', person.token, { token: code(manualEntryKey) })).status, 200)
+    assert.equal((await setUp(person.token)).status, 409)
+    assert.equal((await post('/mfa/enable', person.token, { token: code(manualEntryKey) })).status, 409)
+  })
+
+  test('a sign-in asks for the code, which the same moment of the set-up still gives; the code beside it is good too', async () => {
+    const person = await protectedPerson()
+    const { status: first, body } = await login(person)
+    assert.deepEqual([first, body.mfaRequired, body.accessToken], [200, true, undefined])
+    assert.equal((await service.http('GET', '/users/me', { token: body.mfaToken })).status, 401)
+    const done = await second(body.mfaToken, code(person.secret, -1))
+    assert.deepEqual([done.status, done.body.user?.id], [200, person.id])
+    assert.equal((await service.http('GET', '/users/me', { token: done.body.accessToken })).status, 200)
+    assert.equal((await second(await asked(person), code(person.secret, 1))).status, 200)
+  })
+
+  test('of 64 sign-ins at once with one code exactly one succeeds, and the code never works again', async () => {
+    const person = await protectedPerson()
+    const tokens = await Promise.all(Array.from({ length: 64 }, () => asked(person)))
+    const once = code(person.secret)
+    const statuses = (await Promise.all(tokens.map(token => second(token, once)))).map(answer => answer.status)
+    assert.equal(statuses.filter(each => each === 200).length, 1)
+    assert.ok(statuses.every(each => [200, 401, 429].includes(each)))
+    await service.services.limits.forget(`mfa:${person.id}`)
+    assert.equal((await second(await asked(person), once)).status, 401)
+  })
+
+  test('the same code is good once for each purpose: sign-in, step-up, turning off', async () => {
+    const person = await protectedPerson()
+    const one = code(person.secret)
+    assert.equal((await second(await asked(person), one)).status, 200)
+    assert.equal((await post('/auth/step-up', person.token, { totpCode: one })).status, 200)
+    assert.equal((await post('/auth/step-up', person.token, { totpCode: one })).status, 401)
+    assert.equal((await post('/mfa/disable', person.token, { token: one })).status, 200)
+  })
+
+  test('a backup code works once, with or without saying so, also when 8 try it at once', async () => {
+    const person = await protectedPerson()
+    const [first = '', another = ''] = person.backupCodes
+    const tokens = await Promise.all(Array.from({ length: 8 }, () => asked(person)))
+    const statuses = (await Promise.all(tokens.map(token => second(token, first, { useBackupCode: true })))).map(answer => answer.status)
+    assert.equal(statuses.filter(each => each === 200).length, 1)
+    assert.equal((await second(await asked(person), another.toLowerCase())).status, 200)
+    assert.equal((await status(person)).backupCodesRemaining, 8)
+    assert.equal((await second(await asked(person), first)).status, 401)
+    assert.equal((await second(await asked(person), code(person.secret), { useBackupCode: true })).status, 401)
+  })
+
+  test('a wrong code is a 401; after five tries of one token even the right one is', async () => {
+    const person = await protectedPerson()
+    const token = await asked(person)
+    for (let i = 0; i < 5; i++) {
+      const { status, body } = await second(token, code(person.secret, 5 + i))
+      assert.deepEqual([status, body.message], [401, 'Invalid code'])
+    }
+    const late = await second(token, code(person.secret))
+    assert.equal(late.status, 401)
+    assert.match(late.body.message, /^Invalid or expired MFA token/)
+    assert.equal((await second(await asked(person), code(person.secret))).status, 200)
+  })
+
+  test('after ten failed tries an account waits for the window, whatever the token; of 40 at once no more than ten are looked at', async () => {
+    const person = await protectedPerson()
+    const tokens = await Promise.all(Array.from({ length: 40 }, () => asked(person)))
+    const answers = await Promise.all(tokens.map(token => second(token, code(person.secret, 9))))
+    assert.equal(answers.filter(answer => answer.status === 401).length, 10)
+    assert.ok(answers.filter(answer => answer.status === 429).every(answer => Number(answer.headers.get('retry-after')) > 0))
+    assert.equal((await second(await asked(person), code(person.secret))).status, 429)
+  })
+
+  test('an access token, a broken token and one from before a new password are no MFA token', async () => {
+    const person = await protectedPerson()
+    for (const bad of [person.token, 'x.y.z', 'nonsense']) assert.equal((await second(bad, code(person.secret))).status, 401)
+    const token = await asked(person)
+    await post('/auth/change-password', person.token, { currentPassword: PASSWORD, newPassword: 'another good password' })
+    assert.equal((await second(token, code(person.secret))).status, 401)
+    assert.equal((await service.http('POST', '/auth/login/mfa', { body: { mfaToken: token } })).status, 400)
+  })
+
+  test('turning it off takes a right code, then one factor signs in; the owner is told by mail', async () => {
+    const person = await protectedPerson()
+    const wrong = await post('/mfa/disable', person.token, { token: code(person.secret, 7) })
+    assert.deepEqual([wrong.status, wrong.body.message], [400, 'Invalid code'])
+    assert.equal((await post('/mfa/disable', person.token, { token: code(person.secret) })).status, 200)
+    assert.deepEqual(await status(person), { enabled: false, backupCodesRemaining: 0 })
+    assert.ok((await login(person)).body.accessToken)
+    assert.equal((await post('/mfa/disable', person.token, { token: code(person.secret) })).status, 400)
+    await mailTo(service, person.email, /turned off/)
+  })
+
+  test('a backup code turns it off only for who proved themselves in the last five minutes', async () => {
+    const person = await protectedPerson()
+    await service.services.db.pool.query(`update identity_session set created_at = now() - interval '6 minutes' where account_id = $1`, [person.id])
+    const [backup = ''] = person.backupCodes
+    const stale = await post('/mfa/disable', person.token, { token: backup })
+    assert.deepEqual([stale.status, stale.body.message.startsWith('Step-up required')], [403, true])
+    assert.equal((await post('/auth/step-up', person.token, { totpCode: code(person.secret) })).status, 200)
+    assert.equal((await post('/mfa/disable', person.token, { token: backup })).status, 200)
+  })
+
+  test('an admin takes a lost factor off: audited, not the own one, nobody else may', async () => {
+    const person = await protectedPerson()
+    const admin = await service.adminToken()
+    assert.equal((await post(`/admin/users/${person.id}/reset-mfa`, person.token)).status, 403)
+    assert.equal((await post('/admin/users/nobody/reset-mfa', admin)).status, 404)
+    const { body: me } = await service.http<{ id: string }>('GET', '/users/me', { token: admin })
+    assert.equal((await post(`/admin/users/${me.id}/reset-mfa`, admin)).status, 403)
+    assert.equal((await post(`/admin/users/${person.id}/reset-mfa`, admin)).status, 200)
+    assert.ok((await login(person)).body.accessToken)
+    const { rows } = await service.services.db.pool.query(`select 1 from platform_audit where action = 'mfa.reset' and target_id = $1`, [person.id])
+    assert.equal(rows.length, 1)
+  })
+
+  test('neither secret nor codes stand in the database', async () => {
+    const person = await protectedPerson()
+    const { rows } = await service.services.db.pool.query<{ secret: string; codes: string }>(
+      `select secret, (select string_agg(encode(hash, 'escape'), ' ') from identity_backup_code) as codes from identity_mfa where account_id = $1`, [person.id])
+    assert.ok(!rows[0]?.secret.includes(person.secret))
+    assert.ok(person.backupCodes.every(each => !rows[0]?.codes.includes(each)))
+  })
+
+  test('everything but the sign-in needs an access token', async () => {
+    for (const [method, path] of [['GET', '/mfa/status'], ['POST', '/mfa/setup'], ['POST', '/mfa/enable'], ['POST', '/mfa/disable'], ['POST', '/auth/step-up']] as const) {
+      assert.equal((await service.http(method, path, method === 'POST' ? { body: { token: '123456' } } : {})).status, 401)
+    }
+  })
+})

@@ -1,0 +1,61 @@
+import { after, before, suite, test } from 'node:test'
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { demandStepUp } from '#identity'
+import { Fault } from '#platform/fault'
+import type { Actor } from '#platform/http/actor'
+import { registerHuman, startTestService, type TestService } from '#test'
+
+const PASSWORD = 'correct horse battery staple'
+
+suite('step-up', () => {
+  let service: TestService
+  before(async () => { service = await startTestService() })
+  after(() => service.close())
+
+  const stepUp = (token: string, body: object) => service.http<{ ok: boolean; validUntil: string; message: string }>('POST', '/auth/step-up', { token, body })
+
+  async function demanded(token: string, real = new Date()): Promise<number> {
+    const { sid = '', sub = '' } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sid?: string; sub?: string }
+    const actor: Actor = { kind: 'jwt', accountId: sub, userType: 'HUMAN', role: 'USER', scopes: null, agentId: null, keyId: null, sessionId: sid }
+    return demandStepUp(service.services.db, actor, real).then(() => 200, (error: unknown) => (error instanceof Fault ? error.row.status : 500))
+  }
+  const inSixMinutes = () => new Date(Date.now() + 6 * 60_000)
+
+  test('a fresh sign-in counts for five minutes; after that the password does again', async () => {
+    const { token, id } = await registerHuman(service)
+    assert.equal(await demanded(token), 200)
+    assert.equal(await demanded(token, inSixMinutes()), 403)
+    await service.services.db.pool.query(`update identity_session set created_at = now() - interval '6 minutes' where account_id = $1`, [id])
+    assert.equal(await demanded(token), 403)
+    const { status, body } = await stepUp(token, { password: PASSWORD })
+    assert.deepEqual([status, body.ok], [200, true])
+    assert.ok(Math.abs(Date.parse(body.validUntil) - Date.now() - 300_000) < 30_000)
+    assert.equal(await demanded(token), 200)
+    assert.equal(await demanded(token, inSixMinutes()), 403)
+  })
+
+  test('a wrong password is a 401 and counts: ten in fifteen minutes', async () => {
+    const { token } = await registerHuman(service)
+    const answers = await Promise.all(Array.from({ length: 14 }, () => stepUp(token, { password: 'wrong' })))
+    assert.equal(answers.filter(answer => answer.status === 401).length, 10)
+    assert.equal((await stepUp(token, { password: PASSWORD })).status, 429)
+  })
+
+  test('none or several proofs are a 400, a code without a second factor a 401', async () => {
+    const { token } = await registerHuman(service)
+    assert.equal((await stepUp(token, {})).status, 400)
+    assert.equal((await stepUp(token, { password: PASSWORD, totpCode: '123456' })).status, 400)
+    assert.equal((await stepUp(token, { totpCode: '123456' })).status, 401)
+  })
+
+  test('an agent account proves itself with its own key, not with another\'s', async () => {
+    const agent = async () => (await service.http<{ accessToken: string; agentApiKey: string }>(
+      'POST', '/auth/register-agent', { body: { username: `a${randomBytes(5).toString('hex')}` } })).body
+    const [one, other] = [await agent(), await agent()]
+    assert.equal((await stepUp(one.accessToken, { apiKey: one.agentApiKey })).status, 200)
+    assert.equal((await stepUp(one.accessToken, { apiKey: other.agentApiKey })).status, 401)
+    assert.equal((await stepUp(one.accessToken, { apiKey: 'sk_nonsense' })).status, 401)
+    assert.equal((await stepUp(one.accessToken, { password: '' })).status, 401)
+  })
+})
