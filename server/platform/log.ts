@@ -8,6 +8,12 @@ const SECRET_QUERY = /([?&](?:token|code|state|key|secret)=)[^&#]+/gi
 /** A URL as it may stand in a log: one-time tokens in path and query are masked. */
 export const maskUrl = (url: string): string => url.replace(TOKEN_PATH, '/$1/***').replace(SECRET_QUERY, '$1***')
 
+// PostgreSQL puts whole rows into `detail` and `where`: they name persons and hold hashes.
+function errorOf(error: Error): object {
+  const { detail: _detail, where: _where, ...rest } = pino.stdSerializers.err(error) as pino.SerializedError & { detail?: string; where?: string }
+  return rest
+}
+
 /** JSON lines on standard output. Headers and bodies are never logged. */
 export const createLog = (level: string): Log => pino({
   level,
@@ -17,6 +23,6 @@ export const createLog = (level: string): Log => pino({
   serializers: {
     req: (request: { method?: string; url?: string; id?: string }) => ({ method: request.method, url: maskUrl(request.url ?? '') }),
     res: (reply: { statusCode?: number }) => ({ status: reply.statusCode }),
-    err: pino.stdSerializers.err,
+    err: errorOf,
   },
 })

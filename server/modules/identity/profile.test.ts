@@ -1,5 +1,6 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { registerHuman, startTestService, type TestService } from '#test'
 
 const PASSWORD = 'correct horse battery staple'
@@ -8,6 +9,16 @@ suite('the own account', () => {
   let service: TestService
   before(async () => { service = await startTestService() })
   after(() => service.close())
+
+  /** The token of the latest link that was mailed to an address. */
+  const mailedToken = async (to: string) => {
+    for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(50)) {
+      const { items } = (await service.http<{ items: { text: string }[] }>('GET', `/sandbox/mail?to=${encodeURIComponent(to)}`)).body
+      const token = /\/verify\/([\w-]+)/.exec(items[0]?.text ?? '')?.[1]
+      if (token) return token
+    }
+    throw new Error(`no mail to ${to}`)
+  }
 
   test('is read, and its display name changed', async () => {
     const { id, email, token } = await registerHuman(service)
@@ -18,6 +29,22 @@ suite('the own account', () => {
     const changed = await service.http<{ displayName: string }>('PATCH', '/users/me', { token, body: { displayName: 'Ada Lovelace' } })
     assert.deepEqual([changed.status, changed.body.displayName], [200, 'Ada Lovelace'])
     assert.equal((await service.http<{ displayName: string }>('PATCH', '/users/me', { token, body: {} })).body.displayName, 'Ada Lovelace')
+  })
+
+  test('a new e-mail address is the account\'s once its mail was answered, and must be free', async () => {
+    const { email, token } = await registerHuman(service)
+    const taken = await registerHuman(service)
+    const change = (next: string) => service.http<{ email: string; pendingEmail?: string; message: string }>('PATCH', '/users/me', { token, body: { email: next } })
+    assert.equal((await change(taken.email.toUpperCase())).status, 409)
+    assert.equal((await change('nowhere')).status, 400)
+    assert.equal((await change(email.toUpperCase())).body.pendingEmail, undefined)
+    const asked = await change('new.address@example.com')
+    assert.deepEqual([asked.status, asked.body.email, asked.body.pendingEmail], [200, email, 'new.address@example.com'])
+    const link = await mailedToken('new.address@example.com')
+    assert.equal((await service.http('POST', '/auth/verify-email', { body: { token: link } })).status, 200)
+    assert.equal((await service.http<{ email: string }>('GET', '/users/me', { token })).body.email, 'new.address@example.com')
+    assert.equal((await service.http('POST', '/auth/login', { body: { email: 'new.address@example.com', password: PASSWORD } })).status, 200)
+    assert.equal((await service.http('POST', '/auth/login', { body: { email, password: PASSWORD } })).status, 401)
   })
 
   test('nothing else can be set, and nobody without a token may', async () => {

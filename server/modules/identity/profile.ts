@@ -3,13 +3,36 @@ import { MINUTE, SECOND } from '#platform/clock'
 import { fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import type { Services } from '#platform/services'
+import { accountByEmail, type Account } from './account.ts'
 import { IDENTITY } from './faults.ts'
+import { sendVerification } from './mail-link.ts'
 import { hashPassword, inHashingSlot, passwordFits } from './password.ts'
 import { endSessions, type Origin } from './session.ts'
 import * as statements from './sql/accounts.ts'
 
 const TRIES = 10
+const MAILS = 5
 const WINDOW_SECONDS = (15 * MINUTE) / SECOND
+
+export interface ProfileChange { displayName?: string; email?: string }
+
+/**
+ * Changes the given fields. A new e-mail address gets a mail first and is the account's once it is confirmed (POST
+ * /auth/verify-email); a taken one is a 409. At most 5 such mails in 15 minutes.
+ */
+export async function updateProfile(services: Services, actor: Actor, { displayName, email }: ProfileChange): Promise<{ account: Account; pendingEmail?: string }> {
+  const { db, limits } = services
+  const present = await db.one(statements.accountById(actor.accountId))
+  const pendingEmail = email !== undefined && email.toLowerCase() !== present.email.toLowerCase() ? email : undefined
+  if (pendingEmail) await limits.demand(`change-email:${actor.accountId}`, MAILS, WINDOW_SECONDS)
+  return db.transaction(async tx => {
+    const account = displayName === undefined ? present : await tx.one(statements.setDisplayName(actor.accountId, displayName, tx.now))
+    if (!pendingEmail) return { account }
+    if (await accountByEmail(tx, pendingEmail)) throw fault(IDENTITY.EMAIL_TAKEN)
+    await sendVerification(tx, services, { id: actor.accountId, email: pendingEmail })
+    return { account, pendingEmail }
+  })
+}
 
 /** A new password for who knows the present one (401 otherwise, 10 tries in 15 minutes). All other sessions end. */
 export async function changePassword(

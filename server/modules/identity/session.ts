@@ -88,8 +88,8 @@ async function endStolenSession(tx: Tx, { sessionId, accountId }: statements.Ref
 
 /** Ends the session of a refresh token, used or not; an unknown one is no error. */
 export async function logout(tx: Tx, refreshToken: string): Promise<void> {
-  await tx.run(statements.endSessionOfToken(hashOfToken(refreshToken), 'logout', tx.clock.real()))
-  forgetCredentials(tx)
+  const ended = await tx.run(statements.endSessionOfToken(hashOfToken(refreshToken), 'logout', tx.clock.real()))
+  if (ended) forgetCredentials(tx)
 }
 
 /** Ends all sessions of an account, but for the one named. */

@@ -2,26 +2,28 @@ import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
 import { Id, Moment, Nullable, pageAnswer, pageOf, PageOf, PageQuery } from '#platform/http/schema'
 import type { Services } from '#platform/services'
-import { changePassword } from '../profile.ts'
+import { changePassword, updateProfile } from '../profile.ts'
 import { passwordWarnings } from '../password-rules.ts'
-import { DisplayName, NewPassword, Password, Profile, profile, Warnings } from '../schema.ts'
+import { DisplayName, Email, NewPassword, Password, Profile, profile, Warnings } from '../schema.ts'
 import { originOf, ownSessions, revokeSession } from '../session.ts'
-import { accountById, setDisplayName } from '../sql/accounts.ts'
+import { accountById } from '../sql/accounts.ts'
 
 /** The caller's own account: name, password, sessions. */
 export function profileRoutes(app: App, services: Services): void {
-  const { db, config, clock } = services
+  const { db, config } = services
   const tag = 'Account'
   route(app, {
     method: 'GET', url: '/users/me', id: 'getOwnAccount', tag, summary: 'The own account', auth: 'jwt', reply: { 200: Profile },
     handle: async ({ actor }) => profile(await db.one(accountById(actor.accountId))),
   })
   route(app, {
-    method: 'PATCH', url: '/users/me', id: 'updateOwnAccount', tag, summary: 'Change the own display name', auth: 'jwt',
-    body: Type.Object({ displayName: Type.Optional(DisplayName) }), reply: { 200: Profile },
+    method: 'PATCH', url: '/users/me', id: 'updateOwnAccount', tag, summary: 'Change the own name or e-mail address', auth: 'jwt', errors: [409],
+    description: 'A new address is the account\'s once the link of the mail that goes there was used; until then it is `pendingEmail`.',
+    body: Type.Object({ displayName: Type.Optional(DisplayName), email: Type.Optional(Email) }),
+    reply: { 200: Type.Object({ ...Profile.properties, pendingEmail: Type.Optional(Email) }) },
     handle: async ({ actor, body }) => {
-      const { displayName } = body
-      return profile(await db.one(displayName ? setDisplayName(actor.accountId, displayName, clock.now()) : accountById(actor.accountId)))
+      const { account, ...rest } = await updateProfile(services, actor, body)
+      return { ...profile(account), ...rest }
     },
   })
   route(app, {

@@ -4,6 +4,9 @@ export const insertLink = (link: { hash: Buffer; purpose: string; accountId: str
   insert into identity_link (hash, purpose, account_id, details, created_at, expires_at)
   values (${link.hash}, ${link.purpose}, ${link.accountId}, ${json(link.details)}::jsonb, ${link.real}, ${link.expiresAt})`
 
+/** Housekeeping. */
+export const sweepLinks = (real: Date) => sql`delete from identity_link where expires_at <= ${real}`
+
 export const endLinks = (purpose: string, accountId: string | null, real: Date) => sql`
   update identity_link set used_at = ${real} where purpose = ${purpose} and account_id is not distinct from ${accountId}::uuid and used_at is null`
 
