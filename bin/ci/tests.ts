@@ -1,4 +1,4 @@
-import { glob, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, glob, mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,6 +31,8 @@ export async function runTests(args: string[]): Promise<Totals> {
 
 async function onEmbedded(act: (url: string) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-ci-'))
+  // Open to the user that root lends PostgreSQL, or its data would go elsewhere and stay there.
+  await chmod(dataDir, 0o755)
   const server = await startEmbeddedPostgres({ dataDir })
   try {
     await act(server.url)

@@ -25,6 +25,7 @@ export async function run(env: NodeJS.ProcessEnv): Promise<void> {
     service.services.log.fatal({ err: error }, 'uncaught')
     stop()
   })
+  void service.services.verifier.warm()
   await greet(config, service, Math.round(performance.now() - started))
 }
 

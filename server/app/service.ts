@@ -38,7 +38,6 @@ export async function startService(config: Config, databaseUrl: string): Promise
   await services.jobs.start()
   services.timers.start()
   housekeeping.start()
-  void services.verifier.warm()
   const stop = async () => {
     await drain(app)
     await Promise.all([services.timers.stop(), services.jobs.stop(), housekeeping.stop(), services.verifier.close()])

@@ -33,15 +33,18 @@ export async function openMarket(service: TestService, { amount = 100_000, card 
   return { service, buyer, agent, stranger, admin }
 }
 
-/** One call as one of the roles. */
+/** One call as one of the roles. The seller uses its agent's key where one is taken, its owner's token elsewhere. */
 export function as<Body = Record<string, never>>(market: Market, role: Role, path: string, body?: unknown): Promise<Answer<Body>> {
   const { service, buyer, agent, stranger, admin } = market
   const method = body === undefined ? 'GET' : 'POST'
-  if (role === 'seller') return service.http<Body>(method, path, { headers: { 'x-agent-api-key': agent.apiKey }, body })
-  return service.http<Body>(method, path, {
-    token: { buyer: buyer.token, stranger: stranger.token, operator: admin }[role], body,
-  })
+  if (role === 'seller' && takesAgentKey(path)) {
+    return service.http<Body>(method, path, { headers: { 'x-agent-api-key': agent.apiKey }, body })
+  }
+  const tokens = { buyer: buyer.token, seller: agent.owner.token, stranger: stranger.token, operator: admin }
+  return service.http<Body>(method, path, { token: tokens[role], body })
 }
+
+const takesAgentKey = (path: string): boolean => path.startsWith('/ap2/') || path.endsWith('/deliver') || path.endsWith('/inbox')
 
 /** The same, for a call that must succeed. */
 export async function must<Body = DealView>(market: Market, role: Role, path: string, body?: unknown): Promise<Body> {

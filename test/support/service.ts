@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +19,7 @@ export interface CallOptions {
 
 export interface TestService {
   baseUrl: string
+  databaseUrl: string
   services: Services
   /** One request over real HTTP; a body goes as JSON. The caller names the shape that it expects back. */
   http<Body = Record<string, never>>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>
@@ -29,6 +30,7 @@ export interface TestService {
   close(): Promise<void>
 }
 
+const ROOT = join(import.meta.dirname, '../..')
 const ADMIN = { email: 'admin@example.com', password: 'correct horse battery staple' }
 
 /** A whole service on a free port over a database of its own. `env` overrides its environment. */
@@ -36,7 +38,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
   // Imported here, so that tests below the HTTP surface do not load the whole service.
   const { startService, ledgerChecks } = await import('#app')
   const database = await createTestDatabase()
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
+  const dataDir = await testDataDir()
   const config = readConfig({
     PORT: String(await freePort()), HOST: '127.0.0.1', SVC_DATA_DIR: dataDir, LOG_LEVEL: 'error',
     ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, VERIFIER_ALLOW_PRIVATE: '127.0.0.1:*', ...env,
@@ -61,7 +63,16 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     // Whatever a test did, the books balance at its end.
     if (faults.length) throw new Error(`the ledger check fails:\n${faults.join('\n')}`)
   }
-  return { baseUrl, services: running.services, http, adminToken, advance, close }
+  return { baseUrl, databaseUrl: database.url, services: running.services, http, adminToken, advance, close }
+}
+
+/** A data folder of its own that shares the unpacked browser with all tests. */
+async function testDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
+  const browser = join(ROOT, '.data/test/chromium')
+  await mkdir(browser, { recursive: true })
+  await symlink(browser, join(dataDir, 'chromium'))
+  return dataDir
 }
 
 /** One request; never follows a redirect, so that tests see it. */
