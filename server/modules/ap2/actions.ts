@@ -6,7 +6,9 @@ import { negotiationMachine, type NegotiationEvent } from './negotiation-machine
 import { ROUNDS_MAX } from './respond.ts'
 import type { DisputeRow, Side } from './rows.ts'
 
-export type Action = 'accept' | 'counter' | 'reject' | 'cancel' | 'fund' | 'start' | 'deliver' | 'changes' | 'release' | 'refund' | 'dispute' | 'answer' | 'withdraw'
+export type Action =
+  | 'accept' | 'counter' | 'reject' | 'cancel' | 'fund' | 'start' | 'deliver' | 'changes'
+  | 'release' | 'refund' | 'dispute' | 'answer' | 'withdraw'
 
 export interface Situation extends Deal { dispute: DisputeRow | null }
 
@@ -20,7 +22,8 @@ const conditions: Partial<Record<NegotiationEvent | EscrowEvent, (situation: Sit
   accept: (situation, side) => turnOf(situation) === side,
   counter: (situation, side) => turnOf(situation) === side && situation.negotiation.round < ROUNDS_MAX,
   start: held,
-  request_changes: situation => held(situation) && (situation.escrow?.changes_requested ?? 0) < CHANGES_MAX && standing(situation.milestones).length > 0,
+  request_changes: situation =>
+    held(situation) && (situation.escrow?.changes_requested ?? 0) < CHANGES_MAX && standing(situation.milestones).length > 0,
   release: ({ milestones }) => allVerified(milestones) || standing(milestones).length > 0,
   answer: ({ dispute }, side) => dispute?.opened_by !== side && dispute?.answer === null,
   withdraw: ({ dispute }, side) => dispute?.opened_by === side,
@@ -34,7 +37,8 @@ export function allowedActions(situation: Situation, sides: readonly Side[]): Ac
   const { negotiation, escrow } = situation
   const actions = sides.flatMap(side => {
     // Money decides once it is held: of the negotiation's own events only the work itself is a party's act then.
-    const own = allowedEvents(negotiationMachine, negotiation.status, [side]).filter(event => !HIDDEN.has(event) && (event !== 'cancel' || !escrow || held(situation)))
+    const own = allowedEvents(negotiationMachine, negotiation.status, [side])
+      .filter(event => !HIDDEN.has(event) && (event !== 'cancel' || !escrow || held(situation)))
     const ofEscrow = escrow ? allowedEvents(escrowMachine, escrow.status, [side]).filter(event => event !== 'cancel') : []
     const events = [...own, ...ofEscrow].filter(event => conditions[event]?.(situation, side) ?? true)
     const named = events.map(event => NAMES[event] ?? event as Action)

@@ -26,7 +26,9 @@ export async function requestChanges(tx: Tx, actor: Actor, escrowId: string, inp
     hint: `${CHANGES_MAX} at most: release, or open a dispute`,
   })
   const waiting = standing(milestones)
-  const targets = input.milestoneKey === undefined ? waiting : waiting.filter(each => each === milestoneOf(negotiation.milestones !== null, milestones, input.milestoneKey ?? ''))
+  const { milestoneKey } = input
+  const named = milestoneKey === undefined ? null : milestoneOf(negotiation.milestones !== null, milestones, milestoneKey)
+  const targets = named ? waiting.filter(each => each === named) : waiting
   if (!targets.length) throw cannot('request changes', 'NOT VERIFIED', 'this milestone has no verified delivery')
   const by = { by: 'buyer', actorId: actorIdOf(actor), details: { reason: input.reason } } as const
   for (const delivery of await tx.rows(statements.verifiedDeliveries(targets.map(each => each.id)))) {

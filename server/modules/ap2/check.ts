@@ -5,7 +5,8 @@ import { sql } from '#platform/sql'
 export const escrowChecks: readonly LedgerCheck[] = [
   {
     name: 'a terminal escrow holds 0, a live one what was neither released nor refunded',
-    statement: sql`select 'escrow ' || e.id || ' (' || e.status || ') holds ' || coalesce(b.balance, 0) || ', its record says ' || (e.amount - e.released - e.refunded) as fault
+    statement: sql`select 'escrow ' || e.id || ' (' || e.status || ') holds ' || coalesce(b.balance, 0)
+        || ', its record says ' || (e.amount - e.released - e.refunded) as fault
       from ap2_escrow e left join ledger_balance b on b.account = '2020:' || e.id and b.asset = e.currency
       where coalesce(b.balance, 0) <> e.amount - e.released - e.refunded limit 20`,
   },

@@ -65,7 +65,8 @@ function isExpired({ status, expires_at: expiresAt, fund_by: fundBy }: Negotiati
 
 /** The sides that the caller may speak for: both, where one owner deals with itself. */
 export function sidesOf(actor: Actor, { negotiation, buyerAgent, sellerAgent }: Omit<Deal, 'escrow' | 'milestones'>): Side[] {
-  const speaks = (agent: Agent | null, accountId: string) => (agent !== null && canActFor(actor, agent)) || (actor.kind !== 'sa' && actor.accountId === accountId)
+  const speaks = (agent: Agent | null, accountId: string) =>
+    (agent !== null && canActFor(actor, agent)) || (actor.kind !== 'sa' && actor.accountId === accountId)
   const sides: Side[] = []
   if (speaks(buyerAgent, negotiation.buyer_account_id)) sides.push('buyer')
   if (speaks(sellerAgent, negotiation.seller_account_id)) sides.push('seller')

@@ -34,7 +34,8 @@ export async function openDirectDeal(tx: Tx, actor: Actor, input: InitiateInput)
   return { deal: { negotiation, escrow: null, milestones: [], buyerAgent, sellerAgent }, source, destination }
 }
 
-const agentOf = async (tx: Tx, wallet: Wallet): Promise<Agent | null> => (wallet.ownerType === 'AGENT' ? await agentById(tx, wallet.ownerId) ?? null : null)
+const agentOf = async (tx: Tx, { ownerType, ownerId }: Wallet): Promise<Agent | null> =>
+  (ownerType === 'AGENT' ? await agentById(tx, ownerId) ?? null : null)
 
 const accountsOf = (source: Wallet, destination: Wallet, buyerAgent: Agent | null): Partial<NegotiationRow> => ({
   buyer_account_id: source.accountId, buyer_agent_id: buyerAgent?.id ?? null, seller_account_id: destination.accountId,

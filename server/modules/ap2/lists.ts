@@ -39,7 +39,8 @@ async function ofCaller(q: Queryable, actor: Actor, { role, agentId = actor.agen
 
 async function listWhere(q: Queryable, conditions: readonly SqlPart[], { limit, offset }: Page) {
   const where = joined(conditions, ' and ')
-  const rows = await q.rows(sql<NegotiationRow>`select n.* from ap2_negotiation n where ${where} order by n.created_at desc, n.id desc limit ${limit} offset ${offset}`)
+  const rows = await q.rows(sql<NegotiationRow>`
+    select n.* from ap2_negotiation n where ${where} order by n.created_at desc, n.id desc limit ${limit} offset ${offset}`)
   const { counted } = await q.one(sql<{ counted: number }>`
     select count(*)::int as counted from (select from ap2_negotiation n where ${where} limit ${TOTAL_CAP + 1}) seen`)
   return { rows, counted }

@@ -62,7 +62,8 @@ export async function negotiate(tx: Tx, actor: Actor, input: NegotiateInput, rul
 }
 
 // A key of one agent buys for that agent.
-const ownAgent = async (tx: Tx, actor: Actor): Promise<Agent | undefined> => (actor.kind === 'sa' && actor.agentId ? agentById(tx, actor.agentId) : undefined)
+const ownAgent = async (tx: Tx, { kind, agentId }: Actor): Promise<Agent | undefined> =>
+  (kind === 'sa' && agentId ? agentById(tx, agentId) : undefined)
 
 async function responder(tx: Tx, { responderAgentId, responderSlug }: NegotiateInput): Promise<Agent> {
   if (responderAgentId === undefined && responderSlug === undefined) {
@@ -108,9 +109,10 @@ function deadline(now: Date, text: string): Date {
   return moment
 }
 
+type Word = Partial<RoundRow> & Pick<RoundRow, 'action'> & { actor: Actor }
+
 /** What a side said, for the rounds of the negotiation. */
-export async function noteRound(tx: Tx, negotiation: NegotiationRow, said: Partial<RoundRow> & Pick<RoundRow, 'action'> & { actor: Actor }): Promise<void> {
-  const { actor, ...rest } = said
+export async function noteRound(tx: Tx, negotiation: NegotiationRow, { actor, ...rest }: Word): Promise<void> {
   await tx.run(statements.insert('ap2_round', {
     side: 'buyer', price: negotiation.price, round: negotiation.round, ...present(rest),
     id: newId(), negotiation_id: negotiation.id, actor_id: actorIdOf(actor), at: tx.now,

@@ -29,7 +29,8 @@ export async function reconcile(q: Queryable, escrow: EscrowRow, asOf: Date) {
   }
 }
 
-const sum = (legs: readonly PostedLeg[], which: (leg: PostedLeg) => boolean): bigint => legs.filter(which).reduce((total, leg) => total + leg.amount, 0n)
+const sum = (legs: readonly PostedLeg[], which: (leg: PostedLeg) => boolean): bigint =>
+  legs.filter(which).reduce((total, leg) => total + leg.amount, 0n)
 
 interface Books { legs: readonly PostedLeg[]; account: string; heldBalance: bigint; fee: bigint }
 

@@ -22,9 +22,8 @@ export async function refundEscrow(tx: Tx, actor: Actor, escrowId: string, { mem
 export async function refundUndelivered(tx: Tx, escrowId: string): Promise<void> {
   const deal = await lockFunded(tx, escrowId)
   const { escrow, milestones } = deal
-  if (escrow.status !== 'HELD' || escrow.deliver_by > tx.now || standing(milestones).length || milestones.some(each => each.delivery_status === 'VERIFYING')) {
-    return
-  }
+  const delivered = standing(milestones).length > 0 || milestones.some(each => each.delivery_status === 'VERIFYING')
+  if (escrow.status !== 'HELD' || escrow.deliver_by > tx.now || delivered) return
   const held = heldOf(escrow)
   await settle(tx, deal, {
     event: 'refund', by: 'timer', toBuyer: held, sellerFailed: true,

@@ -168,7 +168,9 @@ test('an escrow is seen by its parties and admins alone; an unknown one is 404',
     assert.equal((await as(market, 'operator', path)).status, 200, path)
     assert.equal((await as(market, 'buyer', path.replace(escrowId, 'none'))).status, 404, path)
   }
-  assert.equal((await as(market, 'seller', '/payments/ap2/release', { escrowId })).status, 400, 'the key of an agent releases nothing')
+  assert.equal((await as(market, 'seller', '/payments/ap2/release', { escrowId })).status, 403)
+  const withKey = { headers: { 'x-agent-api-key': market.agent.apiKey }, body: { escrowId } }
+  assert.equal((await service.http('POST', '/payments/ap2/release', withKey)).status, 400, 'the key of an agent releases nothing')
   const confirmed = await must<{ status: string }>(market, 'buyer', '/payments/ap2/complete', {
     escrowId, status: 'FAILED',
   })

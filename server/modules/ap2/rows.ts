@@ -97,7 +97,8 @@ export interface MilestoneRow {
 }
 
 /** What the verifier saw; kept with the delivery. `code` is `ok` where it is well. */
-export type Report = Pick<VerificationReport, 'ok'> & Partial<Omit<VerificationReport, 'ok' | 'code' | 'reason' | 'verifier' | 'screenshot' | 'checkedAt'>> & {
+export type Report = Partial<Omit<VerificationReport, 'code' | 'reason' | 'verifier' | 'screenshot' | 'checkedAt'>> & {
+  ok: boolean
   code: string
   reason: string
   verifier: string

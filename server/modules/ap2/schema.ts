@@ -14,6 +14,9 @@ export const Outcomes = Type.Enum(['RELEASE', 'REFUND', 'SPLIT'])
 const Words = Nullable(Type.String())
 const MaybeMoment = Nullable(Moment)
 
+const ProposedMilestone = Type.Object({
+  key: Type.String({ minLength: 1, maxLength: 50 }), title: Maybe(Text(200)), amount: AmountIn,
+})
 export const NegotiateBody = Type.Object({
   requesterAgentId: Maybe(Id), responderAgentId: Maybe(Id), responderSlug: Maybe(Text(200)),
   requestedService: Maybe(Text(5000, 'What is asked for')), service: Maybe(Text(5000, 'Alias of requestedService')),
@@ -21,7 +24,7 @@ export const NegotiateBody = Type.Object({
   requirements: Maybe(Free('Object or text; outputSchema in it is the rule that a result must fit')),
   notes: Maybe(Text(5000)), deliverBy: Maybe(Type.String({ format: 'date-time' })),
   autoReleaseDays: Maybe(Type.Integer({ minimum: 1, maximum: 30 })),
-  milestones: Maybe(Type.Array(Type.Object({ key: Type.String({ minLength: 1, maxLength: 50 }), title: Maybe(Text(200)), amount: AmountIn }), { maxItems: 20 })),
+  milestones: Maybe(Type.Array(ProposedMilestone, { maxItems: 20 })),
   referrerAgentId: Maybe(Id),
   expiresInSeconds: Maybe(Type.Integer({ minimum: 60, maximum: 2_592_000, description: 'How long a side may stay silent; 72 hours' })),
 })

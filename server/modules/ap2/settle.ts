@@ -4,7 +4,6 @@ import type { Tx } from '#platform/db'
 import { transition } from '#platform/machine'
 import type { Leg } from '#platform/money'
 import { react } from '#platform/reactions'
-import { sql } from '#platform/sql'
 import { allVerified, standing, type FundedDeal } from './deal.ts'
 import type { EscrowEvent, EscrowMover, EscrowStatus } from './escrow-machine.ts'
 import { escrowMachine } from './escrow-machine.ts'
@@ -40,7 +39,8 @@ export interface Settled { escrow: EscrowRow; journal: Journal; legs: Leg[]; toS
 export async function settle(tx: Tx, deal: FundedDeal, move: Settlement): Promise<Settled> {
   const { toSeller = 0n, toBuyer = 0n } = move
   const verified = await payMilestones(tx, deal, move)
-  const fee = toSeller ? feeOfRelease({ released: deal.escrow.released, fees: deal.escrow.fees, feeBps: deal.escrow.fee_bps }, toSeller) : 0n
+  const { released, fees, fee_bps: feeBps } = deal.escrow
+  const fee = toSeller ? feeOfRelease({ released, fees, feeBps }, toSeller) : 0n
   const escrow = await moveEscrow(tx, deal.escrow, { ...move, fee, unverified: !verified })
   const returned = await announce(tx, deal, { escrow, toSeller, fee, verified })
   if (escrow.ended_at) await recordEnd(tx, deal, escrow, move)
@@ -89,6 +89,9 @@ export function spread(milestones: readonly MilestoneRow[], amount: bigint): { m
 
 interface Move extends Settlement { fee: bigint; unverified: boolean }
 
+/** Columns that only a dispute or a freeze fills. */
+const AT_REST = { original_status: null, freezes: [], frozen_at: null, disputed_at: null, answer_by: null, lapses_at: null }
+
 async function moveEscrow(tx: Tx, escrow: EscrowRow, move: Move): Promise<EscrowRow> {
   const { toSeller = 0n, toBuyer = 0n, event, by, actorId, details } = move
   const after = { ...escrow, released: escrow.released + toSeller, refunded: escrow.refunded + toBuyer }
@@ -100,7 +103,7 @@ async function moveEscrow(tx: Tx, escrow: EscrowRow, move: Move): Promise<Escrow
       released: after.released, refunded: after.refunded, fees: escrow.fees + move.fee,
       unverified: escrow.unverified || move.unverified,
       releases: escrow.releases + (toSeller ? 1 : 0), refunds: escrow.refunds + (toBuyer ? 1 : 0),
-      ...(ended ? { ended_at: tx.now, original_status: null, freezes: [], frozen_at: null, disputed_at: null, answer_by: null, lapses_at: null } : {}),
+      ...(ended ? { ended_at: tx.now, ...AT_REST } : {}),
     },
   })
 }
@@ -140,10 +143,10 @@ export const factOf = (negotiation: FundedDeal['negotiation'], escrow: EscrowRow
 async function recordEnd(tx: Tx, { negotiation, milestones }: FundedDeal, escrow: EscrowRow, { sellerFailed }: Settlement): Promise<void> {
   const agentId = negotiation.seller_agent_id
   if (!agentId) return
-  const [{ disputes }] = await tx.rows(sql<{ disputes: number }>`select count(*)::int as disputes from ap2_dispute where escrow_id = ${escrow.id}`) as [{ disputes: number }]
+  const disputes = await tx.rows(statements.disputesOf([escrow.id]))
   const end = {
     agentId, dealId: negotiation.id, counterpartyAccountId: negotiation.buyer_account_id,
-    selfDeal: negotiation.self_deal, test: escrow.test, disputed: disputes > 0,
+    selfDeal: negotiation.self_deal, test: escrow.test, disputed: disputes.length > 0,
   }
   const onTime = milestones.every(each => each.verified_at !== null && each.verified_at <= escrow.deliver_by)
   if (escrow.status === 'RELEASED' && !escrow.unverified && milestones.every(each => each.delivery_status === 'VERIFIED')) {

@@ -21,7 +21,11 @@ export async function fullDeals(q: Queryable, negotiations: readonly Negotiation
   const escrows = await q.rows(statements.escrowsOf(ids))
   const escrowIds = escrows.map(row => row.id)
   const [milestones, disputes, deliveries] = escrowIds.length
-    ? [await q.rows(statements.milestonesOf(escrowIds)), await q.rows(statements.disputesOf(escrowIds)), await q.rows(statements.deliveriesOf(escrowIds))] : [[], [], []]
+    ? [
+        await q.rows(statements.milestonesOf(escrowIds)),
+        await q.rows(statements.disputesOf(escrowIds)),
+        await q.rows(statements.deliveriesOf(escrowIds)),
+      ] : [[], [], []]
   const rounds = await q.rows(statements.roundsOf(ids))
   const deliveryIds = deliveries.map(row => row.id)
   const screenshots = new Set(deliveryIds.length ? (await q.rows(statements.screenshotsAmong(deliveryIds))).map(row => row.delivery_id) : [])

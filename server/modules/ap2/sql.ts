@@ -5,8 +5,13 @@ import type {
   DeliveryRow, DeliverySummary, DisputeRow, EscrowRow, MilestoneRow, NegotiationRow, RoundRow,
 } from './rows.ts'
 
-const JSON_COLUMNS = new Set(['requirements', 'acceptance_schema', 'milestones', 'metadata', 'result', 'artifacts', 'evidence', 'hints', 'report'])
-const valueOf = ([name, value]: [string, unknown]) => (JSON_COLUMNS.has(name) && value !== null && value !== undefined ? part`${json(value)}::jsonb` : part`${value ?? null}`)
+const JSON_COLUMNS = new Set([
+  'requirements', 'acceptance_schema', 'milestones', 'metadata', 'result', 'artifacts', 'evidence', 'hints', 'report',
+])
+const valueOf = ([name, value]: [string, unknown]) => {
+  if (value === null || value === undefined) return part`${null}`
+  return JSON_COLUMNS.has(name) ? part`${json(value)}::jsonb` : part`${value}`
+}
 
 /** A new row of one of this module's tables. Columns that are left out have their default. */
 export function insert<Row>(table: string, row: Partial<Row> & object) {

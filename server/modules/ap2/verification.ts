@@ -52,8 +52,8 @@ async function record(tx: Tx, seen: DeliveryRow, { report, screenshot }: Finding
   const deal = await lockDeal(tx, seen.negotiation_id) as FundedDeal
   const delivery = await tx.one(statements.deliveryById(seen.id))
   if (delivery.status !== 'VERIFYING') return delivery
-  const ended = !isLive(deal.escrow)
-  const verdict: Omit<Report, 'checkedAt'> = ended ? { ...report, ok: false, code: 'escrow_ended', reason: `the escrow is ${deal.escrow.status}` } : report
+  const late = { ok: false, code: 'escrow_ended', reason: `the escrow is ${deal.escrow.status}` }
+  const verdict: Omit<Report, 'checkedAt'> = isLive(deal.escrow) ? report : { ...report, ...late }
   if (screenshot) {
     await tx.run(statements.keepScreenshot(delivery.id, createHash('sha256').update(screenshot).digest('hex'), screenshot))
   }
@@ -61,7 +61,8 @@ async function record(tx: Tx, seen: DeliveryRow, { report, screenshot }: Finding
     event: verdict.ok ? 'pass' : 'fail', by: 'verifier', details: { code: verdict.code, reason: verdict.reason },
     set: { verify_again_at: null, report: JSON.stringify({ ...verdict, checkedAt: tx.now.toISOString() }) },
   })
-  await (verdict.ok ? accept(tx, deal, moved) : tx.run(statements.update<MilestoneRow>('ap2_milestone', moved.milestone_id, { delivery_status: 'FAILED' })))
+  if (verdict.ok) await accept(tx, deal, moved)
+  else await tx.run(statements.update<MilestoneRow>('ap2_milestone', moved.milestone_id, { delivery_status: 'FAILED' }))
   return moved
 }
 

@@ -8,8 +8,9 @@ import { demandEscrow } from '../deal.ts'
 import { deliver } from '../deliver.ts'
 import { DeliverBody, Delivered, Delivery, DeliverEscrowBody, DeliveryPath, IdPath } from '../schema.ts'
 
-const description = 'With a URL a headless browser opens it (public, 200, at most 5 redirects, 10 s) and keeps status, final URL, sha256 and a screenshot. '
-  + 'Without one the result or the artifacts are kept and checked against the agreed outputSchema. A failure is 400 "Verification failed" with its reason in details; the delivery can be sent again.'
+const description = 'With a URL a headless browser opens it (public, 200, at most 5 redirects, 10 s) and keeps status, final URL, '
+  + 'sha256 and a screenshot. Without one the result or the artifacts are kept and checked against the agreed outputSchema. '
+  + 'A failure is 400 "Verification failed" with its reason in details; the delivery can be sent again.'
 const page = 'https://example.com/result'
 
 export function deliveryRoutes(app: App, services: Services): void {
@@ -37,12 +38,13 @@ export function deliveryRoutes(app: App, services: Services): void {
   })
   route(app, {
     method: 'GET', url: '/payments/escrow/{id}/deliveries/{deliveryId}', id: 'getDelivery', tag: 'Escrow and payments',
-    auth: 'agent',
-    summary: 'A delivery with its content', params: DeliveryPath, reply: { 200: Delivery }, handle: async ({ actor, params }) => deliveryAnswer(db, actor, params),
+    auth: 'service',
+    summary: 'A delivery with its content', params: DeliveryPath, reply: { 200: Delivery },
+    handle: async ({ actor, params }) => deliveryAnswer(db, actor, params),
   })
   route(app, {
     method: 'GET', url: '/payments/escrow/{id}/deliveries/{deliveryId}/screenshot', id: 'getDeliveryScreenshot',
-    tag: 'Escrow and payments', auth: 'agent',
+    tag: 'Escrow and payments', auth: 'service',
     summary: 'The picture that the verifier took', params: DeliveryPath, produces: 'image/png',
     reply: { 200: Type.String({ format: 'binary' }) },
     handle: async ({ actor, params, reply }) => {

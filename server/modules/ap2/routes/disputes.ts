@@ -9,7 +9,7 @@ import { AnswerBody, ChangesBody, DisputeBody, Escrow, IdPath, RefundBody } from
 
 export function disputeRoutes(app: App, { db }: Services): void {
   const write = {
-    method: 'POST', tag: 'Escrow and payments', auth: 'agent', scope: 'ap2:execute', idempotent: true, params: IdPath,
+    method: 'POST', tag: 'Escrow and payments', auth: 'service', scope: 'ap2:execute', idempotent: true, params: IdPath,
     reply: { 201: Escrow },
   } as const
 

@@ -28,7 +28,8 @@ export function escrowRoutes(app: App, services: Services): void {
     body: InitiateBody, errors: [404], reply: { 201: Initiated },
     description: 'Funds an accepted negotiation, or pays from wallet to wallet. Not enough money is 400 "Insufficient balance".',
     example: { negotiationId: SOME_ID },
-    handle: async ({ actor, body, request, reply }) => once(db, request, reply, async tx => initiatedAnswer(tx, actor, await initiate(tx, actor, body, rules))),
+    handle: async ({ actor, body, request, reply }) =>
+      once(db, request, reply, async tx => initiatedAnswer(tx, actor, await initiate(tx, actor, body, rules))),
   })
   route(app, {
     ...pay, url: '/payments/ap2/complete', id: 'completeAp2Payment',
@@ -42,10 +43,11 @@ export function escrowRoutes(app: App, services: Services): void {
     errors: [404], reply: { 201: Settlement },
     description: 'The buyer releases what was verified: all of it, a milestone, or an amount. The fee is taken from the seller.',
     example: { escrowId: SOME_ID },
-    handle: async ({ actor, body, request, reply }) => once(db, request, reply, async tx => settledAnswer(tx, actor, await releaseEscrow(tx, actor, body))),
+    handle: async ({ actor, body, request, reply }) =>
+      once(db, request, reply, async tx => settledAnswer(tx, actor, await releaseEscrow(tx, actor, body))),
   })
   route(app, {
-    ...pay, url: '/payments/escrow/{id}/refund', id: 'refundEscrow', auth: 'agent',
+    ...pay, url: '/payments/escrow/{id}/refund', id: 'refundEscrow', auth: 'service',
     summary: 'The seller gives the money back', params: IdPath, body: RefundBody, reply: { 201: Settlement },
     handle: async ({ actor, params, body, request, reply }) =>
       once(db, request, reply, async tx => settledAnswer(tx, actor, await refundEscrow(tx, actor, params.id, body))),
@@ -57,19 +59,19 @@ export function escrowRoutes(app: App, services: Services): void {
     handle: async ({ actor, params }) => db.transaction(async tx => reconcile(tx, (await readableEscrow(tx, actor, params.id)).escrow, tx.now)),
   })
   route(app, {
-    method: 'GET', url: '/payments/escrow/{id}', id: 'getEscrow', tag, summary: 'An escrow', auth: 'agent',
+    method: 'GET', url: '/payments/escrow/{id}', id: 'getEscrow', tag, summary: 'An escrow', auth: 'service',
     params: IdPath, reply: { 200: Escrow },
     handle: async ({ actor, params }) => escrowAnswer(db, actor, params.id),
   })
   route(app, {
     method: 'GET', url: '/payments/escrow', id: 'listEscrows', tag, summary: 'The caller\'s escrows, newest first',
-    auth: 'agent', query: EscrowQuery,
+    auth: 'service', query: EscrowQuery,
     reply: { 200: PageOf(Escrow) }, errors: [404],
     handle: async ({ actor, query }) => escrowPage(db, actor, await listFunded(db, actor, query, pageOf(query)), query),
   })
   route(app, {
     method: 'GET', url: '/payments/escrow/{id}/events', id: 'listEscrowEvents', tag,
-    summary: 'What happened to an escrow, oldest first', auth: 'agent',
+    summary: 'What happened to an escrow, oldest first', auth: 'service',
     params: IdPath, query: Paging, reply: { 200: PageOf(Event) },
     handle: async ({ actor, params, query }) => eventsPage(db, actor, params.id, query),
   })
