@@ -46,7 +46,9 @@ async function provePassword(services: Services, { email, password, deviceToken 
   return inHashingSlot(async () => {
     const holder = await db.maybe(accounts.passwordHolder(email))
     const device = holder && knownDevice(services, deviceToken, holder.id)
-    const subject = createHmac('sha256', secrets.derive('identity/login')).update(email.toLowerCase()).digest('base64url')
+    const subject = createHmac('sha256', secrets.derive('identity/login'))
+      .update(email.toLowerCase())
+      .digest('base64url')
     const key = `login:${subject}${device ? `:${device}` : ''}`
     await limits.demand(key, TRIES, WINDOW_SECONDS)
     const passwordHash = holder?.passwordHash ?? null
@@ -58,16 +60,22 @@ async function provePassword(services: Services, { email, password, deviceToken 
 }
 
 /** Signs an agent account in with its own key, which needs every scope: an access token has no limits. */
-export async function agentLogin(services: Services, input: { username: string; apiKey: string; origin: Origin }): Promise<{ account: Account } & TokenPair> {
+export async function agentLogin(
+  services: Services,
+  input: { username: string; apiKey: string; origin: Origin },
+): Promise<{ account: Account } & TokenPair> {
   const { db, clock } = services
   const { username, apiKey, origin } = input
   const account = await accountByUsername(db, username)
-  const holder = isWellFormedKey(apiKey) && apiKey.startsWith('sk_') ? await db.maybe(keyHolder(hashOfKey(apiKey))) : undefined
+  const holder =
+    isWellFormedKey(apiKey) && apiKey.startsWith('sk_') ? await db.maybe(keyHolder(hashOfKey(apiKey))) : undefined
   if (!account || holder?.accountId !== account.id) throw fault(IDENTITY.INVALID_CREDENTIALS)
   assertUsable(holder, clock.now())
   const missing = SCOPES.filter(scope => !holder.scopes?.includes(scope))
   if (missing.length) throw fault(IDENTITY.KEY_TOO_NARROW, { hint: `it lacks ${missing.join(', ')}` })
-  const pair = await db.transaction(tx => startSession(tx, services, account, { method: 'agent_key', keyId: holder.keyId, origin }))
+  const pair = await db.transaction(tx =>
+    startSession(tx, services, account, { method: 'agent_key', keyId: holder.keyId, origin }),
+  )
   return { account, ...pair }
 }
 
@@ -77,11 +85,20 @@ const COOKIE_SECONDS = (365 * DAY) / SECOND
 /** A device that signed in keeps a cookie that says so; it proves no identity, only that its tries are counted apart. */
 export const readDevice = (request: FastifyRequest): string | undefined => request.cookies[COOKIE]
 
-export function keepDevice(request: FastifyRequest, reply: FastifyReply, services: Services, { account }: SignedIn): void {
+export function keepDevice(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  { account }: SignedIn,
+): void {
   const known = readDevice(request)
   const token = known && knownDevice(services, known, account.id) ? known : deviceTokenFor(services, account.id)
   void reply.setCookie(COOKIE, token, {
-    path: '/auth', httpOnly: true, sameSite: 'lax', secure: services.publicUrl.startsWith('https:'), maxAge: COOKIE_SECONDS,
+    path: '/auth',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: services.publicUrl.startsWith('https:'),
+    maxAge: COOKIE_SECONDS,
   })
 }
 

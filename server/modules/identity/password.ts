@@ -19,7 +19,8 @@ const waiting: (() => void)[] = []
 /** Runs `act` when one of the few slots for hashing is free; 503 when far too many wait already. */
 export async function inHashingSlot<T>(act: () => Promise<T>): Promise<T> {
   if (free > 0) free--
-  else if (waiting.length >= WAITING_MAX) throw fault(COMMON.UNAVAILABLE, { hint: 'too many sign-ins at once, try again', headers: { 'Retry-After': '5' } })
+  else if (waiting.length >= WAITING_MAX)
+    throw fault(COMMON.UNAVAILABLE, { hint: 'too many sign-ins at once, try again', headers: { 'Retry-After': '5' } })
   else await new Promise<void>(resolve => waiting.push(resolve))
   try {
     return await act()
@@ -31,13 +32,18 @@ export async function inHashingSlot<T>(act: () => Promise<T>): Promise<T> {
 }
 
 /** The PHC string of a password, such as `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
-export const hashPassword = (password: string): Promise<string> => inHashingSlot(async () => {
-  const salt = randomBytes(SALT)
-  const hash = await tagOf(password, salt, COST)
-  return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(salt)}$${unpadded(hash)}`
-})
+export const hashPassword = (password: string): Promise<string> =>
+  inHashingSlot(async () => {
+    const salt = randomBytes(SALT)
+    const hash = await tagOf(password, salt, COST)
+    return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(salt)}$${unpadded(hash)}`
+  })
 
-interface Parsed { cost: typeof COST; salt: Buffer; hash: Buffer }
+interface Parsed {
+  cost: typeof COST
+  salt: Buffer
+  hash: Buffer
+}
 
 /** Whether the password fits; call it within `inHashingSlot`. Without a hash it does the same work and says no. */
 export async function passwordFits(password: string, phc: string | null): Promise<boolean> {
@@ -65,9 +71,12 @@ export const derivedTag = (text: string, salt: Buffer): Promise<Buffer> => tagOf
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
 
 function parse(phc: string): Parsed | undefined {
-  const [, memory, passes, parallelism, salt = '', hash = ''] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(phc) ?? []
+  const [, memory, passes, parallelism, salt = '', hash = ''] =
+    /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(phc) ?? []
   if (!memory) return undefined
   return {
-    cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64'),
+    cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
+    salt: Buffer.from(salt, 'base64'),
+    hash: Buffer.from(hash, 'base64'),
   }
 }
