@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import { chmod, link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Queryable } from './db.ts'
@@ -58,7 +58,7 @@ async function keyFile(dataDir: string): Promise<string> {
   const existing = await readFile(path, 'utf8').catch(() => null)
   if (existing) return existing.trim()
   await mkdir(dataDir, { recursive: true })
-  const draft = `${path}.${process.pid}`
+  const draft = `${path}.${randomUUID()}`
   await writeFile(draft, randomBytes(32).toString('hex') + '\n', { mode: 0o600 })
   await chmod(draft, 0o600)
   // link fails when another process was first: then its key counts.
