@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { checkLedger } from '#ledger'
 import { escrowChecks } from '#ap2'
 import { share } from '#platform/money'
+import { react } from '#platform/reactions'
+import { sql } from '#platform/sql'
 import {
   acceptedDeal, as, deliveredDeal, heldDeal, must, openMarket, readEscrow, registerHuman, startTestService, type Answer,
   type EscrowView, type TestService,
@@ -176,6 +179,20 @@ test('keys that are revoked while money becomes held: every escrow of the agent 
   assert.deepEqual(items.map(each => each.status), deals.map(() => 'FROZEN'))
   for (const { escrowId } of revoked.body.frozenEscrows) assert.ok(items.some(each => each.id === escrowId))
   await assertBooks()
+})
+
+test('money that becomes held while a revocation is still open waits for it, and starts frozen', async () => {
+  const market = await openMarket(service)
+  const { id } = await acceptedDeal(market)
+  const held = await service.services.db.transaction(async tx => {
+    await tx.run(sql`update identity_key set status = 'REVOKED', revoked_at = ${tx.now} where agent_id = ${market.agent.id}`)
+    await react(tx, 'agent.keys_revoked', { agentId: market.agent.id })
+    const initiated = as<{ status: string }>(market, 'buyer', '/payments/ap2/initiate', { negotiationId: id })
+    // Long enough for a service that does not wait to have answered.
+    await Promise.race([initiated, sleep(1000)])
+    return { initiated }
+  })
+  assert.equal((await held.initiated).body.status, 'FROZEN')
 })
 
 test('strangers cannot spend a wallet that is not theirs', async () => {
