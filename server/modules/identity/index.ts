@@ -1,7 +1,26 @@
 import './events.ts'
 
-export { accountByEmail, accountById, accountByUsername, createAccount, type Account, type NewAccount, type Role, type UserType } from './account.ts'
-export { agentKeysRevoked, hasActiveAgentKey, issueAgentKey, moveAgentKeys, revokeAgentKeys, rotateKey, suspendAgentKeys, type KeyAct } from './agent-key.ts'
+export {
+  accountByEmail,
+  accountById,
+  accountByUsername,
+  createAccount,
+  type Account,
+  type NewAccount,
+  type Role,
+  type UserType,
+} from './account.ts'
+export {
+  agentKeysRevoked,
+  hasActiveAgentKey,
+  issueAgentKey,
+  moveAgentKeys,
+  revokeAgentKeys,
+  rotateKey,
+  suspendAgentKeys,
+  type KeyAct,
+} from './agent-key.ts'
+export { demandChallenge } from './challenge.ts'
 export { createAuthenticator } from './authenticator.ts'
 export { eraseAccount } from './erasure.ts'
 export { IDENTITY } from './faults.ts'
@@ -10,7 +29,19 @@ export { sendVerification } from './mail-link.ts'
 export { identityModule } from './module.ts'
 export { hashPassword } from './password.ts'
 export { passwordWarnings } from './password-rules.ts'
-export { DisplayName, Email, NewPassword, ServiceAccountRecord, serviceAccountRecord, SessionAnswer, TokenFields, UserRecord, userRecord, UserTypeName, Warnings } from './schema.ts'
+export {
+  DisplayName,
+  Email,
+  NewPassword,
+  ServiceAccountRecord,
+  serviceAccountRecord,
+  SessionAnswer,
+  TokenFields,
+  UserRecord,
+  userRecord,
+  UserTypeName,
+  Warnings,
+} from './schema.ts'
 export { createServiceAccount } from './service-account.ts'
 export type { ServiceAccount } from './sql/keys.ts'
 export { originOf, startSession, type Origin, type SessionStart, type TokenPair } from './session.ts'

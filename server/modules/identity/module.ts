@@ -6,6 +6,7 @@ import { ensureFirstAdmin } from './first-admin.ts'
 import { mailRequestJob } from './mail-request.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { authRoutes } from './routes/auth.ts'
+import { challengeRoutes } from './routes/challenge.ts'
 import { magicLinkRoutes } from './routes/magic-link.ts'
 import { mfaRoutes } from './routes/mfa.ts'
 import { profileRoutes } from './routes/profile.ts'
@@ -24,6 +25,7 @@ export const identityModule: Module = {
   constraints: identityConstraints,
   routes(app, services) {
     authRoutes(app, services)
+    challengeRoutes(app, services)
     verificationRoutes(app, services)
     magicLinkRoutes(app, services)
     mfaRoutes(app, services)

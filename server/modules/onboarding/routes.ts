@@ -1,10 +1,18 @@
 import { Type } from 'typebox'
-import { originOf, serviceAccountRecord, SessionAnswer, userRecord, Warnings } from '#identity'
+import { demandChallenge, originOf, serviceAccountRecord, SessionAnswer, userRecord, Warnings } from '#identity'
 import { route, type App } from '#platform/http/route'
 import type { Services } from '#platform/services'
 import { register } from './register.ts'
 import { registerAgent, registerListedAgent, selfRegister } from './register-agent.ts'
-import { AgentRegistered, ListedRegistered, RegisterAgentBody, RegisterBody, RegisterListedBody, SelfRegisterBody, SelfRegistered } from './schema.ts'
+import {
+  AgentRegistered,
+  ListedRegistered,
+  RegisterAgentBody,
+  RegisterBody,
+  RegisterListedBody,
+  SelfRegisterBody,
+  SelfRegistered,
+} from './schema.ts'
 
 const expiresIn = 900
 
@@ -13,7 +21,11 @@ export function registerRoutes(app: App, services: Services): void {
   const { db, clock, publicUrl } = services
   const common = { method: 'POST' as const, tag: 'Authentication', auth: 'none' as const, errors: [409] }
   route(app, {
-    ...common, url: '/auth/register', id: 'register', summary: 'Open an account, with its wallet', body: RegisterBody,
+    ...common,
+    url: '/auth/register',
+    id: 'register',
+    summary: 'Open an account, with its wallet',
+    body: RegisterBody,
     reply: { 201: Type.Object({ ...SessionAnswer.properties, warnings: Warnings }) },
     handle: async ({ body, request }) => {
       const { account, warnings, ...pair } = await register(services, body, originOf(request))
@@ -21,21 +33,36 @@ export function registerRoutes(app: App, services: Services): void {
     },
   })
   route(app, {
-    ...common, url: '/auth/register-agent', id: 'registerAgentAccount', summary: 'An agent opens its account: wallet, key, referral code', body: RegisterAgentBody,
+    ...common,
+    url: '/auth/register-agent',
+    id: 'registerAgentAccount',
+    summary: 'An agent opens its account: wallet, key, referral code',
+    body: RegisterAgentBody,
     reply: { 201: AgentRegistered },
     handle: async ({ body, request }) => {
+      await demandChallenge(services, { ...body, ip: request.ip })
       const { account, ...rest } = await db.transaction(tx => registerAgent(tx, services, body, originOf(request)))
       return { user: userRecord(account), ...rest, expiresIn }
     },
   })
   route(app, {
-    ...common, url: '/agents/register', id: 'registerListedAgent', tag: 'Agents', summary: 'An agent registers with e-mail and wallet: account, listing, key, referral code',
-    body: RegisterListedBody, reply: { 200: ListedRegistered },
+    ...common,
+    url: '/agents/register',
+    id: 'registerListedAgent',
+    tag: 'Agents',
+    summary: 'An agent registers with e-mail and wallet: account, listing, key, referral code',
+    body: RegisterListedBody,
+    reply: { 200: ListedRegistered },
     handle: async ({ body }) => db.transaction(tx => registerListedAgent(tx, publicUrl, body)),
   })
   route(app, {
-    ...common, url: '/api/v1/service-accounts/agents/self-register', id: 'selfRegisterAgent', tag: 'Service accounts', summary: 'An agent opens an account with a service account',
-    body: SelfRegisterBody, reply: { 201: SelfRegistered },
+    ...common,
+    url: '/api/v1/service-accounts/agents/self-register',
+    id: 'selfRegisterAgent',
+    tag: 'Service accounts',
+    summary: 'An agent opens an account with a service account',
+    body: SelfRegisterBody,
+    reply: { 201: SelfRegistered },
     handle: async ({ body }) => {
       const { account, serviceAccount, apiKey } = await db.transaction(tx => selfRegister(tx, body))
       return { serviceAccount: serviceAccountRecord(serviceAccount, clock.now()), apiKey, user: userRecord(account) }

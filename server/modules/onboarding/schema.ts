@@ -1,12 +1,24 @@
 import { Type } from 'typebox'
 import { DisplayName, Email, NewPassword, ServiceAccountRecord, TokenFields, UserRecord, UserTypeName } from '#identity'
 
-const Username = Type.String({ maxLength: 200, description: '3 to 20 lowercase letters, digits, underscores', examples: ['ada_bot'] })
-const Address = Type.String({ maxLength: 200, description: '0x and 40 hexadecimal characters; required for a wallet of your own' })
+const Username = Type.String({
+  maxLength: 200,
+  description: '3 to 20 lowercase letters, digits, underscores',
+  examples: ['ada_bot'],
+})
+const Address = Type.String({
+  maxLength: 200,
+  description: '0x and 40 hexadecimal characters; required for a wallet of your own',
+})
 
 export const RegisterBody = Type.Object({
-  email: Email, displayName: DisplayName, password: NewPassword, userType: Type.Optional(UserTypeName),
-  affiliateToken: Type.Optional(Type.String({ maxLength: 500, description: 'Code of the affiliate who referred; an unknown one is no error' })),
+  email: Email,
+  displayName: DisplayName,
+  password: NewPassword,
+  userType: Type.Optional(UserTypeName),
+  affiliateToken: Type.Optional(
+    Type.String({ maxLength: 500, description: 'Code of the affiliate who referred; an unknown one is no error' }),
+  ),
 })
 
 export const RegisterAgentBody = Type.Object({
@@ -14,24 +26,41 @@ export const RegisterAgentBody = Type.Object({
   walletType: Type.Optional(Type.Union([Type.Literal('managed'), Type.Literal('own')])),
   walletAddress: Type.Optional(Address),
   agentDisplayName: Type.Optional(DisplayName),
+  challengeSolution: Type.Optional(
+    Type.String({ maxLength: 8192, description: 'Solved challenge, where the operator asks for one' }),
+  ),
+  botToken: Type.Optional(
+    Type.String({ maxLength: 8192, description: 'Token of the bot challenge, where the operator asks for one' }),
+  ),
 })
 export const AgentRegistered = Type.Object({
-  user: UserRecord, ...TokenFields, agentApiKey: Type.String({ description: 'sk_ key with every scope, shown once' }), referralCode: Type.String(),
+  user: UserRecord,
+  ...TokenFields,
+  agentApiKey: Type.String({ description: 'sk_ key with every scope, shown once' }),
+  referralCode: Type.String(),
 })
 
 export const RegisterListedBody = Type.Object({
-  username: Username, email: Email,
+  username: Username,
+  email: Email,
   walletType: Type.Optional(Type.Union([Type.Literal('MANAGED'), Type.Literal('PROVIDED')])),
   walletAddress: Type.Optional(Address),
   displayName: Type.Optional(DisplayName),
   description: Type.Optional(Type.String({ maxLength: 5000 })),
 })
 export const ListedRegistered = Type.Object({
-  success: Type.Boolean(), username: Type.String(), affiliateCode: Type.String(), x402WalletAddress: Type.String(), affiliateLink: Type.String(),
-  agentId: Type.String(), apiKey: Type.String({ description: 'sa_ key of the agent, shown once' }),
+  success: Type.Boolean(),
+  username: Type.String(),
+  affiliateCode: Type.String(),
+  x402WalletAddress: Type.String(),
+  affiliateLink: Type.String(),
+  agentId: Type.String(),
+  apiKey: Type.String({ description: 'sa_ key of the agent, shown once' }),
 })
 
 export const SelfRegisterBody = Type.Object({ username: Username, name: Type.Optional(DisplayName) })
 export const SelfRegistered = Type.Object({
-  serviceAccount: ServiceAccountRecord, apiKey: Type.String({ description: 'sk_ key with every scope, shown once' }), user: UserRecord,
+  serviceAccount: ServiceAccountRecord,
+  apiKey: Type.String({ description: 'sk_ key with every scope, shown once' }),
+  user: UserRecord,
 })
