@@ -1,7 +1,15 @@
 import type { TestService } from './service.ts'
 
 /** The texts of the statements outside transactions that `act` causes and that match `about`. */
-export async function statementsOf({ services: { db: { pool } } }: TestService, about: RegExp, act: () => Promise<unknown>): Promise<string[]> {
+export async function statementsOf(
+  {
+    services: {
+      db: { pool },
+    },
+  }: TestService,
+  about: RegExp,
+  act: () => Promise<unknown>,
+): Promise<string[]> {
   const texts: string[] = []
   const { query } = pool
   pool.query = ((...given: Parameters<typeof query>) => {

@@ -23,11 +23,21 @@ const ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
 const CODE_LENGTH = 8
 
 /** The approved profile of an agent that registered itself: 20 % of the platform's fee for 24 months. */
-export async function createAffiliateProfile(tx: Tx, input: { accountId: string; displayName: string }): Promise<AffiliateProfile> {
+export async function createAffiliateProfile(
+  tx: Tx,
+  input: { accountId: string; displayName: string },
+): Promise<AffiliateProfile> {
   for (;;) {
-    const profile = await tx.maybe(statements.insertProfile({
-      id: newId(), ...input, code: randomCode(), status: 'APPROVED', ...SELF_REGISTERED, createdAt: tx.now,
-    }))
+    const profile = await tx.maybe(
+      statements.insertProfile({
+        id: newId(),
+        ...input,
+        code: randomCode(),
+        status: 'APPROVED',
+        ...SELF_REGISTERED,
+        createdAt: tx.now,
+      }),
+    )
     if (profile) return profile
   }
 }
@@ -37,4 +47,5 @@ export async function forgetAffiliate(tx: Tx, { accountId }: { accountId: string
   await tx.run(statements.forgetProfile(accountId, tx.now))
 }
 
-const randomCode = (): string => Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+const randomCode = (): string =>
+  Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')

@@ -35,28 +35,44 @@ export interface NewAccount {
   walletAddress?: string
 }
 
-/** A new account; announces `account.created`, whose followers give it a wallet. A taken e-mail or username is a 409. */
+/**
+ * A new account; announces `account.created`, whose followers give it a wallet. A taken e-mail or username is a 409.
+ */
 export async function createAccount(tx: Tx, input: NewAccount): Promise<Account> {
-  const account = await tx.maybe(statements.insertAccount({
-    id: newId(), email: input.email || null, username: input.username ?? null, displayName: input.displayName,
-    passwordHash: input.passwordHash ?? null, userType: input.userType, role: input.role ?? 'USER', createdAt: tx.now,
-  }))
+  const account = await tx.maybe(
+    statements.insertAccount({
+      id: newId(),
+      email: input.email || null,
+      username: input.username ?? null,
+      displayName: input.displayName,
+      passwordHash: input.passwordHash ?? null,
+      userType: input.userType,
+      role: input.role ?? 'USER',
+      createdAt: tx.now,
+    }),
+  )
   if (!account) throw await takenFault(tx, input)
   await react(tx, 'account.created', {
-    accountId: account.id, userType: account.userType, walletType: input.walletType, walletAddress: input.walletAddress,
+    accountId: account.id,
+    userType: account.userType,
+    walletType: input.walletType,
+    walletAddress: input.walletAddress,
   })
   return account
 }
 
 async function takenFault(tx: Tx, { email, username }: NewAccount): Promise<Fault> {
-  if (username && await accountByUsername(tx, username)) return usernameTaken(tx, username)
+  if (username && (await accountByUsername(tx, username))) return usernameTaken(tx, username)
   return fault(IDENTITY.EMAIL_TAKEN, { hint: email ? 'sign in instead' : undefined })
 }
 
-export const accountById = async (q: Queryable, id: string): Promise<Account | undefined> => (isId(id) ? q.maybe(statements.accountById(id)) : undefined)
+export const accountById = async (q: Queryable, id: string): Promise<Account | undefined> =>
+  isId(id) ? q.maybe(statements.accountById(id)) : undefined
 
 /** The account of a username, whatever its case. */
-export const accountByUsername = (q: Queryable, username: string): Promise<Account | undefined> => q.maybe(statements.accountByUsername(username.toLowerCase()))
+export const accountByUsername = (q: Queryable, username: string): Promise<Account | undefined> =>
+  q.maybe(statements.accountByUsername(username.toLowerCase()))
 
 /** The account of an e-mail address, whatever its case. */
-export const accountByEmail = (q: Queryable, email: string): Promise<Account | undefined> => q.maybe(statements.accountByEmail(email))
+export const accountByEmail = (q: Queryable, email: string): Promise<Account | undefined> =>
+  q.maybe(statements.accountByEmail(email))

@@ -1,10 +1,34 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call, freePort, publishAgent, registerHuman, startServerProcess, startTestService, type TestService } from '#test'
+import {
+  call,
+  freePort,
+  publishAgent,
+  registerHuman,
+  startServerProcess,
+  startTestService,
+  type TestService,
+} from '#test'
 
-interface Refusal { message: string; status: string; role: string }
-interface Trail { items: { id: string; at: string; action: string; actorId: string; targetId: string; requestId: string; ip: string; details: Record<string, unknown> }[]; total: number }
+interface Refusal {
+  message: string
+  status: string
+  role: string
+}
+interface Trail {
+  items: {
+    id: string
+    at: string
+    action: string
+    actorId: string
+    targetId: string
+    requestId: string
+    ip: string
+    details: Record<string, unknown>
+  }[]
+  total: number
+}
 const PASSWORD = 'correct horse battery staple'
 
 suite('what admins do to accounts', () => {
@@ -16,32 +40,50 @@ suite('what admins do to accounts', () => {
   })
   after(() => service.close())
 
-  const act = (id: string, action: string, body: object = { reason: 'Fraud' }, token = admin) => service.http<Refusal>('POST', `/admin/users/${id}/${action}`, { token, body })
+  const act = (id: string, action: string, body: object = { reason: 'Fraud' }, token = admin) =>
+    service.http<Refusal>('POST', `/admin/users/${id}/${action}`, { token, body })
   const me = (token: string) => service.http<Refusal>('GET', '/users/me', { token })
   const audit = (query: string) => service.http<Trail>('GET', `/admin/audit?${query}`, { token: admin })
 
   test('a suspended account is 403 Agent suspended with token, key, agent key, refresh and login, until it is reinstated', async () => {
     const person = await registerHuman(service)
     const agent = await publishAgent(service, person)
-    const { apiKey } = (await service.http<{ apiKey: string }>('POST', '/api/v1/keys', { token: person.token, body: { name: 'Key' } })).body
+    const { apiKey } = (
+      await service.http<{ apiKey: string }>('POST', '/api/v1/keys', { token: person.token, body: { name: 'Key' } })
+    ).body
     const everywhere = async () => [
       await me(person.token),
       await service.http<Refusal>('GET', '/agents/my-agents', { token: apiKey }),
       await service.http<Refusal>('GET', `/agents/${agent.id}/inbox`, { headers: { 'x-agent-api-key': agent.apiKey } }),
       await service.http<Refusal>('POST', '/auth/login', { body: { email: person.email, password: PASSWORD } }),
     ]
-    assert.deepEqual((await everywhere()).map(answer => answer.status), [200, 200, 200, 200])
+    assert.deepEqual(
+      (await everywhere()).map(answer => answer.status),
+      [200, 200, 200, 200],
+    )
     const suspended = await act(person.id, 'suspend')
     assert.deepEqual([suspended.status, suspended.body.status], [200, 'SUSPENDED'])
-    const refused = [...await everywhere(), await service.http<Refusal>('POST', '/auth/refresh', { body: { refreshToken: person.refreshToken } })]
+    const refused = [
+      ...(await everywhere()),
+      await service.http<Refusal>('POST', '/auth/refresh', { body: { refreshToken: person.refreshToken } }),
+    ]
     for (const { status, body } of refused) {
       assert.equal(status, 403)
       assert.match(body.message, /^Agent suspended/)
     }
-    assert.equal((await service.http('POST', '/auth/login', { body: { email: person.email, password: 'wrong' } })).status, 401)
+    assert.equal(
+      (await service.http('POST', '/auth/login', { body: { email: person.email, password: 'wrong' } })).status,
+      401,
+    )
     assert.equal((await act(person.id, 'reinstate')).body.status, 'ACTIVE')
-    assert.deepEqual((await everywhere()).map(answer => answer.status), [200, 200, 200, 200])
-    assert.equal((await service.http('POST', '/auth/refresh', { body: { refreshToken: person.refreshToken } })).status, 200)
+    assert.deepEqual(
+      (await everywhere()).map(answer => answer.status),
+      [200, 200, 200, 200],
+    )
+    assert.equal(
+      (await service.http('POST', '/auth/refresh', { body: { refreshToken: person.refreshToken } })).status,
+      200,
+    )
   })
 
   test('the key of a suspended agent is 403 Agent suspended on every operation that takes one, until it is reinstated', async () => {
@@ -50,20 +92,32 @@ suite('what admins do to accounts', () => {
     const everywhere = async () => [
       await service.http<Refusal>('GET', `/agents/${agent.id}/inbox`, { headers }),
       await service.http<Refusal>('GET', '/ap2/negotiations', { headers }),
-      await service.http<Refusal>('POST', `/a2a/agents/${agent.id}/heartbeat`, { headers, body: { status: 'available' } }),
+      await service.http<Refusal>('POST', `/a2a/agents/${agent.id}/heartbeat`, {
+        headers,
+        body: { status: 'available' },
+      }),
     ]
     const before = (await everywhere()).map(answer => answer.status)
-    assert.ok(before.every(status => status < 300), before.join())
+    assert.ok(
+      before.every(status => status < 300),
+      before.join(),
+    )
     await service.http('POST', `/admin/agents/${agent.id}/suspend`, { token: admin, body: { reason: 'Fraud' } })
-    for (const { status, body } of await everywhere()) assert.deepEqual([status, body.message], [403, 'Agent suspended'])
+    for (const { status, body } of await everywhere())
+      assert.deepEqual([status, body.message], [403, 'Agent suspended'])
     await service.http('POST', `/admin/agents/${agent.id}/reinstate`, { token: admin, body: { reason: 'Cleared' } })
-    assert.deepEqual((await everywhere()).map(answer => answer.status), before)
+    assert.deepEqual(
+      (await everywhere()).map(answer => answer.status),
+      before,
+    )
   })
 
   test('a suspension acts within a second on another process', async () => {
     const person = await registerHuman(service)
     const second = await startServerProcess({
-      PORT: String(await freePort()), DATABASE_URL: String(service.services.db.pool.options.connectionString), SVC_DATA_DIR: service.services.dataDir,
+      PORT: String(await freePort()),
+      DATABASE_URL: String(service.services.db.pool.options.connectionString),
+      SVC_DATA_DIR: service.services.dataDir,
     })
     try {
       const there = async () => (await call(`${second.baseUrl}/users/me`, 'GET', { token: person.token })).status
@@ -86,8 +140,15 @@ suite('what admins do to accounts', () => {
 
   test('an unknown account is a 404, a missing reason or a bad role a 400', async () => {
     for (const id of ['nonsense', '0198c0de-0000-7000-8000-000000000001']) {
-      for (const [action, body] of [['suspend', { reason: 'x' }], ['reinstate', {}], ['role', { role: 'ADMIN' }]] as const) {
-        const { status, body: { message } } = await act(id, action, body)
+      for (const [action, body] of [
+        ['suspend', { reason: 'x' }],
+        ['reinstate', {}],
+        ['role', { role: 'ADMIN' }],
+      ] as const) {
+        const {
+          status,
+          body: { message },
+        } = await act(id, action, body)
         assert.deepEqual([status, message], [404, 'User not found'])
       }
     }
@@ -111,12 +172,21 @@ suite('what admins do to accounts', () => {
 
   test('the last admin stays one and in, also when two take the role from each other at once', async () => {
     const own = (await service.http<{ id: string }>('GET', '/users/me', { token: admin })).body.id
-    for (const [action, body] of [['role', { role: 'USER' }], ['suspend', { reason: 'x' }]] as const) assert.equal((await act(own, action, body)).status, 409)
+    for (const [action, body] of [
+      ['role', { role: 'USER' }],
+      ['suspend', { reason: 'x' }],
+    ] as const)
+      assert.equal((await act(own, action, body)).status, 409)
     const second = await registerHuman(service)
     await act(second.id, 'role', { role: 'ADMIN' })
-    const answers = await Promise.all([act(second.id, 'role', { role: 'USER' }), act(own, 'role', { role: 'USER' }, second.token)])
+    const answers = await Promise.all([
+      act(second.id, 'role', { role: 'USER' }),
+      act(own, 'role', { role: 'USER' }, second.token),
+    ])
     assert.ok(answers.some(answer => answer.status !== 200))
-    const { rows } = await service.services.db.pool.query<{ id: string }>("select id from identity_account where role = 'ADMIN'")
+    const { rows } = await service.services.db.pool.query<{ id: string }>(
+      "select id from identity_account where role = 'ADMIN'",
+    )
     assert.equal(rows.length, 1)
     // The rest of the tests needs this admin again.
     await service.services.db.pool.query("update identity_account set role = 'ADMIN' where id = $1", [own])
@@ -127,16 +197,33 @@ suite('what admins do to accounts', () => {
     const { id } = await registerHuman(service)
     const own = (await service.http<{ id: string }>('GET', '/users/me', { token: admin })).body.id
     const from = new Date().toISOString()
-    await service.http('POST', `/admin/users/${id}/suspend`, { token: admin, body: { reason: 'Chargebacks' }, headers: { 'x-request-id': 'case-4711' } })
+    await service.http('POST', `/admin/users/${id}/suspend`, {
+      token: admin,
+      body: { reason: 'Chargebacks' },
+      headers: { 'x-request-id': 'case-4711' },
+    })
     const to = new Date(Date.now() + 1).toISOString()
     await act(id, 'reinstate')
-    const { items: [event], total } = (await audit(`targetId=${id}&action=account.suspended`)).body
+    const {
+      items: [event],
+      total,
+    } = (await audit(`targetId=${id}&action=account.suspended`)).body
     assert.equal(total, 1)
-    assert.deepEqual([event?.action, event?.actorId, event?.targetId, event?.requestId, event?.ip, event?.details], ['account.suspended', own, id, 'case-4711', '127.0.0.1', { reason: 'Chargebacks' }])
-    assert.deepEqual((await audit(`targetId=${id}`)).body.items.map(item => item.action), ['account.reinstated', 'account.suspended'])
-    assert.deepEqual((await audit(`targetId=${id}&from=${from}&to=${to}`)).body.items.map(item => item.action), ['account.suspended'])
+    assert.deepEqual(
+      [event?.action, event?.actorId, event?.targetId, event?.requestId, event?.ip, event?.details],
+      ['account.suspended', own, id, 'case-4711', '127.0.0.1', { reason: 'Chargebacks' }],
+    )
+    assert.deepEqual(
+      (await audit(`targetId=${id}`)).body.items.map(item => item.action),
+      ['account.reinstated', 'account.suspended'],
+    )
+    assert.deepEqual(
+      (await audit(`targetId=${id}&from=${from}&to=${to}`)).body.items.map(item => item.action),
+      ['account.suspended'],
+    )
     assert.ok((await audit(`actorId=${own}&limit=1`)).body.items.length === 1)
     assert.equal((await audit('action=nothing.such')).body.total, 0)
-    for (const bad of ['from=yesterday', 'limit=0', 'limit=101', 'offset=-1']) assert.equal((await audit(bad)).status, 400, bad)
+    for (const bad of ['from=yesterday', 'limit=0', 'limit=101', 'offset=-1'])
+      assert.equal((await audit(bad)).status, 400, bad)
   })
 })

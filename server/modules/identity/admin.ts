@@ -10,7 +10,11 @@ import type { Origin } from './session.ts'
 import * as statements from './sql/accounts.ts'
 
 /** What an admin does to an account, why and from where. */
-export interface AdminAct { accountId: string; reason?: string; origin: Origin }
+export interface AdminAct {
+  accountId: string
+  reason?: string
+  origin: Origin
+}
 
 /** Makes an account admin, or a plain user again; the last admin stays one (409). */
 export async function setRole(tx: Tx, actor: Actor, act: AdminAct & { role: Role }): Promise<Account> {
@@ -40,7 +44,8 @@ export async function reinstateAccount(tx: Tx, actor: Actor, act: AdminAct): Pro
   return changed
 }
 
-const stateFault = (action: string, { status }: Account) => fault({ ...COMMON.STATE_CONFLICT, message: `Cannot ${action} while ${status}` })
+const stateFault = (action: string, { status }: Account) =>
+  fault({ ...COMMON.STATE_CONFLICT, message: `Cannot ${action} while ${status}` })
 
 async function lockKnown(tx: Tx, id: string): Promise<Account> {
   const account = isId(id) ? await tx.maybe(statements.lockAccount(id)) : undefined
@@ -56,7 +61,20 @@ async function assertNotLastAdmin(tx: Tx, account: Account): Promise<void> {
   if (count === 0) throw fault(IDENTITY.LAST_ADMIN, { hint: 'make another account admin first' })
 }
 
-async function note(tx: Tx, actor: Actor, { accountId, origin }: AdminAct, event: { action: string; details: Record<string, unknown> }): Promise<void> {
+async function note(
+  tx: Tx,
+  actor: Actor,
+  { accountId, origin }: AdminAct,
+  event: { action: string; details: Record<string, unknown> },
+): Promise<void> {
   forgetCredentials(tx)
-  await audit(tx, { ...event, actorId: actor.accountId, actorKind: actor.kind, target: 'account', targetId: accountId, ip: origin.ip, requestId: origin.requestId })
+  await audit(tx, {
+    ...event,
+    actorId: actor.accountId,
+    actorKind: actor.kind,
+    target: 'account',
+    targetId: accountId,
+    ip: origin.ip,
+    requestId: origin.requestId,
+  })
 }

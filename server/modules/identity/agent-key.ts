@@ -8,30 +8,50 @@ import { addKey, replaceKey, revokeKeys } from './key-life.ts'
 import * as statements from './sql/keys.ts'
 
 /** A first or new `sa_` key of one agent, acting as `accountId`; 409 while an active one exists. */
-export async function issueAgentKey(tx: Tx, input: { agentId: string; accountId: string }): Promise<{ keyId: string; apiKey: string }> {
+export async function issueAgentKey(
+  tx: Tx,
+  input: { agentId: string; accountId: string },
+): Promise<{ keyId: string; apiKey: string }> {
   const { agentId, accountId } = input
-  const { id: serviceAccountId } = await tx.one(statements.agentServiceAccount({ id: newId(), accountId, agentId, scopes: SCOPES, now: tx.now }))
+  const { id: serviceAccountId } = await tx.one(
+    statements.agentServiceAccount({ id: newId(), accountId, agentId, scopes: SCOPES, now: tx.now }),
+  )
   return addKey(tx, { accountId, serviceAccountId, kind: 'sa', agentId }, { actorId: accountId, actorKind: 'account' })
 }
 
-export interface KeyAct { agentId: string; ip?: string; requestId?: string }
+export interface KeyAct {
+  agentId: string
+  ip?: string
+  requestId?: string
+}
 
-const authorOf = (actor: Actor, { ip, requestId }: KeyAct) => ({ actorId: actor.accountId, actorKind: actor.kind, ip, requestId })
+const authorOf = (actor: Actor, { ip, requestId }: KeyAct) => ({
+  actorId: actor.accountId,
+  actorKind: actor.kind,
+  ip,
+  requestId,
+})
 
 /** Replaces the key that the caller presented by one of its kind; 401 when that is not the newest one. */
 export async function rotateKey(tx: Tx, actor: Actor, act: KeyAct): Promise<{ apiKey: string; oldKeyExpiresAt: Date }> {
-  const replaced = actor.keyId && await replaceKey(tx, { keyId: actor.keyId }, authorOf(actor, act))
+  const replaced = actor.keyId && (await replaceKey(tx, { keyId: actor.keyId }, authorOf(actor, act)))
   if (!replaced) throw fault(IDENTITY.INVALID_API_KEY, { hint: 'this key was replaced, use the new key' })
   return replaced
 }
 
 /** Ends every `sa_` key of the agent, and the presented key; null when there was none to end. */
-export async function revokeAgentKeys(tx: Tx, actor: Actor, act: KeyAct): Promise<{ serviceAccountId: string; revokedAt: Date } | null> {
+export async function revokeAgentKeys(
+  tx: Tx,
+  actor: Actor,
+  act: KeyAct,
+): Promise<{ serviceAccountId: string; revokedAt: Date } | null> {
   const author = authorOf(actor, act)
   const holder = await tx.maybe(statements.serviceAccountOfAgent(act.agentId))
   const presented = actor.keyId ? await tx.maybe(statements.serviceAccountOfKey(actor.keyId)) : undefined
   let ended = 0
-  for (const { id } of new Map([holder, presented].filter(found => found !== undefined).map(found => [found.id, found])).values()) {
+  for (const { id } of new Map(
+    [holder, presented].filter(found => found !== undefined).map(found => [found.id, found]),
+  ).values()) {
     ended += await revokeKeys(tx, { serviceAccountId: id }, author)
     await tx.run(statements.setServiceAccountRevoked(id, tx.now))
   }
@@ -52,7 +72,8 @@ export async function suspendAgentKeys(tx: Tx, agentId: string, suspended: boole
   forgetCredentials(tx)
 }
 
-export const hasActiveAgentKey = async (q: Queryable, agentId: string): Promise<boolean> => (await q.one(statements.agentKeyCounts(agentId))).active > 0
+export const hasActiveAgentKey = async (q: Queryable, agentId: string): Promise<boolean> =>
+  (await q.one(statements.agentKeyCounts(agentId))).active > 0
 
 /** Whether the agent had keys and none is active now: its escrows stay frozen until it has one again. */
 export async function agentKeysRevoked(q: Queryable, agentId: string): Promise<boolean> {

@@ -11,18 +11,32 @@ import { keyHolder, touchKey, type KeyHolder } from './sql/keys.ts'
 import { sessionHolder, type SessionHolder } from './sql/sessions.ts'
 import { tokensOf } from './token.ts'
 
-/** How long what the database said of a credential may be used: logout, suspension and revocation act within it on every instance. */
+/**
+ * How long what the database said of a credential may be used: logout, suspension and revocation act within it on
+ * every instance.
+ */
 const TTL_MS = 900
 const REMEMBERED = 20_000
 
 // Counts the changes that this process made to what credentials prove; see forgetCredentials.
 let changes = 0
 
-/** After the commit this process asks the database again about every credential; the other instances do within a second. */
-export const forgetCredentials = (tx: Tx): void => tx.afterCommit(() => { changes++ })
+/**
+ * After the commit this process asks the database again about every credential; the other instances do within a
+ * second.
+ */
+export const forgetCredentials = (tx: Tx): void =>
+  tx.afterCommit(() => {
+    changes++
+  })
 
-/** Proves credentials: access tokens against their session, keys against their hash. Fault 401, or 403 when suspended. */
-export function createAuthenticator(services: Services): (credential: { kind: Actor['kind']; text: string }) => Promise<Actor> {
+/**
+ * Proves credentials: access tokens against their session, keys against their hash. Fault 401, or 403 when
+ * suspended.
+ */
+export function createAuthenticator(
+  services: Services,
+): (credential: { kind: Actor['kind']; text: string }) => Promise<Actor> {
   const { db } = services
   const sessions = new Recent<SessionHolder | undefined>(TTL_MS, REMEMBERED)
   const keys = new Recent<KeyHolder | undefined>(TTL_MS, REMEMBERED)
@@ -31,9 +45,19 @@ export function createAuthenticator(services: Services): (credential: { kind: Ac
     const { sub, sid } = (await tokensOf(services)).verify('access', text)
     const sessionId = String(sid)
     const holder = isId(sessionId) ? await sessions.get(sessionId, () => db.maybe(sessionHolder(sessionId))) : undefined
-    if (!holder || holder.endedAt || holder.accountId !== sub) throw fault(COMMON.UNAUTHORIZED, { hint: 'the session has ended, sign in again' })
+    if (!holder || holder.endedAt || holder.accountId !== sub)
+      throw fault(COMMON.UNAUTHORIZED, { hint: 'the session has ended, sign in again' })
     assertNotSuspended(holder)
-    return { kind: 'jwt', accountId: holder.accountId, userType: holder.userType, role: holder.role, scopes: null, agentId: null, keyId: null, sessionId }
+    return {
+      kind: 'jwt',
+      accountId: holder.accountId,
+      userType: holder.userType,
+      role: holder.role,
+      scopes: null,
+      agentId: null,
+      keyId: null,
+      sessionId,
+    }
   }
   const byKey = async (kind: KeyHolder['kind'], text: string): Promise<Actor> => {
     if (!isWellFormedKey(text)) throw fault(IDENTITY.INVALID_API_KEY)
@@ -56,15 +80,18 @@ export function createAuthenticator(services: Services): (credential: { kind: Ac
 
 /** Refuses a key that is unknown, revoked, expired or past its grace. `now` is business time. */
 export function assertUsable(holder: KeyHolder | undefined, now: Date): asserts holder is KeyHolder {
-  if (!holder || holder.keyStatus === 'REVOKED' || holder.accountStatus === 'DELETED') throw fault(IDENTITY.INVALID_API_KEY)
-  if (holder.expiresAt && holder.expiresAt <= now) throw fault(IDENTITY.INVALID_API_KEY, { hint: 'the key has expired' })
+  if (!holder || holder.keyStatus === 'REVOKED' || holder.accountStatus === 'DELETED')
+    throw fault(IDENTITY.INVALID_API_KEY)
+  if (holder.expiresAt && holder.expiresAt <= now)
+    throw fault(IDENTITY.INVALID_API_KEY, { hint: 'the key has expired' })
   if (holder.graceUntil && holder.graceUntil <= now) throw fault(IDENTITY.KEY_REPLACED, { hint: 'use the new key' })
   assertNotSuspended(holder)
   if (holder.agentSuspended) throw fault(IDENTITY.ACCOUNT_SUSPENDED)
 }
 
 function assertNotSuspended({ accountStatus }: { accountStatus: KeyHolder['accountStatus'] }): void {
-  if (accountStatus === 'SUSPENDED') throw fault(IDENTITY.ACCOUNT_SUSPENDED, { hint: 'an administrator suspended this account' })
+  if (accountStatus === 'SUSPENDED')
+    throw fault(IDENTITY.ACCOUNT_SUSPENDED, { hint: 'an administrator suspended this account' })
 }
 
 // At most once a minute; the request does not wait for it.
@@ -74,5 +101,7 @@ function markUsed({ db, clock, log }: Services, holder: KeyHolder): void {
   if (holder.lastUsedAt && holder.lastUsedAt > staleBefore) return
   // The remembered row, so that the next request does not write again.
   holder.lastUsedAt = real
-  db.run(touchKey(holder.keyId, real, staleBefore)).catch((error: unknown) => log.warn({ err: error }, 'last use of a key not noted'))
+  db.run(touchKey(holder.keyId, real, staleBefore)).catch((error: unknown) =>
+    log.warn({ err: error }, 'last use of a key not noted'),
+  )
 }

@@ -4,9 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { registerHuman, startTestService, statementsOf, type Person, type TestService } from '#test'
 import { makeKey } from './key.ts'
 
-interface Agent { user: { id: string }; accessToken: string; agentApiKey: string }
-interface ServiceAccount { id: string; apiKey: string }
-interface Refusal { statusCode: number; message: string; error: string }
+interface Agent {
+  user: { id: string }
+  accessToken: string
+  agentApiKey: string
+}
+interface ServiceAccount {
+  id: string
+  apiKey: string
+}
+interface Refusal {
+  statusCode: number
+  message: string
+  error: string
+}
 
 /** What each kind of credential is good for, seen from outside. */
 suite('credentials', () => {
@@ -14,7 +25,8 @@ suite('credentials', () => {
   let person: Person
   let agent: Agent
   let names = 0
-  const registerAgent = async () => (await service.http<Agent>('POST', '/auth/register-agent', { body: { username: `bot_${++names}_x` } })).body
+  const registerAgent = async () =>
+    (await service.http<Agent>('POST', '/auth/register-agent', { body: { username: `bot_${++names}_x` } })).body
   before(async () => {
     service = await startTestService()
     person = await registerHuman(service)
@@ -22,10 +34,17 @@ suite('credentials', () => {
   })
   after(() => service.close())
 
-  const query = (text: string, values: unknown[] = []) => service.services.db.pool.query<Record<string, string | null>>(text, values)
-  const myAgents = (options: Parameters<TestService['http']>[2]) => service.http<Refusal>('GET', '/agents/my-agents', options)
+  const query = (text: string, values: unknown[] = []) =>
+    service.services.db.pool.query<Record<string, string | null>>(text, values)
+  const myAgents = (options: Parameters<TestService['http']>[2]) =>
+    service.http<Refusal>('GET', '/agents/my-agents', options)
   const createKey = async (body: object = {}) =>
-    (await service.http<ServiceAccount>('POST', '/api/v1/service-accounts', { token: person.token, body: { name: 'Key', ...body } })).body
+    (
+      await service.http<ServiceAccount>('POST', '/api/v1/service-accounts', {
+        token: person.token,
+        body: { name: 'Key', ...body },
+      })
+    ).body
   const countStatements = async (act: () => Promise<unknown>) => (await statementsOf(service, /identity_/, act)).length
 
   test('a key works as bearer and in its header', async () => {
@@ -35,8 +54,16 @@ suite('credentials', () => {
   })
 
   test('a credential of the wrong kind is a 400 Invalid auth type that names the right ones, good or not', async () => {
-    for (const [path, method, token] of [['/agents/my-agents', 'GET', makeKey('rk').text], ['/users/me', 'GET', agent.agentApiKey], ['/auth/sessions', 'GET', 'sk_nonsense'], ['/api/v1/keys', 'POST', agent.agentApiKey]] as const) {
-      const { status, body } = await service.http<Refusal>(method, path, { token, body: method === 'POST' ? { name: 'x' } : undefined })
+    for (const [path, method, token] of [
+      ['/agents/my-agents', 'GET', makeKey('rk').text],
+      ['/users/me', 'GET', agent.agentApiKey],
+      ['/auth/sessions', 'GET', 'sk_nonsense'],
+      ['/api/v1/keys', 'POST', agent.agentApiKey],
+    ] as const) {
+      const { status, body } = await service.http<Refusal>(method, path, {
+        token,
+        body: method === 'POST' ? { name: 'x' } : undefined,
+      })
       assert.equal(status, 400, path)
       assert.match(body.message, /^Invalid auth type: this operation takes /)
     }
@@ -52,10 +79,13 @@ suite('credentials', () => {
       const { text } = makeKey('sk')
       return text.slice(0, -1) + (text.endsWith('a') ? 'b' : 'a')
     })
-    assert.equal(await countStatements(async () => {
-      for (const answer of await Promise.all(bad.map(token => myAgents({ token })))) assert.equal(answer.status, 401)
-    }), 0)
-    assert.ok(await countStatements(() => myAgents({ token: makeKey('sk').text })) > 0)
+    assert.equal(
+      await countStatements(async () => {
+        for (const answer of await Promise.all(bad.map(token => myAgents({ token })))) assert.equal(answer.status, 401)
+      }),
+      0,
+    )
+    assert.ok((await countStatements(() => myAgents({ token: makeKey('sk').text }))) > 0)
   })
 
   test('a key is limited to its scopes, an access token to none', async () => {
@@ -70,7 +100,11 @@ suite('credentials', () => {
 
   test('a replaced key is good for 24 hours, then a 401 that says to use the new key', async () => {
     const { id, apiKey } = await createKey()
-    const { status, body } = await service.http<ServiceAccount & { oldKeyExpiresAt: string }>('POST', `/api/v1/service-accounts/${id}/rotate`, { token: person.token })
+    const { status, body } = await service.http<ServiceAccount & { oldKeyExpiresAt: string }>(
+      'POST',
+      `/api/v1/service-accounts/${id}/rotate`,
+      { token: person.token },
+    )
     assert.equal(status, 201)
     assert.notEqual(body.apiKey, apiKey)
     assert.ok(Math.abs(Date.parse(body.oldKeyExpiresAt) - service.services.clock.now().getTime() - 86_400_000) < 60_000)
@@ -87,18 +121,40 @@ suite('credentials', () => {
 
   test('a revoked key is a 401 at once and for good, in grace too, with the sign-ins that began with it', async () => {
     const account = await registerAgent()
-    const { items: [own] } = (await service.http<{ items: { id: string }[] }>('GET', '/api/v1/service-accounts', { token: account.accessToken })).body
-    const username = (await service.http<{ username: string }>('GET', '/users/me', { token: account.accessToken })).body.username
-    const login = (await service.http<{ accessToken: string; refreshToken: string }>('POST', '/auth/agent/login', { body: { username, apiKey: account.agentApiKey } })).body
-    const rotated = (await service.http<ServiceAccount>('POST', `/api/v1/service-accounts/${own?.id}/rotate`, { token: account.accessToken })).body
-    assert.equal((await service.http('DELETE', `/api/v1/service-accounts/${own?.id}`, { token: account.accessToken })).status, 200)
-    for (const token of [account.agentApiKey, rotated.apiKey, login.accessToken]) assert.equal((await myAgents({ token })).status, 401)
-    assert.equal((await service.http('POST', '/auth/refresh', { body: { refreshToken: login.refreshToken } })).status, 401)
+    const {
+      items: [own],
+    } = (
+      await service.http<{ items: { id: string }[] }>('GET', '/api/v1/service-accounts', { token: account.accessToken })
+    ).body
+    const username = (await service.http<{ username: string }>('GET', '/users/me', { token: account.accessToken })).body
+      .username
+    const login = (
+      await service.http<{ accessToken: string; refreshToken: string }>('POST', '/auth/agent/login', {
+        body: { username, apiKey: account.agentApiKey },
+      })
+    ).body
+    const rotated = (
+      await service.http<ServiceAccount>('POST', `/api/v1/service-accounts/${own?.id}/rotate`, {
+        token: account.accessToken,
+      })
+    ).body
+    assert.equal(
+      (await service.http('DELETE', `/api/v1/service-accounts/${own?.id}`, { token: account.accessToken })).status,
+      200,
+    )
+    for (const token of [account.agentApiKey, rotated.apiKey, login.accessToken])
+      assert.equal((await myAgents({ token })).status, 401)
+    assert.equal(
+      (await service.http('POST', '/auth/refresh', { body: { refreshToken: login.refreshToken } })).status,
+      401,
+    )
     assert.equal((await myAgents({ token: account.accessToken })).status, 200)
   })
 
   test('an expired key is a 401 that says so', async () => {
-    const { apiKey } = await createKey({ expiresAt: new Date(service.services.clock.now().getTime() + 3_600_000).toISOString() })
+    const { apiKey } = await createKey({
+      expiresAt: new Date(service.services.clock.now().getTime() + 3_600_000).toISOString(),
+    })
     assert.equal((await myAgents({ token: apiKey })).status, 200)
     await service.advance(3601)
     const { status, body } = await myAgents({ token: apiKey })
@@ -108,39 +164,56 @@ suite('credentials', () => {
 
   test('the last use is written, at most once a minute', async () => {
     const { id, apiKey } = await createKey()
-    const lastUse = async () => (await query('select last_used_at::text as at from identity_key where service_account_id = $1', [id])).rows[0]?.at
+    const lastUse = async () =>
+      (await query('select last_used_at::text as at from identity_key where service_account_id = $1', [id])).rows[0]?.at
     assert.equal(await lastUse(), null)
     await myAgents({ token: apiKey })
-    for (const deadline = Date.now() + 5000; !await lastUse() && Date.now() < deadline;) await sleep(10)
+    for (const deadline = Date.now() + 5000; !(await lastUse()) && Date.now() < deadline;) await sleep(10)
     const first = await lastUse()
     assert.ok(first)
     await sleep(1000)
     await myAgents({ token: apiKey })
     assert.equal(await lastUse(), first)
-    await query("update identity_key set last_used_at = last_used_at - interval '61 seconds' where service_account_id = $1", [id])
+    await query(
+      "update identity_key set last_used_at = last_used_at - interval '61 seconds' where service_account_id = $1",
+      [id],
+    )
     await sleep(1000)
     await myAgents({ token: apiKey })
-    for (const deadline = Date.now() + 5000; (await lastUse() ?? '') < first && Date.now() < deadline;) await sleep(10)
-    assert.ok((await lastUse() ?? '') > first)
+    for (const deadline = Date.now() + 5000; ((await lastUse()) ?? '') < first && Date.now() < deadline;)
+      await sleep(10)
+    assert.ok(((await lastUse()) ?? '') > first)
   })
 
   test('a hot credential costs at most one query in a second, whatever comes at once', async () => {
     const { apiKey } = await createKey()
     await myAgents({ token: apiKey })
-    const count = await countStatements(() => Promise.all(Array.from({ length: 50 }, () => myAgents({ token: apiKey }))))
+    const count = await countStatements(() =>
+      Promise.all(Array.from({ length: 50 }, () => myAgents({ token: apiKey }))),
+    )
     assert.ok(count <= 3, `${count} statements`)
   })
 
   test('no key stands in the database, only its hash and last four characters', async () => {
     const { apiKey } = await createKey()
-    const { rows } = await query('select row_to_json(k)::text as text from identity_key k union all select row_to_json(p)::text from platform_audit_private p')
+    const { rows } = await query(
+      'select row_to_json(k)::text as text from identity_key k union all select row_to_json(p)::text from platform_audit_private p',
+    )
     assert.ok(rows.every(row => !(row.text ?? '').includes(apiKey.slice(3, 30))))
   })
 
   test('making, replacing, expiring and revoking a key are in the audit log', async () => {
     const { id } = await createKey()
-    for (const [method, path] of [['POST', '/rotate'], ['POST', '/expire'], ['DELETE', '']] as const) await service.http(method, `/api/v1/service-accounts/${id}${path}`, { token: person.token })
+    for (const [method, path] of [
+      ['POST', '/rotate'],
+      ['POST', '/expire'],
+      ['DELETE', ''],
+    ] as const)
+      await service.http(method, `/api/v1/service-accounts/${id}${path}`, { token: person.token })
     const { rows } = await query('select action from platform_audit where target_id = $1 order by at, id', [id])
-    assert.deepEqual(rows.map(row => row.action), ['key.issued', 'key.rotated', 'key.issued', 'key.expired', 'key.revoked', 'key.revoked'])
+    assert.deepEqual(
+      rows.map(row => row.action),
+      ['key.issued', 'key.rotated', 'key.issued', 'key.expired', 'key.revoked', 'key.revoked'],
+    )
   })
 })

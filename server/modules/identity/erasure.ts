@@ -23,7 +23,13 @@ export async function eraseAccount(tx: Tx, services: Pick<Services, 'secrets'>, 
   if (account.email) await forgetMails(services, tx, account.email)
   for (const statement of erasures.ofAccount(accountId, tx.now)) await tx.run(statement)
   await forgetReplays(tx, accountId)
-  await audit(tx, { action: 'account.deleted', actorId: accountId, actorKind: 'account', target: 'account', targetId: accountId })
+  await audit(tx, {
+    action: 'account.deleted',
+    actorId: accountId,
+    actorKind: 'account',
+    target: 'account',
+    targetId: accountId,
+  })
   await forgetInAudit(tx, accountId)
   forgetCredentials(tx)
 }

@@ -3,7 +3,12 @@ import type { UserType } from './account.ts'
 declare module '#platform/reactions' {
   interface Facts {
     /** An account exists from now on; its wallet is made by whoever follows. */
-    'account.created': { accountId: string; userType: UserType; walletType?: 'MANAGED' | 'PROVIDED'; walletAddress?: string }
+    'account.created': {
+      accountId: string
+      userType: UserType
+      walletType?: 'MANAGED' | 'PROVIDED'
+      walletAddress?: string
+    }
     /** Announced before its owner is forgotten, while its records still name the account. */
     'account.deleted': { accountId: string }
   }

@@ -5,7 +5,11 @@ import { firstAdminLink } from './first-admin.ts'
 
 const PASSWORD = 'correct horse battery staple'
 const count = async (service: TestService, where: string) =>
-  (await service.services.db.pool.query<{ count: number }>(`select count(*)::int as count from identity_account where ${where}`)).rows[0]?.count
+  (
+    await service.services.db.pool.query<{ count: number }>(
+      `select count(*)::int as count from identity_account where ${where}`,
+    )
+  ).rows[0]?.count
 
 async function withService(env: Record<string, string>, act: (service: TestService) => Promise<void>): Promise<void> {
   const service = await startTestService(env)
@@ -22,7 +26,9 @@ suite('the first admin', () => {
       assert.equal((await service.http('GET', '/users/me', { token: await service.adminToken() })).status, 200)
       const { startService } = await import('#app')
       const url = String(service.services.db.pool.options.connectionString)
-      const others = await Promise.all([1, 2].map(async () => startService({ ...service.services.config, PORT: await freePort() }, url)))
+      const others = await Promise.all(
+        [1, 2].map(async () => startService({ ...service.services.config, PORT: await freePort() }, url)),
+      )
       await Promise.all(others.map(other => other.stop()))
       assert.equal(await count(service, "role = 'ADMIN'"), 1)
       assert.equal(await firstAdminLink(service.services), null)
@@ -33,9 +39,11 @@ suite('the first admin', () => {
     await withService({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' }, async service => {
       assert.equal(await count(service, "role = 'ADMIN'"), 0)
       const setup = (token: string, more: object = {}) =>
-        service.http<{ user: { role: string }; accessToken: string; message: string }>('POST', '/auth/setup', { body: { token, email: 'root@example.com', password: PASSWORD, ...more } })
+        service.http<{ user: { role: string }; accessToken: string; message: string }>('POST', '/auth/setup', {
+          body: { token, email: 'root@example.com', password: PASSWORD, ...more },
+        })
       const linkToken = async () => {
-        const link = await firstAdminLink(service.services) ?? ''
+        const link = (await firstAdminLink(service.services)) ?? ''
         assert.ok(link.startsWith(`${service.services.publicUrl}/setup/`))
         return link.split('/').at(-1) ?? ''
       }
@@ -47,8 +55,15 @@ suite('the first admin', () => {
       const token = await linkToken()
       assert.equal((await setup('nonsense')).status, 400)
       assert.equal((await setup(token, { password: 'short' })).status, 400)
-      const answers = await Promise.all([setup(token), setup(token, { email: 'second@example.com' }), setup(token, { email: 'third@example.com' })])
-      assert.deepEqual(answers.map(answer => answer.status).toSorted((a, b) => a - b), [201, 400, 400])
+      const answers = await Promise.all([
+        setup(token),
+        setup(token, { email: 'second@example.com' }),
+        setup(token, { email: 'third@example.com' }),
+      ])
+      assert.deepEqual(
+        answers.map(answer => answer.status).toSorted((a, b) => a - b),
+        [201, 400, 400],
+      )
       const done = answers.find(answer => answer.status === 201)
       assert.equal(done?.body.user.role, 'ADMIN')
       assert.equal((await service.http('GET', '/users/me', { token: done?.body.accessToken })).status, 200)
@@ -58,18 +73,36 @@ suite('the first admin', () => {
     })
   })
 
-  test('the account of ADMIN_EMAIL that somebody registered before gets the operator\'s password, and nothing of theirs works any more', async () => {
+  test("the account of ADMIN_EMAIL that somebody registered before gets the operator's password, and nothing of theirs works any more", async () => {
     await withService({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' }, async service => {
-      const squatter = await service.http<{ accessToken: string; refreshToken: string }>('POST', '/auth/register', { body: { email: 'ops@example.com', displayName: 'Early', password: 'the squatter knows it' } })
-      const { apiKey } = (await service.http<{ apiKey: string }>('POST', '/api/v1/keys', { token: squatter.body.accessToken, body: { name: 'Back door' } })).body
+      const squatter = await service.http<{ accessToken: string; refreshToken: string }>('POST', '/auth/register', {
+        body: { email: 'ops@example.com', displayName: 'Early', password: 'the squatter knows it' },
+      })
+      const { apiKey } = (
+        await service.http<{ apiKey: string }>('POST', '/api/v1/keys', {
+          token: squatter.body.accessToken,
+          body: { name: 'Back door' },
+        })
+      ).body
       const { startService } = await import('#app')
-      const config = { ...service.services.config, ADMIN_EMAIL: 'ops@example.com', ADMIN_PASSWORD: PASSWORD, PORT: await freePort() }
+      const config = {
+        ...service.services.config,
+        ADMIN_EMAIL: 'ops@example.com',
+        ADMIN_PASSWORD: PASSWORD,
+        PORT: await freePort(),
+      }
       await (await startService(config, String(service.services.db.pool.options.connectionString))).stop()
-      const login = (password: string) => service.http<{ user: { role: string } }>('POST', '/auth/login', { body: { email: 'ops@example.com', password } })
+      const login = (password: string) =>
+        service.http<{ user: { role: string } }>('POST', '/auth/login', {
+          body: { email: 'ops@example.com', password },
+        })
       assert.equal((await login('the squatter knows it')).status, 401)
       assert.equal((await login(PASSWORD)).body.user.role, 'ADMIN')
       assert.equal((await service.http('GET', '/users/me', { token: squatter.body.accessToken })).status, 401)
-      assert.equal((await service.http('POST', '/auth/refresh', { body: { refreshToken: squatter.body.refreshToken } })).status, 401)
+      assert.equal(
+        (await service.http('POST', '/auth/refresh', { body: { refreshToken: squatter.body.refreshToken } })).status,
+        401,
+      )
       assert.equal((await service.http('GET', '/agents/my-agents', { token: apiKey })).status, 401)
     })
   })

@@ -16,7 +16,7 @@ const LINK_LIFE = HOUR
 /** On start: makes the admin of ADMIN_EMAIL and ADMIN_PASSWORD when there is no admin yet. */
 export async function ensureFirstAdmin({ config, db }: Services): Promise<void> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = config
-  if (!email || !password || await db.maybe(statements.anyAdmin())) return
+  if (!email || !password || (await db.maybe(statements.anyAdmin()))) return
   const passwordHash = await hashPassword(password)
   await db.transaction(async tx => {
     await tx.run(statements.lockFirstAdmin())
@@ -25,7 +25,7 @@ export async function ensureFirstAdmin({ config, db }: Services): Promise<void> 
     // password, and whatever its maker holds ends.
     const known = await tx.maybe(statements.accountByEmail(email))
     if (known) await takeOver(tx, known.id, passwordHash)
-    const { id } = known ?? await createAdmin(tx, { email, passwordHash, displayName: 'Admin' })
+    const { id } = known ?? (await createAdmin(tx, { email, passwordHash, displayName: 'Admin' }))
     await audit(tx, { action: 'admin.created', actorId: null, actorKind: 'system', target: 'account', targetId: id })
   })
 }
@@ -39,7 +39,10 @@ async function takeOver(tx: Tx, accountId: string, passwordHash: string): Promis
 const createAdmin = (tx: Tx, input: { email: string; passwordHash: string; displayName: string }): Promise<Account> =>
   createAccount(tx, { ...input, userType: 'HUMAN', role: 'ADMIN' })
 
-/** A link that makes its first user the admin, or null when there is one. Each call ends the links before it; they live an hour. */
+/**
+ * A link that makes its first user the admin, or null when there is one. Each call ends the links before it; they
+ * live an hour.
+ */
 export async function firstAdminLink({ db, publicUrl }: Services): Promise<string | null> {
   if (await db.maybe(statements.anyAdmin())) return null
   const token = await db.transaction(tx => makeLink(tx, { purpose: 'setup', lifeMs: LINK_LIFE }))
@@ -48,12 +51,23 @@ export async function firstAdminLink({ db, publicUrl }: Services): Promise<strin
 
 /** Uses the link up: its caller becomes the admin and is signed in. 400 for a bad link, also once there is an admin. */
 export async function setUpFirstAdmin(
-  tx: Tx, services: Services, input: { token: string; email: string; passwordHash: string; displayName: string }, origin: Origin,
+  tx: Tx,
+  services: Services,
+  input: { token: string; email: string; passwordHash: string; displayName: string },
+  origin: Origin,
 ): Promise<{ account: Account } & TokenPair> {
   await tx.run(statements.lockFirstAdmin())
   await useLink(tx, 'setup', input.token)
   if (await tx.maybe(statements.anyAdmin())) throw fault(IDENTITY.INVALID_LINK)
   const account = await createAdmin(tx, input)
-  await audit(tx, { action: 'admin.created', actorId: account.id, actorKind: 'setup_link', target: 'account', targetId: account.id, ip: origin.ip, requestId: origin.requestId })
-  return { account, ...await startSession(tx, services, account, { method: 'setup_link', origin }) }
+  await audit(tx, {
+    action: 'admin.created',
+    actorId: account.id,
+    actorKind: 'setup_link',
+    target: 'account',
+    targetId: account.id,
+    ip: origin.ip,
+    requestId: origin.requestId,
+  })
+  return { account, ...(await startSession(tx, services, account, { method: 'setup_link', origin })) }
 }

@@ -11,9 +11,19 @@ import { endSessionsOfKey } from './sql/sessions.ts'
 export const KEY_GRACE = DAY
 
 /** Who acts on a key and from where, for the audit log. */
-export interface KeyAuthor { actorId: string; actorKind: string; ip?: string; requestId?: string }
+export interface KeyAuthor {
+  actorId: string
+  actorKind: string
+  ip?: string
+  requestId?: string
+}
 
-export interface KeyPlace { accountId: string; serviceAccountId: string; kind: KeyKind; agentId: string | null }
+export interface KeyPlace {
+  accountId: string
+  serviceAccountId: string
+  kind: KeyKind
+  agentId: string | null
+}
 
 /** A new key of a service account, which must have no active one. Its text is shown this once. */
 export async function addKey(tx: Tx, place: KeyPlace, author: KeyAuthor): Promise<{ keyId: string; apiKey: string }> {
@@ -25,7 +35,11 @@ export async function addKey(tx: Tx, place: KeyPlace, author: KeyAuthor): Promis
 }
 
 /** Puts a new key in the place of the active one, which stays good for 24 hours; null when that is none (any more). */
-export async function replaceKey(tx: Tx, active: { keyId: string } | { serviceAccountId: string }, author: KeyAuthor): Promise<{ apiKey: string; oldKeyExpiresAt: Date } | null> {
+export async function replaceKey(
+  tx: Tx,
+  active: { keyId: string } | { serviceAccountId: string },
+  author: KeyAuthor,
+): Promise<{ apiKey: string; oldKeyExpiresAt: Date } | null> {
   const oldKeyExpiresAt = after(tx.now, KEY_GRACE)
   const old = await tx.maybe(statements.beginGrace(active, oldKeyExpiresAt))
   if (!old) return null
@@ -48,6 +62,8 @@ export async function revokeKeys(tx: Tx, which: statements.KeyChoice, author: Ke
 
 async function auditKey(tx: Tx, action: string, key: KeyPlace & { keyId: string }, author: KeyAuthor): Promise<void> {
   const { keyId, kind, agentId, serviceAccountId } = key
-  const target = agentId ? { target: 'agent', targetId: agentId } : { target: 'service_account', targetId: serviceAccountId }
+  const target = agentId
+    ? { target: 'agent', targetId: agentId }
+    : { target: 'service_account', targetId: serviceAccountId }
   await audit(tx, { action, ...author, ...target, details: { keyId, kind } })
 }

@@ -26,15 +26,18 @@ suite('the form of a key', () => {
   })
 
   test('anything else is none', () => {
-    for (const text of ['', 'sk_', 'sk_short', `sk_${'0'.repeat(37)}`, `xx_${'0'.repeat(36)}`, `sk_${'é'.repeat(36)}`]) assert.equal(isWellFormedKey(text), false)
+    for (const text of ['', 'sk_', 'sk_short', `sk_${'0'.repeat(37)}`, `xx_${'0'.repeat(36)}`, `sk_${'é'.repeat(36)}`])
+      assert.equal(isWellFormedKey(text), false)
   })
 
   test('its characters are spread evenly', () => {
     const counts = new Map<string, number>()
     const keys = 2000
-    for (let made = 0; made < keys; made++) for (const character of makeKey('sk').text.slice(3, 33)) counts.set(character, (counts.get(character) ?? 0) + 1)
+    for (let made = 0; made < keys; made++)
+      for (const character of makeKey('sk').text.slice(3, 33)) counts.set(character, (counts.get(character) ?? 0) + 1)
     const expected = (keys * 30) / 62
     assert.equal(counts.size, 62)
-    for (const [character, count] of counts) assert.ok(Math.abs(count - expected) < expected * 0.3, `${character}: ${count} of about ${expected}`)
+    for (const [character, count] of counts)
+      assert.ok(Math.abs(count - expected) < expected * 0.3, `${character}: ${count} of about ${expected}`)
   })
 })

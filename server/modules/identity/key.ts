@@ -3,14 +3,21 @@ import { crc32 } from 'node:zlib'
 
 export type KeyKind = 'sk' | 'sa' | 'rk'
 
-export interface NewKey { text: string; hash: Buffer; lastFour: string }
+export interface NewKey {
+  text: string
+  hash: Buffer
+  lastFour: string
+}
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BODY = 30
 const CHECK = 6
 const FORM = new RegExp(`^(?:sk|sa|rk)_[0-9A-Za-z]{${BODY + CHECK}}$`)
 
-/** A fresh key: prefix, 30 random base62 characters (178 bits), 6 of checksum. Its text is shown once and kept nowhere. */
+/**
+ * A fresh key: prefix, 30 random base62 characters (178 bits), 6 of checksum. Its text is shown once and kept
+ * nowhere.
+ */
 export function makeKey(kind: KeyKind): NewKey {
   const body = `${kind}_${randomBase62(BODY)}`
   const text = body + checksum(body)
@@ -18,7 +25,8 @@ export function makeKey(kind: KeyKind): NewKey {
 }
 
 /** Whether a text can be a key at all: form and checksum. What is none never reaches the database. */
-export const isWellFormedKey = (text: string): boolean => FORM.test(text) && checksum(text.slice(0, -CHECK)) === text.slice(-CHECK)
+export const isWellFormedKey = (text: string): boolean =>
+  FORM.test(text) && checksum(text.slice(0, -CHECK)) === text.slice(-CHECK)
 
 // A key holds 178 random bits, so a plain hash cannot be searched.
 export const hashOfKey = (text: string): Buffer => createHash('sha256').update(text).digest()

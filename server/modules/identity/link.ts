@@ -8,19 +8,40 @@ import * as statements from './sql/links.ts'
 
 export type LinkPurpose = 'setup' | 'reset' | 'magic' | 'verify'
 
-export interface NewLink { purpose: LinkPurpose; accountId?: string; lifeMs: number; details?: Record<string, unknown> }
+export interface NewLink {
+  purpose: LinkPurpose
+  accountId?: string
+  lifeMs: number
+  details?: Record<string, unknown>
+}
 
-/** A token (192 bits) for a link that works once; stored hashed, it takes the place of the account's older ones of its purpose. */
+/**
+ * A token (192 bits) for a link that works once; stored hashed, it takes the place of the account's older ones of
+ * its purpose.
+ */
 export async function makeLink(tx: Tx, { purpose, accountId, lifeMs, details = {} }: NewLink): Promise<string> {
   const token = randomToken()
   const real = tx.clock.real()
   await tx.run(statements.endLinks(purpose, accountId ?? null, real))
-  await tx.run(statements.insertLink({ hash: hashOfToken(token), purpose, accountId: accountId ?? null, details, real, expiresAt: after(real, lifeMs) }))
+  await tx.run(
+    statements.insertLink({
+      hash: hashOfToken(token),
+      purpose,
+      accountId: accountId ?? null,
+      details,
+      real,
+      expiresAt: after(real, lifeMs),
+    }),
+  )
   return token
 }
 
 /** Uses a link's token up; fault 400 `Invalid or expired token` when it is no good, or not for this purpose. */
-export async function useLink(tx: Tx, purpose: LinkPurpose, token: string): Promise<{ accountId: string | null; details: Record<string, unknown> }> {
+export async function useLink(
+  tx: Tx,
+  purpose: LinkPurpose,
+  token: string,
+): Promise<{ accountId: string | null; details: Record<string, unknown> }> {
   const used = await tx.maybe(statements.useLink(hashOfToken(token), purpose, tx.clock.real()))
   if (!used) throw fault(IDENTITY.INVALID_LINK)
   return used

@@ -3,14 +3,21 @@ import assert from 'node:assert/strict'
 import { argon2Sync, randomBytes } from 'node:crypto'
 import { freePort, registerHuman, startTestService, statementsOf, type Person, type TestService } from '#test'
 
-interface Session { user: { id: string; email: string; displayName: string; userType: string }; accessToken: string; refreshToken: string; message: string }
+interface Session {
+  user: { id: string; email: string; displayName: string; userType: string }
+  accessToken: string
+  refreshToken: string
+  message: string
+}
 
 const PASSWORD = 'correct horse battery staple'
 
 suite('signing in', () => {
   let service: TestService
   let person: Person
-  before(async () => { service = await startTestService() })
+  before(async () => {
+    service = await startTestService()
+  })
   after(() => service.close())
 
   const login = (email: string, password: string, cookie?: string) =>
@@ -18,12 +25,17 @@ suite('signing in', () => {
   const cookieOf = (headers: Headers) => headers.getSetCookie()[0]?.split(';')[0] ?? ''
   const wrong = (email: string, cookie?: string) => login(email, randomBytes(8).toString('hex'), cookie)
 
-  before(async () => { person = await registerHuman(service) })
+  before(async () => {
+    person = await registerHuman(service)
+  })
 
   test('answers user and tokens, in any case of the e-mail', async () => {
     const { status, body } = await login(person.email.toUpperCase(), PASSWORD)
     assert.equal(status, 200)
-    assert.deepEqual([body.user.id, body.user.email, body.user.displayName, body.user.userType], [person.id, person.email, 'Test Person', 'HUMAN'])
+    assert.deepEqual(
+      [body.user.id, body.user.email, body.user.displayName, body.user.userType],
+      [person.id, person.email, 'Test Person', 'HUMAN'],
+    )
     assert.equal((await service.http('GET', '/users/me', { token: body.accessToken })).status, 200)
   })
 
@@ -41,7 +53,10 @@ suite('signing in', () => {
   test('both cost one hash and the same statements', async () => {
     const quickest = { known: Infinity, unknown: Infinity }
     for (let round = 0; round < 9; round++) {
-      for (const [who, email] of [['known', (await registerHuman(service)).email], ['unknown', `nobody-${round}@example.com`]] as const) {
+      for (const [who, email] of [
+        ['known', (await registerHuman(service)).email],
+        ['unknown', `nobody-${round}@example.com`],
+      ] as const) {
         const started = performance.now()
         await wrong(email)
         quickest[who] = Math.min(quickest[who], performance.now() - started)
@@ -57,7 +72,12 @@ suite('signing in', () => {
     const name = `u${randomBytes(5).toString('hex')}`
     await service.http('POST', '/agents/register', { body: { username: name, email: `${name}@example.com` } })
     assert.equal((await login(`${name}@example.com`, '')).status, 401)
-    for (const body of [{}, { email: person.email }, { email: person.email, password: null }, { email: ['x'], password: 'x' }]) {
+    for (const body of [
+      {},
+      { email: person.email },
+      { email: person.email, password: null },
+      { email: ['x'], password: 'x' },
+    ]) {
       assert.equal((await service.http('POST', '/auth/login', { body })).status, 400)
     }
   })
@@ -95,7 +115,8 @@ suite('signing in', () => {
     const foreign = cookieOf((await login(attacker.email, PASSWORD)).headers)
     const forged = `svc_device=${foreign.slice('svc_device='.length).split('.')[0]}.${randomBytes(32).toString('base64url')}`
     const answers = []
-    for (const cookie of [foreign, forged, 'svc_device=.', 'svc_device=x']) answers.push(...await Promise.all(Array.from({ length: 5 }, () => wrong(victim.email, cookie))))
+    for (const cookie of [foreign, forged, 'svc_device=.', 'svc_device=x'])
+      answers.push(...(await Promise.all(Array.from({ length: 5 }, () => wrong(victim.email, cookie)))))
     assert.equal(answers.filter(answer => answer.status === 401).length, 10)
   })
 
@@ -105,7 +126,10 @@ suite('signing in', () => {
     assert.equal((await login(email, PASSWORD)).status, 200)
     assert.equal((await wrong(email)).status, 401)
     const many = await Promise.all(Array.from({ length: 20 }, () => login(email, PASSWORD)))
-    assert.deepEqual(many.map(answer => answer.status), Array<number>(20).fill(200))
+    assert.deepEqual(
+      many.map(answer => answer.status),
+      Array<number>(20).fill(200),
+    )
   })
 
   test('the lock outlives a restart', async () => {
@@ -113,9 +137,16 @@ suite('signing in', () => {
     await Promise.all(Array.from({ length: 12 }, () => wrong(email)))
     const { startService } = await import('#app')
     const port = await freePort()
-    const second = await startService({ ...service.services.config, PORT: port }, String(service.services.db.pool.options.connectionString))
+    const second = await startService(
+      { ...service.services.config, PORT: port },
+      String(service.services.db.pool.options.connectionString),
+    )
     try {
-      const answer = await fetch(`http://127.0.0.1:${port}/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email, password: PASSWORD }) })
+      const answer = await fetch(`http://127.0.0.1:${port}/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password: PASSWORD }),
+      })
       assert.equal(answer.status, 429)
     } finally {
       await second.stop()
@@ -125,12 +156,22 @@ suite('signing in', () => {
   test('a hash of older costs is replaced at the next sign-in', async () => {
     const { email, id } = await registerHuman(service)
     const salt = randomBytes(16)
-    const hash = argon2Sync('argon2id', { message: PASSWORD, nonce: salt, parallelism: 1, tagLength: 32, memory: 8192, passes: 1 })
+    const hash = argon2Sync('argon2id', {
+      message: PASSWORD,
+      nonce: salt,
+      parallelism: 1,
+      tagLength: 32,
+      memory: 8192,
+      passes: 1,
+    })
     const phc = `$argon2id$v=19$m=8192,t=1,p=1$${[salt, hash].map(bytes => bytes.toString('base64').replaceAll('=', '')).join('$')}`
     const { pool } = service.services.db
     await pool.query('update identity_account set password_hash = $1 where id = $2', [phc, id])
     assert.equal((await login(email, PASSWORD)).status, 200)
-    const { rows } = await pool.query<{ password_hash: string }>('select password_hash from identity_account where id = $1', [id])
+    const { rows } = await pool.query<{ password_hash: string }>(
+      'select password_hash from identity_account where id = $1',
+      [id],
+    )
     assert.match(rows[0]?.password_hash ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
     assert.equal((await login(email, PASSWORD)).status, 200)
   })
@@ -138,8 +179,11 @@ suite('signing in', () => {
   test('other routes answer while a storm of logins waits', async () => {
     const storm = Promise.all(Array.from({ length: 60 }, (_, index) => wrong(`storm-${index}@example.com`)))
     let over = false
-    void storm.then(() => { over = true })
-    for (let call = 0; call < 10; call++) assert.equal((await service.http('GET', '/users/me', { token: person.token })).status, 200)
+    void storm.then(() => {
+      over = true
+    })
+    for (let call = 0; call < 10; call++)
+      assert.equal((await service.http('GET', '/users/me', { token: person.token })).status, 200)
     assert.equal(over, false)
     await storm
   })
@@ -150,21 +194,36 @@ suite('POST /auth/agent/login', () => {
   let agent: { user: { id: string; username: string }; agentApiKey: string }
   before(async () => {
     service = await startTestService()
-    agent = (await service.http<typeof agent>('POST', '/auth/register-agent', { body: { username: 'ada_bot', walletType: 'managed' } })).body
+    agent = (
+      await service.http<typeof agent>('POST', '/auth/register-agent', {
+        body: { username: 'ada_bot', walletType: 'managed' },
+      })
+    ).body
   })
   after(() => service.close())
-  const login = (username: string, apiKey: string) => service.http<Session>('POST', '/auth/agent/login', { body: { username, apiKey } })
+  const login = (username: string, apiKey: string) =>
+    service.http<Session>('POST', '/auth/agent/login', { body: { username, apiKey } })
 
   test('signs an agent in with its key', async () => {
     const { status, body } = await login('ADA_bot', agent.agentApiKey)
     assert.equal(status, 200)
     assert.equal(body.user.id, agent.user.id)
-    assert.equal((await service.http('POST', '/auth/refresh', { body: { refreshToken: body.refreshToken } })).status, 200)
+    assert.equal(
+      (await service.http('POST', '/auth/refresh', { body: { refreshToken: body.refreshToken } })).status,
+      200,
+    )
   })
 
-  test('an unknown name, another\'s key, a bad key and no key are refused', async () => {
-    const other = (await service.http<typeof agent>('POST', '/auth/register-agent', { body: { username: 'other_bot' } })).body
-    for (const [name, key] of [['nobody_here', agent.agentApiKey], ['ada_bot', other.agentApiKey], ['ada_bot', 'sk_nonsense'], ['ada_bot', `${agent.agentApiKey.slice(0, -1)}!`]] as const) {
+  test("an unknown name, another's key, a bad key and no key are refused", async () => {
+    const other = (
+      await service.http<typeof agent>('POST', '/auth/register-agent', { body: { username: 'other_bot' } })
+    ).body
+    for (const [name, key] of [
+      ['nobody_here', agent.agentApiKey],
+      ['ada_bot', other.agentApiKey],
+      ['ada_bot', 'sk_nonsense'],
+      ['ada_bot', `${agent.agentApiKey.slice(0, -1)}!`],
+    ] as const) {
       const { status, body } = await login(name, key)
       assert.deepEqual([status, body.message], [401, 'Invalid credentials'])
     }
@@ -172,7 +231,10 @@ suite('POST /auth/agent/login', () => {
   })
 
   test('a key that lacks a scope cannot become an access token, which has no limits', async () => {
-    await service.services.db.pool.query("update identity_service_account set scopes = '{agent:read}' where account_id = $1", [agent.user.id])
+    await service.services.db.pool.query(
+      "update identity_service_account set scopes = '{agent:read}' where account_id = $1",
+      [agent.user.id],
+    )
     assert.equal((await login('ada_bot', agent.agentApiKey)).status, 403)
   })
 })

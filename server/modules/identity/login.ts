@@ -1,11 +1,11 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { fault } from '#platform/fault'
-import type { Services } from '#platform/services'
 import { DAY, MINUTE, SECOND } from '#platform/clock'
+import { fault } from '#platform/fault'
+import { SCOPES } from '#platform/http/actor'
+import type { Services } from '#platform/services'
 import { accountByUsername, type Account } from './account.ts'
 import { assertUsable } from './authenticator.ts'
-import { SCOPES } from '#platform/http/actor'
 import { IDENTITY } from './faults.ts'
 import { hashOfKey, isWellFormedKey } from './key.ts'
 import { hashPassword, inHashingSlot, needsRehash, passwordFits } from './password.ts'
@@ -26,8 +26,9 @@ export interface LoginAttempt {
 }
 
 /**
- * Signs in by password, or asks for the second factor. Unknown e-mail and wrong password are one answer after the same work. 10 tries in 15 minutes
- * for each e-mail, and 10 of their own for each device that signed in before, so that nobody locks its owner out.
+ * Signs in by password, or asks for the second factor. Unknown e-mail and wrong password are one answer after the
+ * same work. 10 tries in 15 minutes for each e-mail, and 10 of their own for each device that signed in before, so
+ * that nobody locks its owner out.
  */
 export async function login(services: Services, attempt: LoginAttempt): Promise<MfaAsked | SignedIn> {
   const { db } = services
@@ -82,7 +83,9 @@ export async function agentLogin(
 const COOKIE = 'svc_device'
 const COOKIE_SECONDS = (365 * DAY) / SECOND
 
-/** A device that signed in keeps a cookie that says so; it proves no identity, only that its tries are counted apart. */
+/**
+ * A device that signed in keeps a cookie that says so; it proves no identity, only that its tries are counted apart.
+ */
 export const readDevice = (request: FastifyRequest): string | undefined => request.cookies[COOKIE]
 
 export function keepDevice(

@@ -23,7 +23,14 @@ suite('passwords', () => {
 
   test('a hash of other costs still fits and asks for a new one', async () => {
     const salt = Buffer.alloc(16, 7)
-    const hash = argon2Sync('argon2id', { message: 'correct horse', nonce: salt, parallelism: 1, tagLength: 32, memory: 8192, passes: 1 })
+    const hash = argon2Sync('argon2id', {
+      message: 'correct horse',
+      nonce: salt,
+      parallelism: 1,
+      tagLength: 32,
+      memory: 8192,
+      passes: 1,
+    })
     const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
     const weak = `$argon2id$v=19$m=8192,t=1,p=1$${unpadded(salt)}$${unpadded(hash)}`
     assert.equal(await passwordFits('correct horse', weak), true)
@@ -37,12 +44,15 @@ suite('passwords', () => {
   test('no more run at once than there are slots, also when some fail', async () => {
     let running = 0
     let most = 0
-    const act = (fails: boolean) => inHashingSlot(async () => {
-      most = Math.max(most, ++running)
-      await new Promise(resolve => { setImmediate(resolve) })
-      running--
-      if (fails) throw new Error('refused')
-    }).catch(() => undefined)
+    const act = (fails: boolean) =>
+      inHashingSlot(async () => {
+        most = Math.max(most, ++running)
+        await new Promise(resolve => {
+          setImmediate(resolve)
+        })
+        running--
+        if (fails) throw new Error('refused')
+      }).catch(() => undefined)
     await Promise.all(Array.from({ length: 50 }, (_, index) => act(index % 3 === 0)))
     assert.equal(running, 0)
     assert.ok(most >= 1 && most <= 3, `${most} at once`)
@@ -50,7 +60,12 @@ suite('passwords', () => {
   })
 
   test('a common password is refused in production mode, whatever its case, and reported in sandbox mode', () => {
-    const production = readConfig({ SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example', PROCESSOR_WEBHOOK_SECRET: 'whsec_0123456789abcdef', SMTP_URL: 'smtp://127.0.0.1:9' })
+    const production = readConfig({
+      SVC_MODE: 'production',
+      PUBLIC_URL: 'https://svc.example',
+      PROCESSOR_WEBHOOK_SECRET: 'whsec_0123456789abcdef',
+      SMTP_URL: 'smtp://127.0.0.1:9',
+    })
     assert.throws(() => passwordWarnings('Password123', production), /Validation failed/)
     assert.equal(passwordWarnings('Password123', readConfig({})).length, 1)
     assert.deepEqual(passwordWarnings('correct horse battery', production), [])

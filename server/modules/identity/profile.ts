@@ -14,19 +14,29 @@ const TRIES = 10
 const MAILS = 5
 const WINDOW_SECONDS = (15 * MINUTE) / SECOND
 
-export interface ProfileChange { displayName?: string; email?: string }
+export interface ProfileChange {
+  displayName?: string
+  email?: string
+}
 
 /**
  * Changes the given fields. A new e-mail address gets a mail first and is the account's once it is confirmed (POST
  * /auth/verify-email); a taken one is a 409. At most 5 such mails in 15 minutes.
  */
-export async function updateProfile(services: Services, actor: Actor, { displayName, email }: ProfileChange): Promise<{ account: Account; pendingEmail?: string }> {
+export async function updateProfile(
+  services: Services,
+  actor: Actor,
+  { displayName, email }: ProfileChange,
+): Promise<{ account: Account; pendingEmail?: string }> {
   const { db, limits } = services
   const present = await db.one(statements.accountById(actor.accountId))
   const pendingEmail = email !== undefined && email.toLowerCase() !== present.email.toLowerCase() ? email : undefined
   if (pendingEmail) await limits.demand(`change-email:${actor.accountId}`, MAILS, WINDOW_SECONDS)
   return db.transaction(async tx => {
-    const account = displayName === undefined ? present : await tx.one(statements.setDisplayName(actor.accountId, displayName, tx.now))
+    const account =
+      displayName === undefined
+        ? present
+        : await tx.one(statements.setDisplayName(actor.accountId, displayName, tx.now))
     if (!pendingEmail) return { account }
     if (await accountByEmail(tx, pendingEmail)) throw fault(IDENTITY.EMAIL_TAKEN)
     await sendVerification(tx, services, { id: actor.accountId, email: pendingEmail })
@@ -36,14 +46,17 @@ export async function updateProfile(services: Services, actor: Actor, { displayN
 
 /** A new password for who knows the present one (401 otherwise, 10 tries in 15 minutes). All other sessions end. */
 export async function changePassword(
-  services: Services, actor: Actor, input: { currentPassword: string; newPassword: string }, origin: Origin,
+  services: Services,
+  actor: Actor,
+  input: { currentPassword: string; newPassword: string },
+  origin: Origin,
 ): Promise<void> {
   const { db, limits } = services
   await inHashingSlot(async () => {
     const holder = await db.one(statements.passwordHolderById(actor.accountId))
     const key = `change-password:${actor.accountId}`
     await limits.demand(key, TRIES, WINDOW_SECONDS)
-    if (!await passwordFits(input.currentPassword, holder.passwordHash)) throw fault(IDENTITY.INVALID_CREDENTIALS)
+    if (!(await passwordFits(input.currentPassword, holder.passwordHash))) throw fault(IDENTITY.INVALID_CREDENTIALS)
     await limits.forget(key)
   })
   const passwordHash = await hashPassword(input.newPassword)
@@ -51,8 +64,13 @@ export async function changePassword(
     await tx.run(statements.setPassword(actor.accountId, passwordHash, tx.now))
     await endSessions(tx, actor.accountId, 'password_changed', actor.sessionId)
     await audit(tx, {
-      action: 'account.password_changed', actorId: actor.accountId, actorKind: actor.kind, target: 'account', targetId: actor.accountId,
-      ip: origin.ip, requestId: origin.requestId,
+      action: 'account.password_changed',
+      actorId: actor.accountId,
+      actorKind: actor.kind,
+      target: 'account',
+      targetId: actor.accountId,
+      ip: origin.ip,
+      requestId: origin.requestId,
     })
   })
 }

@@ -5,7 +5,12 @@ import type { Account } from './account.ts'
 import type { ServiceAccount } from './sql/keys.ts'
 
 export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] })
-export const NewPassword = Type.String({ minLength: 8, maxLength: 256, description: 'At least 8 characters', examples: ['correct horse battery'] })
+export const NewPassword = Type.String({
+  minLength: 8,
+  maxLength: 256,
+  description: 'At least 8 characters',
+  examples: ['correct horse battery'],
+})
 /** A password to compare: any text is taken, so that a refusal says no more than that it does not fit. */
 export const Password = Type.String({ maxLength: 1024, examples: ['correct horse battery'] })
 export const DisplayName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', examples: ['Ada'] })
@@ -14,8 +19,13 @@ export const UserTypeName = Type.Union([Type.Literal('HUMAN'), Type.Literal('AGE
 export const RoleName = Type.Union([Type.Literal('USER'), Type.Literal('ADMIN')])
 
 export const UserRecord = Type.Object({
-  id: Id, email: Type.String({ description: 'Empty for accounts without one' }), displayName: Type.String(), username: Nullable(Type.String()),
-  userType: UserTypeName, role: RoleName, createdAt: Moment,
+  id: Id,
+  email: Type.String({ description: 'Empty for accounts without one' }),
+  displayName: Type.String(),
+  username: Nullable(Type.String()),
+  userType: UserTypeName,
+  role: RoleName,
+  createdAt: Moment,
 })
 
 export const TokenFields = {
@@ -28,25 +38,52 @@ export const SessionAnswer = Type.Object({ user: UserRecord, ...TokenFields })
 
 export const Warnings = Type.Optional(Type.Array(Type.String(), { description: 'What production mode would refuse' }))
 
-export const userRecord = ({ id, email, displayName, username, userType, role, createdAt }: Account) =>
-  ({ id, email, displayName, username, userType, role, createdAt: createdAt.toISOString() })
+export const userRecord = ({ id, email, displayName, username, userType, role, createdAt }: Account) => ({
+  id,
+  email,
+  displayName,
+  username,
+  userType,
+  role,
+  createdAt: createdAt.toISOString(),
+})
 
 /** The account as its owner and an admin see it. */
-export const Profile = Type.Object({ ...UserRecord.properties, plan: Type.String({ examples: ['FREE'] }), status: Type.String({ examples: ['ACTIVE'] }) })
+export const Profile = Type.Object({
+  ...UserRecord.properties,
+  plan: Type.String({ examples: ['FREE'] }),
+  status: Type.String({ examples: ['ACTIVE'] }),
+})
 export const profile = (account: Account) => ({ ...userRecord(account), plan: account.plan, status: account.status })
 
 export const ScopeName = Type.Union(SCOPES.map(scope => Type.Literal(scope)))
 const MaybeMoment = Nullable(Moment)
 
 export const ServiceAccountRecord = Type.Object({
-  id: Id, name: Type.String(), description: Type.String(), agentId: Nullable(Id), organizationId: Nullable(Id), scopes: Type.Array(ScopeName),
+  id: Id,
+  name: Type.String(),
+  description: Type.String(),
+  agentId: Nullable(Id),
+  organizationId: Nullable(Id),
+  scopes: Type.Array(ScopeName),
   status: Type.String({ description: 'ACTIVE, EXPIRED or REVOKED', examples: ['ACTIVE'] }),
-  keyPrefix: Nullable(Type.String({ description: 'Prefix and last four characters of the active key', examples: ['sk_…aB3x'] })),
-  lastUsedAt: MaybeMoment, expiresAt: MaybeMoment, createdAt: Moment,
+  keyPrefix: Nullable(
+    Type.String({ description: 'Prefix and last four characters of the active key', examples: ['sk_…aB3x'] }),
+  ),
+  lastUsedAt: MaybeMoment,
+  expiresAt: MaybeMoment,
+  createdAt: Moment,
 })
 
 /** `now` is business time: an expired one shows as EXPIRED. */
-export const serviceAccountRecord = ({ status, lastFour, lastUsedAt, expiresAt, createdAt, ...rest }: ServiceAccount, now: Date) => ({
-  ...rest, status: status === 'ACTIVE' && expiresAt && expiresAt <= now ? 'EXPIRED' : status, keyPrefix: lastFour ? `sk_…${lastFour}` : null,
-  lastUsedAt: lastUsedAt?.toISOString() ?? null, expiresAt: expiresAt?.toISOString() ?? null, createdAt: createdAt.toISOString(),
+export const serviceAccountRecord = (
+  { status, lastFour, lastUsedAt, expiresAt, createdAt, ...rest }: ServiceAccount,
+  now: Date,
+) => ({
+  ...rest,
+  status: status === 'ACTIVE' && expiresAt && expiresAt <= now ? 'EXPIRED' : status,
+  keyPrefix: lastFour ? `sk_…${lastFour}` : null,
+  lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  expiresAt: expiresAt?.toISOString() ?? null,
+  createdAt: createdAt.toISOString(),
 })

@@ -3,8 +3,16 @@ import assert from 'node:assert/strict'
 import { registerHuman, startTestService, type Person, type TestService } from '#test'
 
 interface ServiceAccount {
-  id: string; name: string; description: string; scopes: string[]; status: string; keyPrefix: string | null; lastUsedAt: string | null; expiresAt: string | null
-  apiKey?: string; message: string | string[]
+  id: string
+  name: string
+  description: string
+  scopes: string[]
+  status: string
+  keyPrefix: string | null
+  lastUsedAt: string | null
+  expiresAt: string | null
+  apiKey?: string
+  message: string | string[]
 }
 
 const BASE = '/api/v1/service-accounts'
@@ -21,19 +29,27 @@ suite('service accounts', () => {
   })
   after(() => service.close())
 
-  const call = (method: string, path: string, body?: object, token = owner.token) => service.http<ServiceAccount>(method, path, { token, body })
+  const call = (method: string, path: string, body?: object, token = owner.token) =>
+    service.http<ServiceAccount>(method, path, { token, body })
   const create = async (body: object = {}) => (await call('POST', BASE, { name: 'Nightly job', ...body })).body
-  const works = async (apiKey = '') => (await service.http('GET', '/agents/my-agents', { token: apiKey })).status === 200
+  const works = async (apiKey = '') =>
+    (await service.http('GET', '/agents/my-agents', { token: apiKey })).status === 200
 
   test('is made with every scope unless fewer are named, and shows its key once', async () => {
     const made = await call('POST', BASE, { name: 'Nightly job' })
     assert.equal(made.status, 201)
     assert.match(made.body.apiKey ?? '', /^sk_/)
-    assert.deepEqual([made.body.scopes, made.body.status, made.body.expiresAt, made.body.lastUsedAt], [ALL, 'ACTIVE', null, null])
+    assert.deepEqual(
+      [made.body.scopes, made.body.status, made.body.expiresAt, made.body.lastUsedAt],
+      [ALL, 'ACTIVE', null, null],
+    )
     assert.equal(made.body.keyPrefix, `sk_…${made.body.apiKey?.slice(-4)}`)
     const read = await call('GET', `${BASE}/${made.body.id}`)
     assert.deepEqual([read.status, read.body.apiKey, read.body.name], [200, undefined, 'Nightly job'])
-    assert.deepEqual((await create({ scopes: ['ap2:execute', 'agent:read', 'agent:read'] })).scopes, ['agent:read', 'ap2:execute'])
+    assert.deepEqual((await create({ scopes: ['ap2:execute', 'agent:read', 'agent:read'] })).scopes, [
+      'agent:read',
+      'ap2:execute',
+    ])
   })
 
   test('POST /api/v1/keys makes the same in one step', async () => {
@@ -43,7 +59,14 @@ suite('service accounts', () => {
   })
 
   test('bad fields are a 400', async () => {
-    for (const body of [{}, { name: '' }, { name: 'x', scopes: [] }, { name: 'x', scopes: ['everything'] }, { name: 'x', expiresAt: 'tomorrow' }, { name: 'x', expiresAt: '2020-01-01T00:00:00Z' }]) {
+    for (const body of [
+      {},
+      { name: '' },
+      { name: 'x', scopes: [] },
+      { name: 'x', scopes: ['everything'] },
+      { name: 'x', expiresAt: 'tomorrow' },
+      { name: 'x', expiresAt: '2020-01-01T00:00:00Z' },
+    ]) {
       assert.equal((await call('POST', BASE, body)).status, 400, JSON.stringify(body))
       assert.equal((await call('POST', '/api/v1/keys', body)).status, 400, JSON.stringify(body))
     }
@@ -51,7 +74,11 @@ suite('service accounts', () => {
 
   test('is listed to its owner alone, newest first; a page at a time', async () => {
     const { id } = await create({ name: 'Newest' })
-    interface List { items: ServiceAccount[]; total: number; limit: number }
+    interface List {
+      items: ServiceAccount[]
+      total: number
+      limit: number
+    }
     const list = await service.http<List>('GET', `${BASE}?limit=1`, { token: owner.token })
     assert.deepEqual([list.body.items.map(item => item.id), list.body.limit], [[id], 1])
     assert.ok(list.body.total > 1)
@@ -60,16 +87,29 @@ suite('service accounts', () => {
 
   test('the key of an agent is not one of them', async () => {
     const agent = await service.http<{ id: string }>('POST', '/agents', { token: other.token, body: { name: 'Keyed' } })
-    const { rows } = await service.services.db.pool.query<{ id: string }>('select id from identity_service_account where agent_id = $1', [agent.body.id])
+    const { rows } = await service.services.db.pool.query<{ id: string }>(
+      'select id from identity_service_account where agent_id = $1',
+      [agent.body.id],
+    )
     assert.equal((await call('GET', `${BASE}/${rows[0]?.id}`, undefined, other.token)).status, 404)
   })
 
-  test('an unknown one is a 404, another\'s a 403, on every operation; no credential a 401', async () => {
+  test("an unknown one is a 404, another's a 403, on every operation; no credential a 401", async () => {
     const { id } = await create()
-    for (const [method, path, body] of [['GET', '', undefined], ['PATCH', '', { name: 'Mine' }], ['POST', '/rotate', undefined], ['POST', '/expire', undefined], ['DELETE', '', undefined]] as const) {
+    for (const [method, path, body] of [
+      ['GET', '', undefined],
+      ['PATCH', '', { name: 'Mine' }],
+      ['POST', '/rotate', undefined],
+      ['POST', '/expire', undefined],
+      ['DELETE', '', undefined],
+    ] as const) {
       assert.equal((await call(method, `${BASE}/${id}${path}`, body, other.token)).status, 403, method + path)
       assert.equal((await call(method, `${BASE}/nonsense${path}`, body)).status, 404, method + path)
-      assert.equal((await call(method, `${BASE}/0198c0de-0000-7000-8000-000000000001${path}`, body)).status, 404, method + path)
+      assert.equal(
+        (await call(method, `${BASE}/0198c0de-0000-7000-8000-000000000001${path}`, body)).status,
+        404,
+        method + path,
+      )
       assert.equal((await service.http(method, `${BASE}/${id}${path}`, { body })).status, 401, method + path)
     }
     assert.equal((await call('GET', `${BASE}/${id}`)).body.name, 'Nightly job')
@@ -78,7 +118,10 @@ suite('service accounts', () => {
   test('is changed in part, and a narrower key can do less at once', async () => {
     const { id, apiKey } = await create()
     const renamed = await call('PATCH', `${BASE}/${id}`, { name: 'Daily job', description: 'Runs at noon' })
-    assert.deepEqual([renamed.status, renamed.body.name, renamed.body.description, renamed.body.scopes], [200, 'Daily job', 'Runs at noon', ALL])
+    assert.deepEqual(
+      [renamed.status, renamed.body.name, renamed.body.description, renamed.body.scopes],
+      [200, 'Daily job', 'Runs at noon', ALL],
+    )
     assert.ok(await works(apiKey))
     const narrowed = await call('PATCH', `${BASE}/${id}`, { scopes: ['agent:write'] })
     assert.deepEqual([narrowed.body.scopes, narrowed.body.name], [['agent:write'], 'Daily job'])
@@ -93,7 +136,7 @@ suite('service accounts', () => {
     const { id, apiKey } = await create()
     const expired = await call('POST', `${BASE}/${id}/expire`)
     assert.deepEqual([expired.status, expired.body.status], [201, 'EXPIRED'])
-    assert.ok(!await works(apiKey))
+    assert.ok(!(await works(apiKey)))
     assert.equal((await call('PATCH', `${BASE}/${id}`, { expiresAt: null })).body.status, 'ACTIVE')
     assert.ok(await works(apiKey))
   })
@@ -102,7 +145,10 @@ suite('service accounts', () => {
     const { id, apiKey } = await create()
     const answers = await Promise.all(Array.from({ length: 8 }, () => call('POST', `${BASE}/${id}/rotate`)))
     assert.ok(answers.every(answer => answer.status === 201))
-    const { rows } = await service.services.db.pool.query("select 1 from identity_key where service_account_id = $1 and status = 'ACTIVE'", [id])
+    const { rows } = await service.services.db.pool.query(
+      "select 1 from identity_key where service_account_id = $1 and status = 'ACTIVE'",
+      [id],
+    )
     assert.equal(rows.length, 1)
     assert.ok(await works(apiKey))
   })
@@ -111,20 +157,35 @@ suite('service accounts', () => {
     const { id, apiKey } = await create()
     const revoked = await call('DELETE', `${BASE}/${id}`)
     assert.deepEqual([revoked.status, revoked.body.status, revoked.body.keyPrefix], [200, 'REVOKED', null])
-    assert.ok(!await works(apiKey))
+    assert.ok(!(await works(apiKey)))
     assert.equal((await call('DELETE', `${BASE}/${id}`)).status, 200)
-    for (const [method, path, body] of [['PATCH', '', { name: 'Back' }], ['POST', '/rotate', undefined], ['POST', '/expire', undefined]] as const) {
-      const { status, body: { message } } = await call(method, `${BASE}/${id}${path}`, body)
+    for (const [method, path, body] of [
+      ['PATCH', '', { name: 'Back' }],
+      ['POST', '/rotate', undefined],
+      ['POST', '/expire', undefined],
+    ] as const) {
+      const {
+        status,
+        body: { message },
+      } = await call(method, `${BASE}/${id}${path}`, body)
       assert.deepEqual([status, message], [409, 'Service account is revoked'])
     }
   })
 
   test('access-status says whether another may be made, and beyond the most it is a 409', async () => {
-    interface Status { allowed: boolean; reason?: string; limits: { maxServiceAccounts: number }; active: number }
+    interface Status {
+      allowed: boolean
+      reason?: string
+      limits: { maxServiceAccounts: number }
+      active: number
+    }
     const person = await registerHuman(service)
-    const status = async () => (await service.http<Status>('GET', '/api/v1/keys/access-status', { token: person.token })).body
+    const status = async () =>
+      (await service.http<Status>('GET', '/api/v1/keys/access-status', { token: person.token })).body
     assert.deepEqual(await status(), { allowed: true, limits: { maxServiceAccounts: 100 }, active: 0 })
-    const answers = await Promise.all(Array.from({ length: 105 }, () => call('POST', '/api/v1/keys', { name: 'One of many' }, person.token)))
+    const answers = await Promise.all(
+      Array.from({ length: 105 }, () => call('POST', '/api/v1/keys', { name: 'One of many' }, person.token)),
+    )
     assert.equal(answers.filter(answer => answer.status === 201).length, 100)
     assert.equal(answers.filter(answer => answer.status === 409).length, 5)
     const full = await status()

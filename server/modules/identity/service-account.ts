@@ -24,21 +24,42 @@ export interface ServiceAccountFields {
   expiresAt?: Date | null
 }
 
-export interface WithKey { serviceAccount: ServiceAccount; apiKey: string }
+export interface WithKey {
+  serviceAccount: ServiceAccount
+  apiKey: string
+}
 
 /** A service account with its first `sk_` key, whose text is shown this once. */
-export async function createServiceAccount(tx: Tx, accountId: string, fields: ServiceAccountFields, author: KeyAuthor = { actorId: accountId, actorKind: 'account' }): Promise<WithKey> {
+export async function createServiceAccount(
+  tx: Tx,
+  accountId: string,
+  fields: ServiceAccountFields,
+  author: KeyAuthor = { actorId: accountId, actorKind: 'account' },
+): Promise<WithKey> {
   assertLater(tx, fields.expiresAt)
   const id = newId()
-  await tx.run(statements.insertServiceAccount({
-    id, accountId, name: fields.name, description: fields.description ?? '', scopes: unique(fields.scopes ?? SCOPES), expiresAt: fields.expiresAt ?? null, now: tx.now,
-  }))
+  await tx.run(
+    statements.insertServiceAccount({
+      id,
+      accountId,
+      name: fields.name,
+      description: fields.description ?? '',
+      scopes: unique(fields.scopes ?? SCOPES),
+      expiresAt: fields.expiresAt ?? null,
+      now: tx.now,
+    }),
+  )
   const { apiKey } = await addKey(tx, { accountId, serviceAccountId: id, kind: 'sk', agentId: null }, author)
   return { serviceAccount: await tx.one(statements.serviceAccountById(id)), apiKey }
 }
 
 /** One more of the caller's own; 409 beyond the most that an account may have. */
-export async function createOwnServiceAccount(tx: Tx, actor: Actor, fields: ServiceAccountFields, author: KeyAuthor): Promise<WithKey> {
+export async function createOwnServiceAccount(
+  tx: Tx,
+  actor: Actor,
+  fields: ServiceAccountFields,
+  author: KeyAuthor,
+): Promise<WithKey> {
   await tx.run(lockAccount(actor.accountId))
   const { active, max } = await keyAllowance(tx, actor.accountId)
   if (active >= max) throw fault(IDENTITY.TOO_MANY_KEYS, { hint: `revoke one of the ${active} first` })
@@ -47,7 +68,7 @@ export async function createOwnServiceAccount(tx: Tx, actor: Actor, fields: Serv
 
 /** How many service accounts the account has and may have. */
 export async function keyAllowance(q: Queryable, accountId: string): Promise<{ active: number; max: number }> {
-  return { ...await q.one(statements.countActiveServiceAccounts(accountId)), max: SERVICE_ACCOUNTS_MAX }
+  return { ...(await q.one(statements.countActiveServiceAccounts(accountId))), max: SERVICE_ACCOUNTS_MAX }
 }
 
 /** The caller's own service account; unknown 404, another's 403. */
@@ -58,27 +79,50 @@ export async function ownServiceAccount(q: Queryable, actor: Actor, id: string):
   return found
 }
 
-export async function ownServiceAccounts(q: Queryable, actor: Actor, page: Page): Promise<{ serviceAccounts: ServiceAccount[]; counted: number }> {
+export async function ownServiceAccounts(
+  q: Queryable,
+  actor: Actor,
+  page: Page,
+): Promise<{ serviceAccounts: ServiceAccount[]; counted: number }> {
   const serviceAccounts = await q.rows(statements.serviceAccountsOf(actor.accountId, page))
-  return { serviceAccounts, ...await q.one(statements.countServiceAccounts(actor.accountId, TOTAL_CAP + 1)) }
+  return { serviceAccounts, ...(await q.one(statements.countServiceAccounts(actor.accountId, TOTAL_CAP + 1))) }
 }
 
 /** Changes the given fields. What the key may do no more, sign-ins that were begun with it may not either. */
-export async function updateServiceAccount(tx: Tx, actor: Actor, id: string, fields: Partial<ServiceAccountFields>): Promise<ServiceAccount> {
+export async function updateServiceAccount(
+  tx: Tx,
+  actor: Actor,
+  id: string,
+  fields: Partial<ServiceAccountFields>,
+): Promise<ServiceAccount> {
   const current = await usable(tx, actor, id)
   assertLater(tx, fields.expiresAt)
   const scopes = fields.scopes && unique(fields.scopes)
-  await tx.run(statements.updateServiceAccount(id, {
-    name: fields.name ?? current.name, description: fields.description ?? current.description, scopes: scopes ?? current.scopes,
-    expiresAt: fields.expiresAt === undefined ? current.expiresAt : fields.expiresAt,
-  }, tx.now))
-  if (scopes && current.scopes.some(scope => !scopes.includes(scope))) await tx.run(endSessionsOfServiceAccount(id, 'key_narrowed', tx.clock.real()))
+  await tx.run(
+    statements.updateServiceAccount(
+      id,
+      {
+        name: fields.name ?? current.name,
+        description: fields.description ?? current.description,
+        scopes: scopes ?? current.scopes,
+        expiresAt: fields.expiresAt === undefined ? current.expiresAt : fields.expiresAt,
+      },
+      tx.now,
+    ),
+  )
+  if (scopes && current.scopes.some(scope => !scopes.includes(scope)))
+    await tx.run(endSessionsOfServiceAccount(id, 'key_narrowed', tx.clock.real()))
   forgetCredentials(tx)
   return tx.one(statements.serviceAccountById(id))
 }
 
 /** Another key in the place of the present one, which stays good for 24 hours; 409 when it is revoked. */
-export async function rotateServiceAccount(tx: Tx, actor: Actor, id: string, author: KeyAuthor): Promise<WithKey & { oldKeyExpiresAt: Date }> {
+export async function rotateServiceAccount(
+  tx: Tx,
+  actor: Actor,
+  id: string,
+  author: KeyAuthor,
+): Promise<WithKey & { oldKeyExpiresAt: Date }> {
   await usable(tx, actor, id)
   const replaced = await replaceKey(tx, { serviceAccountId: id }, author)
   if (!replaced) throw fault(IDENTITY.SERVICE_ACCOUNT_REVOKED)
@@ -86,7 +130,12 @@ export async function rotateServiceAccount(tx: Tx, actor: Actor, id: string, aut
 }
 
 /** Its keys stop working now; a later PATCH of `expiresAt` makes them work again. */
-export async function expireServiceAccount(tx: Tx, actor: Actor, id: string, author: KeyAuthor): Promise<ServiceAccount> {
+export async function expireServiceAccount(
+  tx: Tx,
+  actor: Actor,
+  id: string,
+  author: KeyAuthor,
+): Promise<ServiceAccount> {
   const current = await usable(tx, actor, id)
   await tx.run(statements.updateServiceAccount(id, { ...current, expiresAt: tx.now }, tx.now))
   await tx.run(endSessionsOfServiceAccount(id, 'key_expired', tx.clock.real()))
@@ -96,7 +145,12 @@ export async function expireServiceAccount(tx: Tx, actor: Actor, id: string, aut
 }
 
 /** Ends all its keys for good; again is no error. */
-export async function revokeServiceAccount(tx: Tx, actor: Actor, id: string, author: KeyAuthor): Promise<ServiceAccount> {
+export async function revokeServiceAccount(
+  tx: Tx,
+  actor: Actor,
+  id: string,
+  author: KeyAuthor,
+): Promise<ServiceAccount> {
   await ownServiceAccount(tx, actor, id)
   await revokeKeys(tx, { serviceAccountId: id }, author)
   await tx.run(statements.setServiceAccountRevoked(id, tx.now))

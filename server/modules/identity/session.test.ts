@@ -4,16 +4,23 @@ import { createPublicKey, verify, type JsonWebKey } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, freePort, registerHuman, startServerProcess, startTestService, type TestService } from '#test'
 
-interface Pair { accessToken: string; refreshToken: string; message: string }
+interface Pair {
+  accessToken: string
+  refreshToken: string
+  message: string
+}
 
 suite('sessions', () => {
   let service: TestService
-  before(async () => { service = await startTestService() })
+  before(async () => {
+    service = await startTestService()
+  })
   after(() => service.close())
 
   const refresh = (refreshToken: string) => service.http<Pair>('POST', '/auth/refresh', { body: { refreshToken } })
   const me = async (token: string) => (await service.http('GET', '/users/me', { token })).status
-  const query = (text: string, values: unknown[] = []) => service.services.db.pool.query<Record<string, string>>(text, values)
+  const query = (text: string, values: unknown[] = []) =>
+    service.services.db.pool.query<Record<string, string>>(text, values)
 
   test('a refresh token gives a new pair once', async () => {
     const person = await registerHuman(service)
@@ -52,7 +59,10 @@ suite('sessions', () => {
     assert.equal((await refresh(next.refreshToken)).status, 401)
     assert.equal(await me(next.accessToken), 401)
     assert.equal(await me(person.token), 401)
-    const { rows } = await query("select actor_id from platform_audit where action = 'session.reuse_detected' and actor_id = $1", [person.id])
+    const { rows } = await query(
+      "select actor_id from platform_audit where action = 'session.reuse_detected' and actor_id = $1",
+      [person.id],
+    )
     assert.equal(rows.length, 1)
   })
 
@@ -60,7 +70,10 @@ suite('sessions', () => {
     const person = await registerHuman(service)
     assert.equal((await refresh('nonsense')).status, 401)
     assert.equal((await service.http('POST', '/auth/refresh', { body: {} })).status, 400)
-    await query("update identity_refresh_token set expires_at = now() - interval '1 second' where session_id in (select id from identity_session where account_id = $1)", [person.id])
+    await query(
+      "update identity_refresh_token set expires_at = now() - interval '1 second' where session_id in (select id from identity_session where account_id = $1)",
+      [person.id],
+    )
     const { status, body } = await refresh(person.refreshToken)
     assert.equal(status, 401)
     assert.match(body.message, /^Invalid refresh token/)
@@ -81,7 +94,9 @@ suite('sessions', () => {
   test('logout acts within a second on another process, which takes the same tokens', async () => {
     const person = await registerHuman(service)
     const second = await startServerProcess({
-      PORT: String(await freePort()), DATABASE_URL: String(service.services.db.pool.options.connectionString), SVC_DATA_DIR: service.services.dataDir,
+      PORT: String(await freePort()),
+      DATABASE_URL: String(service.services.db.pool.options.connectionString),
+      SVC_DATA_DIR: service.services.dataDir,
     })
     try {
       const there = async () => (await call(`${second.baseUrl}/users/me`, 'GET', { token: person.token })).status
@@ -97,16 +112,25 @@ suite('sessions', () => {
   test('the access token is an EdDSA JWT of 15 minutes that the published keys verify', async () => {
     const { token, id } = await registerHuman(service)
     const [header = '', payload = '', signature = ''] = token.split('.')
-    const json = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, number | string>
+    const json = (part: string) =>
+      JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, number | string>
     const { alg, typ, kid } = json(header)
     assert.deepEqual([alg, typ], ['EdDSA', 'at+jwt'])
     const claims = json(payload)
     assert.deepEqual([claims.sub, claims.iss, claims.aud], [id, service.services.publicUrl, 'svc'])
     assert.equal(Number(claims.exp) - Number(claims.iat), 900)
-    const { keys } = (await service.http<{ keys: (JsonWebKey & { kid: string })[] }>('GET', '/.well-known/jwks.json')).body
+    const { keys } = (await service.http<{ keys: (JsonWebKey & { kid: string })[] }>('GET', '/.well-known/jwks.json'))
+      .body
     const key = keys.find(each => each.kid === kid)
     assert.ok(key && !('d' in key))
-    assert.ok(verify(null, Buffer.from(`${header}.${payload}`), createPublicKey({ key, format: 'jwk' }), Buffer.from(signature, 'base64url')))
+    assert.ok(
+      verify(
+        null,
+        Buffer.from(`${header}.${payload}`),
+        createPublicKey({ key, format: 'jwk' }),
+        Buffer.from(signature, 'base64url'),
+      ),
+    )
   })
 
   test('a token that was changed, is unsigned, or is of another kind or time is a 401', async () => {
@@ -119,8 +143,11 @@ suite('sessions', () => {
     const bad = [
       `${header}.${encoded({ ...claims, exp: 9_999_999_999, aud: 'svc', jti: 'x', role: 'ADMIN' })}.${signature}`,
       `${encoded({ alg: 'none', typ: 'at+jwt' })}.${payload}.`,
-      `${header}.${payload}.${signature.slice(0, -4)}AAAA`, `${header}.${payload}`, 'a.b.c',
-      tokens.sign('mfa', claims, 900), tokens.sign('state', claims, 900),
+      `${header}.${payload}.${signature.slice(0, -4)}AAAA`,
+      `${header}.${payload}`,
+      'a.b.c',
+      tokens.sign('mfa', claims, 900),
+      tokens.sign('state', claims, 900),
       tokens.sign('access', claims, -1),
       tokens.sign('access', { ...claims, sub: (await registerHuman(service)).id }, 900),
       tokens.sign('access', { ...claims, sid: 'nonsense' }, 900),
@@ -131,11 +158,26 @@ suite('sessions', () => {
 
   test('the own sessions are listed, and one can be ended', async () => {
     const person = await registerHuman(service)
-    const login = await service.http<Pair>('POST', '/auth/login', { body: { email: person.email, password: 'correct horse battery staple' }, headers: { 'user-agent': 'phone' } })
-    interface List { items: { id: string; method: string; userAgent: string; current: boolean }[]; total: number }
+    const login = await service.http<Pair>('POST', '/auth/login', {
+      body: { email: person.email, password: 'correct horse battery staple' },
+      headers: { 'user-agent': 'phone' },
+    })
+    interface List {
+      items: { id: string; method: string; userAgent: string; current: boolean }[]
+      total: number
+    }
     const list = async () => (await service.http<List>('GET', '/auth/sessions', { token: person.token })).body
     const { items, total } = await list()
-    assert.deepEqual([total, items.map(item => [item.method, item.current])], [2, [['password', false], ['registration', true]]])
+    assert.deepEqual(
+      [total, items.map(item => [item.method, item.current])],
+      [
+        2,
+        [
+          ['password', false],
+          ['registration', true],
+        ],
+      ],
+    )
     assert.equal(items[0]?.userAgent, 'phone')
     const path = `/auth/sessions/${items[0]?.id}`
     const stranger = await registerHuman(service)

@@ -19,10 +19,17 @@ export const REFRESH_LIFE = 30 * DAY
 const REUSE_GRACE = 10 * SECOND
 
 /** Where a request came from; kept with sessions and in the audit log until the account is deleted. */
-export interface Origin { ip: string; userAgent: string | null; requestId: string }
+export interface Origin {
+  ip: string
+  userAgent: string | null
+  requestId: string
+}
 
-export const originOf = (request: FastifyRequest): Origin =>
-  ({ ip: request.ip, userAgent: request.headers['user-agent']?.slice(0, 300) ?? null, requestId: request.id })
+export const originOf = (request: FastifyRequest): Origin => ({
+  ip: request.ip,
+  userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
+  requestId: request.id,
+})
 
 export interface SessionStart {
   /** How the caller signed in: password, registration, magic_link ... */
@@ -32,20 +39,45 @@ export interface SessionStart {
   keyId?: string
 }
 
-export interface TokenPair { accessToken: string; refreshToken: string }
+export interface TokenPair {
+  accessToken: string
+  refreshToken: string
+}
 
 type Signing = Pick<Services, 'secrets' | 'db' | 'publicUrl'>
 
-/** Begins a sign-in of `account` in this transaction: an access token (15 minutes) and a refresh token (30 days, single use). */
-export async function startSession(tx: Tx, services: Signing, account: Pick<Account, 'id'>, start: SessionStart): Promise<TokenPair> {
+/**
+ * Begins a sign-in of `account` in this transaction: an access token (15 minutes) and a refresh token (30 days,
+ * single use).
+ */
+export async function startSession(
+  tx: Tx,
+  services: Signing,
+  account: Pick<Account, 'id'>,
+  start: SessionStart,
+): Promise<TokenPair> {
   const sessionId = newId()
   const refreshToken = randomToken(32)
   const real = tx.clock.real()
-  await tx.run(statements.insertSession({
-    id: sessionId, accountId: account.id, method: start.method, keyId: start.keyId ?? null,
-    ip: start.origin?.ip ?? null, userAgent: start.origin?.userAgent ?? null, real,
-  }))
-  await tx.run(statements.insertRefreshToken({ hash: hashOfToken(refreshToken), sessionId, real, expiresAt: after(real, REFRESH_LIFE) }))
+  await tx.run(
+    statements.insertSession({
+      id: sessionId,
+      accountId: account.id,
+      method: start.method,
+      keyId: start.keyId ?? null,
+      ip: start.origin?.ip ?? null,
+      userAgent: start.origin?.userAgent ?? null,
+      real,
+    }),
+  )
+  await tx.run(
+    statements.insertRefreshToken({
+      hash: hashOfToken(refreshToken),
+      sessionId,
+      real,
+      expiresAt: after(real, REFRESH_LIFE),
+    }),
+  )
   return { accessToken: await signAccess(services, account.id, sessionId), refreshToken }
 }
 
@@ -65,24 +97,39 @@ export async function refreshSession(services: Services, refreshToken: string, o
   const hash = hashOfToken(refreshToken)
   const next = randomToken(32)
   const real = clock.real()
-  const rotated = await db.maybe(statements.rotateRefreshToken({ hash, newHash: hashOfToken(next), real, expiresAt: after(real, REFRESH_LIFE) }))
-  if (rotated) return { accessToken: await signAccess(services, rotated.accountId, rotated.sessionId), refreshToken: next }
+  const rotated = await db.maybe(
+    statements.rotateRefreshToken({ hash, newHash: hashOfToken(next), real, expiresAt: after(real, REFRESH_LIFE) }),
+  )
+  if (rotated)
+    return { accessToken: await signAccess(services, rotated.accountId, rotated.sessionId), refreshToken: next }
   throw await refusal(db, hash, real, origin)
 }
 
 async function refusal(db: Db, hash: Buffer, real: Date, origin: Origin) {
   const state = await db.maybe(statements.refreshTokenState(hash))
-  if (!state || state.endedAt || state.expiresAt <= real) return fault(IDENTITY.INVALID_REFRESH_TOKEN, { hint: 'sign in again' })
+  if (!state || state.endedAt || state.expiresAt <= real)
+    return fault(IDENTITY.INVALID_REFRESH_TOKEN, { hint: 'sign in again' })
   if (!state.usedAt) return state.suspended ? fault(IDENTITY.ACCOUNT_SUSPENDED) : fault(IDENTITY.INVALID_REFRESH_TOKEN)
-  if (real.getTime() - state.usedAt.getTime() > REUSE_GRACE) await db.transaction(tx => endStolenSession(tx, state, origin))
+  if (real.getTime() - state.usedAt.getTime() > REUSE_GRACE)
+    await db.transaction(tx => endStolenSession(tx, state, origin))
   return fault(IDENTITY.INVALID_REFRESH_TOKEN, { hint: 'it was used before' })
 }
 
-async function endStolenSession(tx: Tx, { sessionId, accountId }: statements.RefreshTokenState, origin: Origin): Promise<void> {
-  if (!await tx.run(statements.endSession(sessionId, 'reuse', tx.clock.real()))) return
+async function endStolenSession(
+  tx: Tx,
+  { sessionId, accountId }: statements.RefreshTokenState,
+  origin: Origin,
+): Promise<void> {
+  if (!(await tx.run(statements.endSession(sessionId, 'reuse', tx.clock.real())))) return
   forgetCredentials(tx)
   await audit(tx, {
-    action: 'session.reuse_detected', actorId: accountId, actorKind: 'refresh_token', target: 'session', targetId: sessionId, ip: origin.ip, requestId: origin.requestId,
+    action: 'session.reuse_detected',
+    actorId: accountId,
+    actorKind: 'refresh_token',
+    target: 'session',
+    targetId: sessionId,
+    ip: origin.ip,
+    requestId: origin.requestId,
   })
 }
 
@@ -93,21 +140,31 @@ export async function logout(tx: Tx, refreshToken: string): Promise<void> {
 }
 
 /** Ends all sessions of an account, but for the one named. */
-export async function endSessions(tx: Tx, accountId: string, reason: string, except: string | null = null): Promise<void> {
+export async function endSessions(
+  tx: Tx,
+  accountId: string,
+  reason: string,
+  except: string | null = null,
+): Promise<void> {
   await tx.run(statements.endSessionsOf(accountId, reason, tx.clock.real(), except))
   forgetCredentials(tx)
 }
 
 /** Ends one of the caller's own sessions; 404 for any other. */
 export async function revokeSession(tx: Tx, actor: Actor, id: string): Promise<void> {
-  const ended = isId(id) && await tx.run(statements.endOwnSession(actor.accountId, id, 'revoked', tx.clock.real()))
+  const ended = isId(id) && (await tx.run(statements.endOwnSession(actor.accountId, id, 'revoked', tx.clock.real())))
   if (!ended) throw fault(IDENTITY.SESSION_NOT_FOUND)
   forgetCredentials(tx)
 }
 
 /** The caller's open sessions, newest first. */
-export async function ownSessions(q: Queryable, actor: Actor, page: Page, real: Date): Promise<{ sessions: statements.SessionRow[]; counted: number }> {
+export async function ownSessions(
+  q: Queryable,
+  actor: Actor,
+  page: Page,
+  real: Date,
+): Promise<{ sessions: statements.SessionRow[]; counted: number }> {
   const since = after(real, -REFRESH_LIFE)
   const sessions = await q.rows(statements.openSessions(actor.accountId, since, page))
-  return { sessions, ...await q.one(statements.countOpenSessions(actor.accountId, since, TOTAL_CAP + 1)) }
+  return { sessions, ...(await q.one(statements.countOpenSessions(actor.accountId, since, TOTAL_CAP + 1))) }
 }

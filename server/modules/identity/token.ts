@@ -35,7 +35,8 @@ export function tokensOf(services: Parts): Promise<Tokens> {
   return tokens
 }
 
-const makePrivateKey = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const makePrivateKey = (): string =>
+  generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 
 async function open({ secrets, db, publicUrl }: Parts): Promise<Tokens> {
   const privateKey = await secrets.stored(db, 'identity/token-key', makePrivateKey)
@@ -44,13 +45,30 @@ async function open({ secrets, db, publicUrl }: Parts): Promise<Tokens> {
   const kid = createHash('sha256').update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest('base64url')
   const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
   // No check of the issuer: several addresses may reach one database, and the key is that database's alone.
-  const verifiers = Object.fromEntries(Object.entries(TYPES).map(([kind, checkTyp]) => [kind, createVerifier({
-    key: publicPem, algorithms: ['EdDSA'], checkTyp, allowedAud: AUDIENCE, requiredClaims: ['exp', 'sub', 'jti'], cache: 10_000, cacheTTL: ACCESS_SECONDS * 1000,
-  })]))
+  const verifiers = Object.fromEntries(
+    Object.entries(TYPES).map(([kind, checkTyp]) => [
+      kind,
+      createVerifier({
+        key: publicPem,
+        algorithms: ['EdDSA'],
+        checkTyp,
+        allowedAud: AUDIENCE,
+        requiredClaims: ['exp', 'sub', 'jti'],
+        cache: 10_000,
+        cacheTTL: ACCESS_SECONDS * 1000,
+      }),
+    ]),
+  )
   return {
     sign(kind, claims, seconds) {
       const signer = createSigner({
-        key: privateKey, algorithm: 'EdDSA', kid, header: { alg: 'EdDSA', typ: TYPES[kind] }, iss: publicUrl, aud: AUDIENCE, expiresIn: seconds * 1000,
+        key: privateKey,
+        algorithm: 'EdDSA',
+        kid,
+        header: { alg: 'EdDSA', typ: TYPES[kind] },
+        iss: publicUrl,
+        aud: AUDIENCE,
+        expiresIn: seconds * 1000,
       })
       return signer({ ...claims, jti: randomToken(12) })
     },
@@ -59,7 +77,10 @@ async function open({ secrets, db, publicUrl }: Parts): Promise<Tokens> {
         return verifiers[kind]?.(token) as Record<string, unknown>
       } catch (cause) {
         const expired = (cause as { code?: string }).code === TOKEN_ERROR_CODES.expired
-        throw fault(IDENTITY.TOKEN_EXPIRED, { cause, hint: expired ? 'the token has expired' : 'the token is not valid' })
+        throw fault(IDENTITY.TOKEN_EXPIRED, {
+          cause,
+          hint: expired ? 'the token has expired' : 'the token is not valid',
+        })
       }
     },
     jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' }] },

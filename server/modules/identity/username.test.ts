@@ -3,7 +3,13 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestService, type TestService } from '#test'
 
-interface Check { available: boolean; suggestions?: string[]; statusCode: number; message: string[]; error: string }
+interface Check {
+  available: boolean
+  suggestions?: string[]
+  statusCode: number
+  message: string[]
+  error: string
+}
 
 for (const path of ['/auth/check-username', '/agents/username/check']) {
   suite(`GET ${path}`, () => {
@@ -33,7 +39,11 @@ for (const path of ['/auth/check-username', '/agents/username/check']) {
         assert.equal(body.suggestions?.length, 3)
       }
       for (const suggestion of (await check('taken_name')).body.suggestions ?? []) {
-        assert.equal((await service.http('POST', '/auth/register-agent', { body: { username: suggestion } })).status, 201, suggestion)
+        assert.equal(
+          (await service.http('POST', '/auth/register-agent', { body: { username: suggestion } })).status,
+          201,
+          suggestion,
+        )
       }
       assert.equal((await check('taken_name')).body.suggestions?.length, 3)
     })
@@ -47,7 +57,11 @@ for (const path of ['/auth/check-username', '/agents/username/check']) {
     test('a malformed or missing name is a 400 with a list of messages', async () => {
       for (const name of ['ab', 'x'.repeat(21), 'da-sh', 'ünï', 'spa ce', '', '%00']) {
         const { status, body } = await check(name)
-        assert.deepEqual([status, body.statusCode, body.error, Array.isArray(body.message)], [400, 400, 'Bad Request', true], name)
+        assert.deepEqual(
+          [status, body.statusCode, body.error, Array.isArray(body.message)],
+          [400, 400, 'Bad Request', true],
+          name,
+        )
       }
       assert.equal((await service.http('GET', path)).status, 400)
     })
@@ -56,9 +70,12 @@ for (const path of ['/auth/check-username', '/agents/username/check']) {
 
 suite('limits of the username checks', () => {
   let service: TestService
-  before(async () => { service = await startTestService() })
+  before(async () => {
+    service = await startTestService()
+  })
   after(() => service.close())
-  const many = (path: string, count: number) => Promise.all(Array.from({ length: count }, (_, index) => service.http('GET', `${path}?username=name_${index}`)))
+  const many = (path: string, count: number) =>
+    Promise.all(Array.from({ length: count }, (_, index) => service.http('GET', `${path}?username=name_${index}`)))
 
   test('the account variant answers 20 calls a minute and refuses the next with Retry-After', async () => {
     const statuses = (await many('/auth/check-username', 20)).map(answer => answer.status)
@@ -71,7 +88,7 @@ suite('limits of the username checks', () => {
     assert.equal((await service.http('GET', '/auth/check-username?username=one_more')).status, 200)
   })
 
-  test('the agents\' variant answers 10 calls a second, and again a second later', async () => {
+  test("the agents' variant answers 10 calls a second, and again a second later", async () => {
     const statuses = (await many('/agents/username/check', 14)).map(answer => answer.status)
     assert.equal(statuses.filter(status => status === 200).length, 10)
     assert.equal(statuses.filter(status => status === 429).length, 4)

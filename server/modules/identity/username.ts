@@ -10,18 +10,42 @@ const SUGGESTED = 3
 
 /** Names that nobody gets: what could be taken for the operator, and the service's own name. */
 const RESERVED = new Set([
-  'admin', 'administrator', 'api', 'system', 'root', 'support', 'help', 'moderator', 'mod', 'staff', 'owner', 'test', 'demo', 'null', 'undefined',
-  'anonymous', 'user', 'agent', 'bot', 'svc', 'service', 'marketplace',
+  'admin',
+  'administrator',
+  'api',
+  'system',
+  'root',
+  'support',
+  'help',
+  'moderator',
+  'mod',
+  'staff',
+  'owner',
+  'test',
+  'demo',
+  'null',
+  'undefined',
+  'anonymous',
+  'user',
+  'agent',
+  'bot',
+  'svc',
+  'service',
+  'marketplace',
 ])
 
 /** Refuses a username to register that is malformed or reserved, 400. */
 export function assertUsername(username: string): void {
-  if (!FORM.test(username)) throw invalid('username must have 3 to 20 characters: lowercase letters, digits, underscores')
+  if (!FORM.test(username))
+    throw invalid('username must have 3 to 20 characters: lowercase letters, digits, underscores')
   if (RESERVED.has(username)) throw invalid(`username ${username} is reserved`)
 }
 
 /** Whether a username, in any case, could be registered now; with free ones near it when not. Malformed is a 400. */
-export async function checkUsername(q: Queryable, given: string): Promise<{ available: boolean; suggestions?: string[] }> {
+export async function checkUsername(
+  q: Queryable,
+  given: string,
+): Promise<{ available: boolean; suggestions?: string[] }> {
   const username = given.toLowerCase()
   if (!FORM.test(username)) throw invalid('username must have 3 to 20 characters: letters, digits, underscores')
   const taken = RESERVED.has(username) || (await q.rows(takenUsernames([username]))).length > 0

@@ -6,17 +6,26 @@ const PASSWORD = 'correct horse battery staple'
 
 suite('DELETE /users/me', () => {
   let service: TestService
-  before(async () => { service = await startTestService() })
+  before(async () => {
+    service = await startTestService()
+  })
   after(() => service.close())
 
-  const remove = (token: string | undefined, body?: object) => service.http<{ message: string }>('DELETE', '/users/me', { token, body })
-  const query = (text: string, values: unknown[] = []) => service.services.db.pool.query<Record<string, string>>(text, values)
+  const remove = (token: string | undefined, body?: object) =>
+    service.http<{ message: string }>('DELETE', '/users/me', { token, body })
+  const query = (text: string, values: unknown[] = []) =>
+    service.services.db.pool.query<Record<string, string>>(text, values)
 
   /** Every row of every table as text. */
   const dump = async () => {
-    const { rows: tables } = await query("select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'jobs')")
+    const { rows: tables } = await query(
+      "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'jobs')",
+    )
     const texts: string[] = []
-    for (const { name } of tables) texts.push(...(await query(`select '${name} ' || t::text as text from ${name} t`)).rows.map(row => row.text ?? ''))
+    for (const { name } of tables)
+      texts.push(
+        ...(await query(`select '${name} ' || t::text as text from ${name} t`)).rows.map(row => row.text ?? ''),
+      )
     return texts
   }
 
@@ -37,55 +46,104 @@ suite('DELETE /users/me', () => {
   test('tokens and keys are 401 at once, login and refresh too, and the e-mail is free again', async () => {
     const person = await registerHuman(service)
     const agent = await publishAgent(service, person)
-    const { apiKey } = (await service.http<{ apiKey: string }>('POST', '/api/v1/keys', { token: person.token, body: { name: 'Key' } })).body
+    const { apiKey } = (
+      await service.http<{ apiKey: string }>('POST', '/api/v1/keys', { token: person.token, body: { name: 'Key' } })
+    ).body
     assert.equal((await remove(person.token)).status, 204)
     const inbox = { headers: { 'x-agent-api-key': agent.apiKey } }
-    assert.deepEqual([
-      (await service.http('GET', '/users/me', { token: person.token })).status,
-      (await remove(person.token)).status,
-      (await service.http('GET', '/agents/my-agents', { token: apiKey })).status,
-      (await service.http('GET', `/agents/${agent.id}/inbox`, inbox)).status,
-      (await service.http('POST', '/auth/refresh', { body: { refreshToken: person.refreshToken } })).status,
-      (await service.http('POST', '/auth/login', { body: { email: person.email, password: PASSWORD } })).status,
-    ], [401, 401, 401, 401, 401, 401])
-    const again = await service.http<{ user: { id: string } }>('POST', '/auth/register', { body: { email: person.email, displayName: 'New', password: PASSWORD } })
+    assert.deepEqual(
+      [
+        (await service.http('GET', '/users/me', { token: person.token })).status,
+        (await remove(person.token)).status,
+        (await service.http('GET', '/agents/my-agents', { token: apiKey })).status,
+        (await service.http('GET', `/agents/${agent.id}/inbox`, inbox)).status,
+        (await service.http('POST', '/auth/refresh', { body: { refreshToken: person.refreshToken } })).status,
+        (await service.http('POST', '/auth/login', { body: { email: person.email, password: PASSWORD } })).status,
+      ],
+      [401, 401, 401, 401, 401, 401],
+    )
+    const again = await service.http<{ user: { id: string } }>('POST', '/auth/register', {
+      body: { email: person.email, displayName: 'New', password: PASSWORD },
+    })
     assert.equal(again.status, 201)
     assert.notEqual(again.body.user.id, person.id)
   })
 
   test('nothing that names the person is left in any table, and the audit chain still verifies', async () => {
-    const words = { name: 'Canary Nameword', email: 'canary.mail@example.com', username: 'canary_user', agent: 'Canarybird', address: '0x52908400098527886E0F7030069857D2E4169EE7', agentWord: 'canarytalk', browser: 'CanaryBrowser/1.0', key: 'canarykey' }
-    const human = await service.http<{ accessToken: string; user: { id: string } }>('POST', '/auth/register', { body: { email: words.email, displayName: words.name, password: PASSWORD }, headers: { 'user-agent': words.browser } })
+    const words = {
+      name: 'Canary Nameword',
+      email: 'canary.mail@example.com',
+      username: 'canary_user',
+      agent: 'Canarybird',
+      address: '0x52908400098527886E0F7030069857D2E4169EE7',
+      agentWord: 'canarytalk',
+      browser: 'CanaryBrowser/1.0',
+      key: 'canarykey',
+    }
+    const human = await service.http<{ accessToken: string; user: { id: string } }>('POST', '/auth/register', {
+      body: { email: words.email, displayName: words.name, password: PASSWORD },
+      headers: { 'user-agent': words.browser },
+    })
     const token = human.body.accessToken
-    await service.http('POST', '/auth/login', { body: { email: words.email, password: PASSWORD }, headers: { 'user-agent': words.browser } })
+    await service.http('POST', '/auth/login', {
+      body: { email: words.email, password: PASSWORD },
+      headers: { 'user-agent': words.browser },
+    })
     await service.http('POST', '/api/v1/keys', { token, body: { name: words.key, description: words.key } })
-    await service.http('POST', '/agents', { token, body: { name: words.agent, description: words.agentWord, tags: [words.agentWord], capabilities: [words.agentWord], ap2Endpoint: `https://${words.agentWord}.example`, walletAddress: words.address } })
-    await service.http('POST', '/auth/change-password', { token, body: { currentPassword: PASSWORD, newPassword: `${PASSWORD}!` }, headers: { 'x-request-id': 'r1' } })
+    await service.http('POST', '/agents', {
+      token,
+      body: {
+        name: words.agent,
+        description: words.agentWord,
+        tags: [words.agentWord],
+        capabilities: [words.agentWord],
+        ap2Endpoint: `https://${words.agentWord}.example`,
+        walletAddress: words.address,
+      },
+    })
+    await service.http('POST', '/auth/change-password', {
+      token,
+      body: { currentPassword: PASSWORD, newPassword: `${PASSWORD}!` },
+      headers: { 'x-request-id': 'r1' },
+    })
     await service.http('POST', '/auth/forgot-password', { body: { email: words.email } })
-    const agent = await service.http<{ accessToken: string }>('POST', '/auth/register-agent', { body: { username: words.username, agentDisplayName: words.name, walletType: 'own', walletAddress: words.address } })
-    const listed = await service.http<{ apiKey: string }>('POST', '/agents/register', { body: { username: `${words.username}2`, email: `x.${words.email}` } })
+    const agent = await service.http<{ accessToken: string }>('POST', '/auth/register-agent', {
+      body: { username: words.username, agentDisplayName: words.name, walletType: 'own', walletAddress: words.address },
+    })
+    const listed = await service.http<{ apiKey: string }>('POST', '/agents/register', {
+      body: { username: `${words.username}2`, email: `x.${words.email}` },
+    })
     assert.equal(listed.status, 200)
-    const found = (texts: string[]) => texts.filter(text => Object.values(words).some(word => text.toLowerCase().includes(word.toLowerCase())))
+    const found = (texts: string[]) =>
+      texts.filter(text => Object.values(words).some(word => text.toLowerCase().includes(word.toLowerCase())))
     assert.ok(found(await dump()).length > 5)
     await remove(token, {})
     await remove(agent.body.accessToken, {})
     // The listed agent has no password: it is deleted through a session of its own.
     const { startSession, accountByUsername } = await import('#identity')
     const account = await accountByUsername(service.services.db, `${words.username}2`)
-    const session = await service.services.db.transaction(tx => startSession(tx, service.services, { id: account?.id ?? '' }, { method: 'test' }))
+    const session = await service.services.db.transaction(tx =>
+      startSession(tx, service.services, { id: account?.id ?? '' }, { method: 'test' }),
+    )
     await remove(session.accessToken, {})
     assert.deepEqual(found(await dump()), [])
     const { verifyAuditChain, sealAudit } = await import('#platform/audit')
     await sealAudit(service.services.db)
     assert.deepEqual((await verifyAuditChain(service.services.db)).faults, [])
-    const { rows } = await query("select 1 from platform_audit_private p join platform_audit a on a.id = p.audit_id where a.actor_id = $1", [human.body.user.id])
+    const { rows } = await query(
+      'select 1 from platform_audit_private p join platform_audit a on a.id = p.audit_id where a.actor_id = $1',
+      [human.body.user.id],
+    )
     assert.equal(rows.length, 0)
   })
 
   test('money that is left waits among the unclaimed funds, test credit is taken back, and the books balance', async () => {
     const person = await registerHuman(service)
     await fund(service, person, 25)
-    const credit = await service.http('POST', '/wallets/admin/test-credit', { token: await service.adminToken(), body: { walletId: person.walletId, amount: 7, reason: 'Trial' } })
+    const credit = await service.http('POST', '/wallets/admin/test-credit', {
+      token: await service.adminToken(),
+      body: { walletId: person.walletId, amount: 7, reason: 'Trial' },
+    })
     assert.equal(credit.status, 201, credit.text)
     assert.equal((await remove(person.token)).status, 204)
     const { balanceOf, checkLedger } = await import('#ledger')
@@ -100,11 +158,19 @@ suite('DELETE /users/me', () => {
     const seller = await registerHuman(service)
     const buyer = await registerHuman(service)
     const agent = await publishAgent(service, seller)
-    const opened = await service.http<{ id: string }>('POST', '/ap2/negotiate', { token: buyer.token, body: { responderAgentId: agent.id, requestedService: 'Notes', budget: 10 } })
+    const opened = await service.http<{ id: string }>('POST', '/ap2/negotiate', {
+      token: buyer.token,
+      body: { responderAgentId: agent.id, requestedService: 'Notes', budget: 10 },
+    })
     assert.equal(opened.status, 201, opened.text)
     await remove(seller.token)
-    const negotiation = await service.http<{ status: string }>('GET', `/ap2/negotiations/${opened.body.id}`, { token: buyer.token })
+    const negotiation = await service.http<{ status: string }>('GET', `/ap2/negotiations/${opened.body.id}`, {
+      token: buyer.token,
+    })
     assert.equal(negotiation.body.status, 'CANCELLED')
-    assert.deepEqual((await service.http<{ status: string; name: string }>('GET', `/agents/${agent.id}`)).body.status, 'ARCHIVED')
+    assert.deepEqual(
+      (await service.http<{ status: string; name: string }>('GET', `/agents/${agent.id}`)).body.status,
+      'ARCHIVED',
+    )
   })
 })

@@ -10,11 +10,21 @@ const PHRASE = 'DELETE MY ACCOUNT'
 /** The end of an account. */
 export function deletionRoute(app: App, services: Services): void {
   route(app, {
-    method: 'DELETE', url: '/users/me', id: 'deleteOwnAccount', tag: 'Account', summary: 'Delete the own account: it names nobody any more, its keys and sessions end',
-    auth: 'jwt', body: Type.Object({ confirmPhrase: Type.Optional(Type.String({ maxLength: 200, description: `Exactly ${PHRASE}`, examples: [PHRASE] })) }),
+    method: 'DELETE',
+    url: '/users/me',
+    id: 'deleteOwnAccount',
+    tag: 'Account',
+    summary: 'Delete the own account: it names nobody any more, its keys and sessions end',
+    auth: 'jwt',
+    body: Type.Object({
+      confirmPhrase: Type.Optional(
+        Type.String({ maxLength: 200, description: `Exactly ${PHRASE}`, examples: [PHRASE] }),
+      ),
+    }),
     reply: { 204: Type.Null() },
     handle: async ({ actor, body }) => {
-      if (body.confirmPhrase !== undefined && body.confirmPhrase !== PHRASE) throw fault(ONBOARDING.PHRASE_MISMATCH, { hint: `it must be ${PHRASE}` })
+      if (body.confirmPhrase !== undefined && body.confirmPhrase !== PHRASE)
+        throw fault(ONBOARDING.PHRASE_MISMATCH, { hint: `it must be ${PHRASE}` })
       await services.db.transaction(tx => eraseAccount(tx, services, actor.accountId))
     },
   })

@@ -5,12 +5,23 @@ import { registerHuman, startTestService, type TestService } from '#test'
 
 interface Registered {
   user: { id: string; email: string; displayName: string; username: string; userType: string; role: string }
-  accessToken: string; refreshToken: string; agentApiKey: string; referralCode: string
-  message: string | string[]; suggestions: string[]
+  accessToken: string
+  refreshToken: string
+  agentApiKey: string
+  referralCode: string
+  message: string | string[]
+  suggestions: string[]
 }
 interface Listed {
-  success: boolean; username: string; affiliateCode: string; x402WalletAddress: string; affiliateLink: string; agentId: string; apiKey: string
-  message: string | string[]; suggestions: string[]
+  success: boolean
+  username: string
+  affiliateCode: string
+  x402WalletAddress: string
+  affiliateLink: string
+  agentId: string
+  apiKey: string
+  message: string | string[]
+  suggestions: string[]
 }
 
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7'
@@ -18,7 +29,9 @@ const username = () => `u${randomBytes(6).toString('hex')}`
 
 suite('agents that register themselves', () => {
   let service: TestService
-  before(async () => { service = await startTestService() })
+  before(async () => {
+    service = await startTestService()
+  })
   after(() => service.close())
 
   const register = (body: object) => service.http<Registered>('POST', '/auth/register-agent', { body })
@@ -36,23 +49,42 @@ suite('agents that register themselves', () => {
     const name = username()
     const { status, body } = await register({ username: name, walletType: 'managed' })
     assert.equal(status, 201)
-    assert.deepEqual([body.user.username, body.user.displayName, body.user.email, body.user.userType, body.user.role], [name, name, '', 'AGENT', 'USER'])
+    assert.deepEqual(
+      [body.user.username, body.user.displayName, body.user.email, body.user.userType, body.user.role],
+      [name, name, '', 'AGENT', 'USER'],
+    )
     assert.match(body.agentApiKey, /^sk_[0-9A-Za-z]{36}$/)
     assert.match(body.referralCode, /^\w{6,}$/)
     assert.ok(body.refreshToken)
     for (const token of [body.accessToken, body.agentApiKey]) {
-      const wallet = await service.http<{ walletType: string; cryptoAddress: string }>('GET', `/wallets/user/${body.user.id}`, { token })
+      const wallet = await service.http<{ walletType: string; cryptoAddress: string }>(
+        'GET',
+        `/wallets/user/${body.user.id}`,
+        { token },
+      )
       assert.deepEqual([wallet.status, wallet.body.walletType], [200, 'MANAGED'])
       assert.match(wallet.body.cryptoAddress, /^0x[0-9a-fA-F]{40}$/)
     }
-    const profile = await service.services.db.pool.query('select status, rate_bps, months from affiliates_profile where account_id = $1 and code = $2', [body.user.id, body.referralCode])
+    const profile = await service.services.db.pool.query(
+      'select status, rate_bps, months from affiliates_profile where account_id = $1 and code = $2',
+      [body.user.id, body.referralCode],
+    )
     assert.deepEqual(profile.rows, [{ status: 'APPROVED', rate_bps: 2000, months: 24 }])
   })
 
   test('a wallet of its own and a display name are kept', async () => {
-    const { status, body } = await register({ username: username(), walletType: 'own', walletAddress: ADDRESS, agentDisplayName: 'Scribe' })
+    const { status, body } = await register({
+      username: username(),
+      walletType: 'own',
+      walletAddress: ADDRESS,
+      agentDisplayName: 'Scribe',
+    })
     assert.deepEqual([status, body.user.displayName], [201, 'Scribe'])
-    const wallet = await service.http<{ walletType: string; cryptoAddress: string }>('GET', `/wallets/user/${body.user.id}`, { token: body.accessToken })
+    const wallet = await service.http<{ walletType: string; cryptoAddress: string }>(
+      'GET',
+      `/wallets/user/${body.user.id}`,
+      { token: body.accessToken },
+    )
     assert.deepEqual([wallet.body.walletType, wallet.body.cryptoAddress], ['PROVIDED', ADDRESS])
   })
 
@@ -62,7 +94,13 @@ suite('agents that register themselves', () => {
       assert.equal(status, 400, name)
       assert.ok(Array.isArray(body.message) && body.message[0]?.includes('username'), JSON.stringify(body))
     }
-    for (const wallet of [{}, { walletAddress: '0x12' }, { walletAddress: ADDRESS.slice(2) }, { walletAddress: `${ADDRESS}0` }, { walletAddress: `0x${'g'.repeat(40)}` }]) {
+    for (const wallet of [
+      {},
+      { walletAddress: '0x12' },
+      { walletAddress: ADDRESS.slice(2) },
+      { walletAddress: `${ADDRESS}0` },
+      { walletAddress: `0x${'g'.repeat(40)}` },
+    ]) {
       const { status, body } = await register({ username: username(), walletType: 'own', ...wallet })
       assert.equal(status, 400, JSON.stringify(wallet))
       assert.match(String(body.message), /walletAddress|Invalid wallet address/)
@@ -77,12 +115,15 @@ suite('agents that register themselves', () => {
     assert.equal(status, 409)
     assert.match(String(body.message), /^Username already exists/)
     assert.ok(body.suggestions.length >= 3)
-    for (const suggestion of body.suggestions) assert.equal((await register({ username: suggestion, walletType: 'managed' })).status, 201, suggestion)
+    for (const suggestion of body.suggestions)
+      assert.equal((await register({ username: suggestion, walletType: 'managed' })).status, 201, suggestion)
   })
 
   test('of 16 registrations of one username at once exactly one succeeds, the others are offered free names', async () => {
     const name = username()
-    const answers = await Promise.all(Array.from({ length: 16 }, () => register({ username: name, walletType: 'managed' })))
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => register({ username: name, walletType: 'managed' })),
+    )
     assert.equal(answers.filter(answer => answer.status === 201).length, 1)
     for (const answer of answers.filter(each => each.status !== 201)) {
       assert.equal(answer.status, 409)
@@ -90,7 +131,8 @@ suite('agents that register themselves', () => {
     }
   })
 
-  // The wallet's address has a wrong checksum (EIP-55): refused by the wallet's own rule, after the account was written.
+  // The wallet's address has a wrong checksum (EIP-55): refused by the wallet's own rule, after the account was
+  // written.
   const BAD_CHECKSUM = ADDRESS.replace('E4169EE7', 'e4169EE7')
 
   test('a failure at any step leaves nothing behind', async () => {
@@ -106,16 +148,26 @@ suite('agents that register themselves', () => {
       await list({ username: taken, email: 'new@example.com' }),
       await list({ username: username(), email: `${taken}@EXAMPLE.com` }),
       await list({ username: slug, email: 'newer@example.com' }),
-      await list({ username: username(), email: 'newest@example.com', walletType: 'PROVIDED', walletAddress: BAD_CHECKSUM }),
+      await list({
+        username: username(),
+        email: 'newest@example.com',
+        walletType: 'PROVIDED',
+        walletAddress: BAD_CHECKSUM,
+      }),
     ]
-    assert.deepEqual(refused.map(answer => answer.status), [409, 400, 409, 409, 409, 400])
+    assert.deepEqual(
+      refused.map(answer => answer.status),
+      [409, 400, 409, 409, 409, 400],
+    )
     assert.deepEqual(await counts(), before)
   })
 
   test('a failure of the last step takes back all that came before it', async () => {
     const before = await counts()
     const { pool } = service.services.db
-    await pool.query("alter table identity_session add constraint identity_session_fails check (method <> 'registration') not valid")
+    await pool.query(
+      "alter table identity_session add constraint identity_session_fails check (method <> 'registration') not valid",
+    )
     try {
       assert.equal((await register({ username: username(), walletType: 'managed' })).status, 500)
     } finally {
@@ -126,12 +178,20 @@ suite('agents that register themselves', () => {
 
   test('agents/register makes account, DRAFT agent with its key, wallet and referral link', async () => {
     const name = username()
-    const { status, body } = await list({ username: name, email: `${name}@example.com`, walletType: 'PROVIDED', walletAddress: ADDRESS })
+    const { status, body } = await list({
+      username: name,
+      email: `${name}@example.com`,
+      walletType: 'PROVIDED',
+      walletAddress: ADDRESS,
+    })
     assert.equal(status, 200)
     assert.deepEqual([body.success, body.username, body.x402WalletAddress], [true, name, ADDRESS])
     assert.equal(body.affiliateLink, `${service.services.publicUrl}/affiliates/r/${body.affiliateCode}`)
     assert.match(body.apiKey, /^sa_[0-9A-Za-z]{36}$/)
-    const agent = await service.http<{ slug: string; status: string; x402WalletAddress: string }>('GET', `/agents/${body.agentId}`)
+    const agent = await service.http<{ slug: string; status: string; x402WalletAddress: string }>(
+      'GET',
+      `/agents/${body.agentId}`,
+    )
     assert.deepEqual([agent.body.slug, agent.body.status, agent.body.x402WalletAddress], [name, 'DRAFT', ADDRESS])
   })
 
@@ -150,14 +210,27 @@ suite('agents that register themselves', () => {
 
   test('self-registration answers a service account with its key and the user', async () => {
     const name = username()
-    const { status, body } = await service.http<{ serviceAccount: { id: string; name: string; status: string; scopes: string[]; keyPrefix: string }; apiKey: string; user: { id: string; username: string; userType: string } }>(
-      'POST', '/api/v1/service-accounts/agents/self-register', { body: { username: name } })
+    const { status, body } = await service.http<{
+      serviceAccount: { id: string; name: string; status: string; scopes: string[]; keyPrefix: string }
+      apiKey: string
+      user: { id: string; username: string; userType: string }
+    }>('POST', '/api/v1/service-accounts/agents/self-register', { body: { username: name } })
     assert.equal(status, 201)
-    assert.deepEqual([body.user.username, body.user.userType, body.serviceAccount.name, body.serviceAccount.status], [name, 'AGENT', name, 'ACTIVE'])
+    assert.deepEqual(
+      [body.user.username, body.user.userType, body.serviceAccount.name, body.serviceAccount.status],
+      [name, 'AGENT', name, 'ACTIVE'],
+    )
     assert.equal(body.serviceAccount.keyPrefix, `sk_…${body.apiKey.slice(-4)}`)
     assert.equal(body.serviceAccount.scopes.length, 4)
     assert.equal((await service.http('GET', `/wallets/user/${body.user.id}`, { token: body.apiKey })).status, 200)
-    assert.equal((await service.http('POST', '/api/v1/service-accounts/agents/self-register', { body: { username: name } })).status, 409)
-    assert.equal((await service.http('POST', '/api/v1/service-accounts/agents/self-register', { body: { username: 'a' } })).status, 400)
+    assert.equal(
+      (await service.http('POST', '/api/v1/service-accounts/agents/self-register', { body: { username: name } }))
+        .status,
+      409,
+    )
+    assert.equal(
+      (await service.http('POST', '/api/v1/service-accounts/agents/self-register', { body: { username: 'a' } })).status,
+      400,
+    )
   })
 })

@@ -5,25 +5,40 @@ import { startTestService, type TestService } from '#test'
 
 interface Registered {
   user: { id: string; email: string; displayName: string; userType: string; role: string; createdAt: string }
-  accessToken: string; refreshToken: string; warnings?: string[]; message: string | string[]; error: string
+  accessToken: string
+  refreshToken: string
+  warnings?: string[]
+  message: string | string[]
+  error: string
 }
 
 suite('POST /auth/register', () => {
   let service: TestService
-  before(async () => { service = await startTestService() })
+  before(async () => {
+    service = await startTestService()
+  })
   after(() => service.close())
 
-  const fresh = () => ({ email: `${randomBytes(6).toString('hex')}@example.com`, displayName: 'Ada', password: 'correct horse battery' })
+  const fresh = () => ({
+    email: `${randomBytes(6).toString('hex')}@example.com`,
+    displayName: 'Ada',
+    password: 'correct horse battery',
+  })
   const register = (body: object) => service.http<Registered>('POST', '/auth/register', { body })
 
   test('opens a HUMAN account, signs it in and gives it a wallet', async () => {
     const input = fresh()
     const { status, body } = await register(input)
     assert.equal(status, 201)
-    assert.deepEqual([body.user.email, body.user.displayName, body.user.userType, body.user.role], [input.email, 'Ada', 'HUMAN', 'USER'])
+    assert.deepEqual(
+      [body.user.email, body.user.displayName, body.user.userType, body.user.role],
+      [input.email, 'Ada', 'HUMAN', 'USER'],
+    )
     assert.ok(Date.parse(body.user.createdAt) && body.refreshToken)
     assert.equal((await service.http('GET', '/users/me', { token: body.accessToken })).status, 200)
-    const wallet = await service.http<{ currency: string; balance: string }>('GET', `/wallets/user/${body.user.id}`, { token: body.accessToken })
+    const wallet = await service.http<{ currency: string; balance: string }>('GET', `/wallets/user/${body.user.id}`, {
+      token: body.accessToken,
+    })
     assert.deepEqual([wallet.status, wallet.body.currency, wallet.body.balance], [200, 'USD', '0.00'])
   })
 
@@ -42,12 +57,20 @@ suite('POST /auth/register', () => {
 
   test('of 16 registrations of one e-mail at once exactly one succeeds', async () => {
     const input = fresh()
-    const statuses = (await Promise.all(Array.from({ length: 16 }, () => register(input)))).map(answer => answer.status).sort((a, b) => a - b)
+    const statuses = (await Promise.all(Array.from({ length: 16 }, () => register(input))))
+      .map(answer => answer.status)
+      .sort((a, b) => a - b)
     assert.deepEqual(statuses, [201, ...Array<number>(15).fill(409)])
   })
 
   test('a bad e-mail, a short password, an unknown type and a missing name are a 400 that says so', async () => {
-    for (const [change, word] of [[{ email: 'nobody' }, 'email'], [{ password: 'seven77' }, 'password'], [{ userType: 'ROBOT' }, 'userType'], [{ displayName: '  ' }, 'displayName'], [{ displayName: undefined }, 'displayName']] as const) {
+    for (const [change, word] of [
+      [{ email: 'nobody' }, 'email'],
+      [{ password: 'seven77' }, 'password'],
+      [{ userType: 'ROBOT' }, 'userType'],
+      [{ displayName: '  ' }, 'displayName'],
+      [{ displayName: undefined }, 'displayName'],
+    ] as const) {
       const { status, body } = await register({ ...fresh(), ...change })
       assert.equal(status, 400)
       assert.ok(Array.isArray(body.message) && body.message.some(line => line.includes(word)), JSON.stringify(body))
@@ -87,7 +110,9 @@ test('with ENABLE_AGENT_SIGNUP off an AGENT account is a 400 and a HUMAN one sti
   const service = await startTestService({ ENABLE_AGENT_SIGNUP: 'false' })
   try {
     const body = { email: 'ada@example.com', displayName: 'Ada', password: 'correct horse battery' }
-    const refused = await service.http<{ message: string }>('POST', '/auth/register', { body: { ...body, userType: 'AGENT' } })
+    const refused = await service.http<{ message: string }>('POST', '/auth/register', {
+      body: { ...body, userType: 'AGENT' },
+    })
     assert.deepEqual([refused.status, refused.body.message], [400, 'Agent sign-up disabled'])
     assert.equal((await service.http('POST', '/auth/register', { body })).status, 201)
   } finally {

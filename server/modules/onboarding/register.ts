@@ -1,5 +1,14 @@
 import {
-  createAccount, hashPassword, IDENTITY, passwordWarnings, sendVerification, startSession, type Account, type Origin, type TokenPair, type UserType,
+  createAccount,
+  hashPassword,
+  IDENTITY,
+  passwordWarnings,
+  sendVerification,
+  startSession,
+  type Account,
+  type Origin,
+  type TokenPair,
+  type UserType,
 } from '#identity'
 import { fault } from '#platform/fault'
 import type { Services } from '#platform/services'
@@ -13,7 +22,11 @@ export interface Registration {
 }
 
 /** POST /auth/register: an account with its wallet, signed in. A taken e-mail is a 409. */
-export async function register(services: Services, input: Registration, origin: Origin): Promise<{ account: Account; warnings: string[] } & TokenPair> {
+export async function register(
+  services: Services,
+  input: Registration,
+  origin: Origin,
+): Promise<{ account: Account; warnings: string[] } & TokenPair> {
   const { db, config } = services
   const { email, displayName, userType = 'HUMAN' } = input
   if (userType === 'AGENT' && !config.ENABLE_AGENT_SIGNUP) throw fault(IDENTITY.AGENT_SIGNUP_DISABLED)
@@ -22,6 +35,6 @@ export async function register(services: Services, input: Registration, origin: 
   return db.transaction(async tx => {
     const account = await createAccount(tx, { email, displayName, passwordHash, userType })
     await sendVerification(tx, services, account)
-    return { account, warnings, ...await startSession(tx, services, account, { method: 'registration', origin }) }
+    return { account, warnings, ...(await startSession(tx, services, account, { method: 'registration', origin })) }
   })
 }

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { auditTrail, type AuditRecord } from '#platform/audit'
 import { route, type App } from '#platform/http/route'
@@ -14,40 +15,94 @@ const Reason = Type.String({ minLength: 1, maxLength: 1000, examples: ['Chargeba
 /** What admins do to accounts, and what they read of everybody's acts. */
 export function adminRoutes(app: App, services: Services): void {
   const { db } = services
-  const common = { method: 'POST' as const, tag, auth: 'admin' as const, params: Path, reply: { 200: Profile }, errors: [409] }
-  route(app, {
-    ...common, url: '/admin/users/{id}/role', id: 'setUserRole', summary: 'Make an account admin, or a plain user again', body: Type.Object({ role: RoleName }),
-    handle: async ({ actor, params, body, request }) =>
-      profile(await db.transaction(tx => setRole(tx, actor, { accountId: params.id, role: body.role, origin: originOf(request) }))),
+  const common = {
+    method: 'POST' as const,
+    tag,
+    auth: 'admin' as const,
+    params: Path,
+    reply: { 200: Profile },
+    errors: [409],
+  }
+  const actOf = (params: { id: string }, request: FastifyRequest) => ({
+    accountId: params.id,
+    origin: originOf(request),
   })
   route(app, {
-    ...common, url: '/admin/users/{id}/suspend', id: 'suspendUser', summary: 'Shut an account out, within a second', body: Type.Object({ reason: Reason }),
+    ...common,
+    url: '/admin/users/{id}/role',
+    id: 'setUserRole',
+    summary: 'Make an account admin, or a plain user again',
+    body: Type.Object({ role: RoleName }),
     handle: async ({ actor, params, body, request }) =>
-      profile(await db.transaction(tx => suspendAccount(tx, actor, { accountId: params.id, reason: body.reason, origin: originOf(request) }))),
+      profile(await db.transaction(tx => setRole(tx, actor, { ...actOf(params, request), role: body.role }))),
   })
   route(app, {
-    ...common, url: '/admin/users/{id}/reinstate', id: 'reinstateUser', summary: 'Let a suspended account in again', body: Type.Object({ reason: Type.Optional(Reason) }),
+    ...common,
+    url: '/admin/users/{id}/suspend',
+    id: 'suspendUser',
+    summary: 'Shut an account out, within a second',
+    body: Type.Object({ reason: Reason }),
     handle: async ({ actor, params, body, request }) =>
-      profile(await db.transaction(tx => reinstateAccount(tx, actor, { accountId: params.id, reason: body.reason, origin: originOf(request) }))),
+      profile(
+        await db.transaction(tx => suspendAccount(tx, actor, { ...actOf(params, request), reason: body.reason })),
+      ),
+  })
+  route(app, {
+    ...common,
+    url: '/admin/users/{id}/reinstate',
+    id: 'reinstateUser',
+    summary: 'Let a suspended account in again',
+    body: Type.Object({ reason: Type.Optional(Reason) }),
+    handle: async ({ actor, params, body, request }) =>
+      profile(
+        await db.transaction(tx => reinstateAccount(tx, actor, { ...actOf(params, request), reason: body.reason })),
+      ),
   })
   auditRoute(app, services)
 }
 
 const AuditEvent = Type.Object({
-  id: Id, at: Moment, action: Type.String(), actorKind: Type.String(), actorId: Nullable(Type.String()), target: Nullable(Type.String()), targetId: Nullable(Type.String()),
-  requestId: Nullable(Type.String()), ip: Nullable(Type.String()), details: Type.Unknown(), hash: Type.String({ description: 'sha256 of the event, sealed in a chain' }),
+  id: Id,
+  at: Moment,
+  action: Type.String(),
+  actorKind: Type.String(),
+  actorId: Nullable(Type.String()),
+  target: Nullable(Type.String()),
+  targetId: Nullable(Type.String()),
+  requestId: Nullable(Type.String()),
+  ip: Nullable(Type.String()),
+  details: Type.Unknown(),
+  hash: Type.String({ description: 'sha256 of the event, sealed in a chain' }),
 })
 const auditEvent = ({ at, ...rest }: AuditRecord) => ({ ...rest, at: at.toISOString() })
 const Name = Type.Optional(Type.String({ maxLength: 200 }))
 
 function auditRoute(app: App, { db }: Services): void {
   route(app, {
-    method: 'GET', url: '/admin/audit', id: 'listAuditEvents', tag, summary: 'The audit log, newest first; an event fits all filters', auth: 'admin',
-    query: Type.Object({ action: Name, actorId: Name, targetId: Name, from: Type.Optional(Moment), to: Type.Optional(Moment), ...PageQuery }),
+    method: 'GET',
+    url: '/admin/audit',
+    id: 'listAuditEvents',
+    tag,
+    summary: 'The audit log, newest first; an event fits all filters',
+    auth: 'admin',
+    query: Type.Object({
+      action: Name,
+      actorId: Name,
+      targetId: Name,
+      from: Type.Optional(Moment),
+      to: Type.Optional(Moment),
+      ...PageQuery,
+    }),
     reply: { 200: PageOf(AuditEvent) },
     handle: async ({ query: { from, to, action, actorId, targetId, ...rest } }) => {
       const page = pageOf(rest)
-      const filters = { action, actorId, targetId, from: from ? new Date(from) : undefined, to: to ? new Date(to) : undefined }
+      const filters = {
+        action,
+        actorId,
+        targetId,
+        from: from ? new Date(from) : undefined,
+        to: to ? new Date(to) : undefined,
+      }
       const { events, counted } = await auditTrail(db, filters, page)
       return pageAnswer(events.map(auditEvent), counted, page)
     },

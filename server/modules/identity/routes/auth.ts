@@ -5,7 +5,17 @@ import { setUpFirstAdmin } from '../first-admin.ts'
 import { agentLogin, keepDevice, login, readDevice } from '../login.ts'
 import { hashPassword } from '../password.ts'
 import { passwordWarnings } from '../password-rules.ts'
-import { DisplayName, Email, NewPassword, Password, Secret, SessionAnswer, TokenAnswer, userRecord, Warnings } from '../schema.ts'
+import {
+  DisplayName,
+  Email,
+  NewPassword,
+  Password,
+  Secret,
+  SessionAnswer,
+  TokenAnswer,
+  userRecord,
+  Warnings,
+} from '../schema.ts'
 import { logout, originOf, refreshSession } from '../session.ts'
 import { SignInAnswer, signInAnswer } from '../sign-in.ts'
 import { ACCESS_SECONDS, tokensOf } from '../token.ts'
@@ -16,10 +26,16 @@ const expiresIn = ACCESS_SECONDS
 
 /** Signing in and out, and what anybody may ask. */
 export function authRoutes(app: App, services: Services): void {
-  const { db, config } = services
   route(app, {
-    method: 'POST', url: '/auth/login', id: 'login', tag, summary: 'Sign in by e-mail and password', auth: 'none', errors: [401, 403],
-    body: Type.Object({ email: Email, password: Password }), reply: { 200: SignInAnswer },
+    method: 'POST',
+    url: '/auth/login',
+    id: 'login',
+    tag,
+    summary: 'Sign in by e-mail and password',
+    auth: 'none',
+    errors: [401, 403],
+    body: Type.Object({ email: Email, password: Password }),
+    reply: { 200: SignInAnswer },
     handle: async ({ body, request, reply }) => {
       const result = await login(services, { ...body, deviceToken: readDevice(request), origin: originOf(request) })
       if ('account' in result) keepDevice(request, reply, services, result)
@@ -27,35 +43,77 @@ export function authRoutes(app: App, services: Services): void {
     },
   })
   route(app, {
-    method: 'POST', url: '/auth/agent/login', id: 'agentLogin', tag, summary: 'Sign an agent account in with its sk_ key', auth: 'none', errors: [401, 403],
-    body: Type.Object({ username: Type.String({ maxLength: 100 }), apiKey: Secret }), reply: { 200: SessionAnswer },
+    method: 'POST',
+    url: '/auth/agent/login',
+    id: 'agentLogin',
+    tag,
+    summary: 'Sign an agent account in with its sk_ key',
+    auth: 'none',
+    errors: [401, 403],
+    body: Type.Object({ username: Type.String({ maxLength: 100 }), apiKey: Secret }),
+    reply: { 200: SessionAnswer },
     handle: async ({ body, request }) => {
       const { account, ...pair } = await agentLogin(services, { ...body, origin: originOf(request) })
       return { user: userRecord(account), ...pair, expiresIn }
     },
   })
+  refreshRoutes(app, services)
+  setupRoute(app, services)
+  publicRoutes(app, services)
+}
+
+function refreshRoutes(app: App, services: Services): void {
   route(app, {
-    method: 'POST', url: '/auth/refresh', id: 'refreshSession', tag, summary: 'A new pair for a refresh token, which works once', auth: 'none', errors: [401, 403],
-    body: Type.Object({ refreshToken: Secret }), reply: { 200: TokenAnswer },
-    handle: async ({ body, request }) => ({ ...await refreshSession(services, body.refreshToken, originOf(request)), expiresIn }),
+    method: 'POST',
+    url: '/auth/refresh',
+    id: 'refreshSession',
+    tag,
+    summary: 'A new pair for a refresh token, which works once',
+    auth: 'none',
+    errors: [401, 403],
+    body: Type.Object({ refreshToken: Secret }),
+    reply: { 200: TokenAnswer },
+    handle: async ({ body, request }) => ({
+      ...(await refreshSession(services, body.refreshToken, originOf(request))),
+      expiresIn,
+    }),
   })
   route(app, {
-    method: 'POST', url: '/auth/logout', id: 'logout', tag, summary: 'End the session of a refresh token', auth: 'none',
-    body: Type.Object({ refreshToken: Secret }), reply: { 204: Type.Null() },
-    handle: async ({ body }) => { await db.transaction(tx => logout(tx, body.refreshToken)) },
+    method: 'POST',
+    url: '/auth/logout',
+    id: 'logout',
+    tag,
+    summary: 'End the session of a refresh token',
+    auth: 'none',
+    body: Type.Object({ refreshToken: Secret }),
+    reply: { 204: Type.Null() },
+    handle: async ({ body }) => {
+      await services.db.transaction(tx => logout(tx, body.refreshToken))
+    },
   })
+}
+
+function setupRoute(app: App, services: Services): void {
+  const { db, config } = services
   route(app, {
-    method: 'POST', url: '/auth/setup', id: 'setUpFirstAdmin', tag, summary: 'Become the first admin with the link that the server printed', auth: 'none', errors: [409],
+    method: 'POST',
+    url: '/auth/setup',
+    id: 'setUpFirstAdmin',
+    tag,
+    summary: 'Become the first admin with the link that the server printed',
+    auth: 'none',
+    errors: [409],
     body: Type.Object({ token: Secret, email: Email, password: NewPassword, displayName: Type.Optional(DisplayName) }),
     reply: { 201: Type.Object({ ...SessionAnswer.properties, warnings: Warnings }) },
     handle: async ({ body, request }) => {
       const warnings = passwordWarnings(body.password, config)
       const passwordHash = await hashPassword(body.password)
-      const { account, ...pair } = await db.transaction(tx => setUpFirstAdmin(tx, services, { displayName: 'Admin', ...body, passwordHash }, originOf(request)))
+      const { account, ...pair } = await db.transaction(tx =>
+        setUpFirstAdmin(tx, services, { displayName: 'Admin', ...body, passwordHash }, originOf(request)),
+      )
       return { user: userRecord(account), ...pair, expiresIn, ...(warnings.length ? { warnings } : {}) }
     },
   })
-  publicRoutes(app, services)
 }
 
 const UsernameQuery = Type.Object({ username: Type.String({ maxLength: 200, examples: ['ada_bot'] }) })
@@ -63,17 +121,37 @@ const Availability = Type.Object({ available: Type.Boolean(), suggestions: Type.
 
 function publicRoutes(app: App, services: Services): void {
   const { db } = services
-  const common = { method: 'GET' as const, tag, auth: 'none' as const, query: UsernameQuery, reply: { 200: Availability } }
+  const common = {
+    method: 'GET' as const,
+    tag,
+    auth: 'none' as const,
+    query: UsernameQuery,
+    reply: { 200: Availability },
+  }
   route(app, {
-    ...common, url: '/auth/check-username', id: 'checkUsername', summary: 'Whether a username is free',
-    limit: { name: 'check-username', max: 20, windowSeconds: 60, per: 'ip' }, handle: async ({ query }) => checkUsername(db, query.username),
+    ...common,
+    url: '/auth/check-username',
+    id: 'checkUsername',
+    summary: 'Whether a username is free',
+    limit: { name: 'check-username', max: 20, windowSeconds: 60, per: 'ip' },
+    handle: async ({ query }) => checkUsername(db, query.username),
   })
   route(app, {
-    ...common, url: '/agents/username/check', id: 'checkAgentUsername', summary: 'Whether a username is free for an agent',
-    limit: { name: 'agent-username', max: 10, windowSeconds: 1, per: 'ip' }, handle: async ({ query }) => checkUsername(db, query.username),
+    ...common,
+    url: '/agents/username/check',
+    id: 'checkAgentUsername',
+    summary: 'Whether a username is free for an agent',
+    limit: { name: 'agent-username', max: 10, windowSeconds: 1, per: 'ip' },
+    handle: async ({ query }) => checkUsername(db, query.username),
   })
   route(app, {
-    method: 'GET', url: '/.well-known/jwks.json', id: 'getJwks', tag, summary: 'Public keys of the access tokens (RFC 7517)', auth: 'none', unlimited: true,
+    method: 'GET',
+    url: '/.well-known/jwks.json',
+    id: 'getJwks',
+    tag,
+    summary: 'Public keys of the access tokens (RFC 7517)',
+    auth: 'none',
+    unlimited: true,
     reply: { 200: Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.String())) }) },
     handle: async ({ reply }) => {
       void reply.header('cache-control', 'public, max-age=300')

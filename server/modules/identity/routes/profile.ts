@@ -13,12 +13,25 @@ export function profileRoutes(app: App, services: Services): void {
   const { db, config } = services
   const tag = 'Account'
   route(app, {
-    method: 'GET', url: '/users/me', id: 'getOwnAccount', tag, summary: 'The own account', auth: 'jwt', reply: { 200: Profile },
+    method: 'GET',
+    url: '/users/me',
+    id: 'getOwnAccount',
+    tag,
+    summary: 'The own account',
+    auth: 'jwt',
+    reply: { 200: Profile },
     handle: async ({ actor }) => profile(await db.one(accountById(actor.accountId))),
   })
   route(app, {
-    method: 'PATCH', url: '/users/me', id: 'updateOwnAccount', tag, summary: 'Change the own name or e-mail address', auth: 'jwt', errors: [409],
-    description: 'A new address is the account\'s once the link of the mail that goes there was used; until then it is `pendingEmail`.',
+    method: 'PATCH',
+    url: '/users/me',
+    id: 'updateOwnAccount',
+    tag,
+    summary: 'Change the own name or e-mail address',
+    auth: 'jwt',
+    errors: [409],
+    description:
+      "A new address is the account's once the link of the mail that goes there was used; until then it is `pendingEmail`.",
     body: Type.Object({ displayName: Type.Optional(DisplayName), email: Type.Optional(Email) }),
     reply: { 200: Type.Object({ ...Profile.properties, pendingEmail: Type.Optional(Email) }) },
     handle: async ({ actor, body }) => {
@@ -27,8 +40,14 @@ export function profileRoutes(app: App, services: Services): void {
     },
   })
   route(app, {
-    method: 'POST', url: '/auth/change-password', id: 'changePassword', tag, summary: 'Change the own password; all other sessions end', auth: 'jwt',
-    body: Type.Object({ currentPassword: Password, newPassword: NewPassword }), reply: { 200: Type.Object({ ok: Type.Literal(true), warnings: Warnings }) },
+    method: 'POST',
+    url: '/auth/change-password',
+    id: 'changePassword',
+    tag,
+    summary: 'Change the own password; all other sessions end',
+    auth: 'jwt',
+    body: Type.Object({ currentPassword: Password, newPassword: NewPassword }),
+    reply: { 200: Type.Object({ ok: Type.Literal(true), warnings: Warnings }) },
     handle: async ({ actor, body, request }) => {
       const warnings = passwordWarnings(body.newPassword, config, 'newPassword')
       await changePassword(services, actor, body, originOf(request))
@@ -39,26 +58,49 @@ export function profileRoutes(app: App, services: Services): void {
 }
 
 const SessionRecord = Type.Object({
-  id: Id, method: Type.String({ description: 'How it began', examples: ['password'] }), ip: Nullable(Type.String()), userAgent: Nullable(Type.String()),
-  createdAt: Moment, lastUsedAt: Moment, current: Type.Boolean(),
+  id: Id,
+  method: Type.String({ description: 'How it began', examples: ['password'] }),
+  ip: Nullable(Type.String()),
+  userAgent: Nullable(Type.String()),
+  createdAt: Moment,
+  lastUsedAt: Moment,
+  current: Type.Boolean(),
 })
 
 function sessionRoutes(app: App, { db, clock }: Services): void {
   const tag = 'Account'
   route(app, {
-    method: 'GET', url: '/auth/sessions', id: 'listOwnSessions', tag, summary: 'The own open sessions, newest first', auth: 'jwt', query: Type.Object(PageQuery),
+    method: 'GET',
+    url: '/auth/sessions',
+    id: 'listOwnSessions',
+    tag,
+    summary: 'The own open sessions, newest first',
+    auth: 'jwt',
+    query: Type.Object(PageQuery),
     reply: { 200: PageOf(SessionRecord) },
     handle: async ({ actor, query }) => {
       const page = pageOf(query)
       const { sessions, counted } = await ownSessions(db, actor, page, clock.real())
-      const items = sessions.map(({ createdAt, lastUsedAt, ...rest }) =>
-        ({ ...rest, createdAt: createdAt.toISOString(), lastUsedAt: lastUsedAt.toISOString(), current: rest.id === actor.sessionId }))
+      const items = sessions.map(({ createdAt, lastUsedAt, ...rest }) => ({
+        ...rest,
+        createdAt: createdAt.toISOString(),
+        lastUsedAt: lastUsedAt.toISOString(),
+        current: rest.id === actor.sessionId,
+      }))
       return pageAnswer(items, counted, page)
     },
   })
   route(app, {
-    method: 'DELETE', url: '/auth/sessions/{id}', id: 'revokeOwnSession', tag, summary: 'End one of the own sessions', auth: 'jwt', params: Type.Object({ id: Id }),
+    method: 'DELETE',
+    url: '/auth/sessions/{id}',
+    id: 'revokeOwnSession',
+    tag,
+    summary: 'End one of the own sessions',
+    auth: 'jwt',
+    params: Type.Object({ id: Id }),
     reply: { 204: Type.Null() },
-    handle: async ({ actor, params }) => { await db.transaction(tx => revokeSession(tx, actor, params.id)) },
+    handle: async ({ actor, params }) => {
+      await db.transaction(tx => revokeSession(tx, actor, params.id))
+    },
   })
 }

@@ -17,81 +17,180 @@ const Fields = {
   expiresAt: Type.Optional(Nullable(Moment)),
 }
 const CreateBody = Type.Object({ name: DisplayName, ...Fields })
-const WithKey = Type.Object({ ...ServiceAccountRecord.properties, apiKey: Type.String({ description: 'sk_ key, shown once' }) })
+const WithKey = Type.Object({
+  ...ServiceAccountRecord.properties,
+  apiKey: Type.String({ description: 'sk_ key, shown once' }),
+})
 
-const authorOf = (actor: Actor, request: FastifyRequest): KeyAuthor => ({ actorId: actor.accountId, actorKind: actor.kind, ip: request.ip, requestId: request.id })
+const authorOf = (actor: Actor, request: FastifyRequest): KeyAuthor => ({
+  actorId: actor.accountId,
+  actorKind: actor.kind,
+  ip: request.ip,
+  requestId: request.id,
+})
 
 // The schema has checked the text; `undefined` leaves the field as it is.
-const withDate = <T extends { expiresAt?: string | null }>({ expiresAt, ...rest }: T) =>
-  ({ ...rest, ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? null : new Date(expiresAt) }) })
+const withDate = <T extends { expiresAt?: string | null }>({ expiresAt, ...rest }: T) => ({
+  ...rest,
+  ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
+})
 
 /** Service accounts: names, scopes and lives of `sk_` keys. */
 export function serviceAccountRoutes(app: App, services: Services): void {
   const { db, clock } = services
-  const create = async (actor: Actor, body: Parameters<typeof withDate>[0] & { name: string }, request: FastifyRequest) => {
-    const { serviceAccount, apiKey } = await db.transaction(tx => acts.createOwnServiceAccount(tx, actor, withDate(body), authorOf(actor, request)))
+  const create = async (
+    actor: Actor,
+    body: Parameters<typeof withDate>[0] & { name: string },
+    request: FastifyRequest,
+  ) => {
+    const { serviceAccount, apiKey } = await db.transaction(tx =>
+      acts.createOwnServiceAccount(tx, actor, withDate(body), authorOf(actor, request)),
+    )
     return { ...serviceAccountRecord(serviceAccount, clock.now()), apiKey }
   }
-  const common = { tag, auth: 'jwt' as const }
+  const common = {
+    method: 'POST' as const,
+    tag,
+    auth: 'jwt' as const,
+    body: CreateBody,
+    reply: { 201: WithKey },
+    errors: [409],
+  }
   route(app, {
-    ...common, method: 'POST', url: base, id: 'createServiceAccount', summary: 'A service account with its key', body: CreateBody, example: { name: 'Nightly job', scopes: ['agent:read'] },
-    reply: { 201: WithKey }, errors: [409], handle: async ({ actor, body, request }) => create(actor, body, request),
+    ...common,
+    url: base,
+    id: 'createServiceAccount',
+    summary: 'A service account with its key',
+    example: { name: 'Nightly job', scopes: ['agent:read'] },
+    handle: async ({ actor, body, request }) => create(actor, body, request),
   })
   route(app, {
-    ...common, method: 'POST', url: '/api/v1/keys', id: 'createApiKey', summary: 'An sk_ key, in a service account of its own', body: CreateBody, example: { name: 'Laptop' },
-    reply: { 201: WithKey }, errors: [409], handle: async ({ actor, body, request }) => create(actor, body, request),
-  })
-  route(app, {
-    ...common, method: 'GET', url: '/api/v1/keys/access-status', id: 'getKeyAccessStatus', summary: 'Whether another key may be made',
-    reply: { 200: Type.Object({ allowed: Type.Boolean(), reason: Type.Optional(Type.String()), limits: Type.Object({ maxServiceAccounts: Type.Integer() }), active: Type.Integer() }) },
-    handle: async ({ actor }) => {
-      const { active, max } = await acts.keyAllowance(db, actor.accountId)
-      return { allowed: active < max, ...(active < max ? {} : { reason: 'The most service accounts exist: revoke one first' }), limits: { maxServiceAccounts: max }, active }
-    },
+    ...common,
+    url: '/api/v1/keys',
+    id: 'createApiKey',
+    summary: 'An sk_ key, in a service account of its own',
+    example: { name: 'Laptop' },
+    handle: async ({ actor, body, request }) => create(actor, body, request),
   })
   readRoutes(app, services)
   changeRoutes(app, services)
+  keyRoutes(app, services)
 }
 
 function readRoutes(app: App, { db, clock }: Services): void {
   const common = { method: 'GET' as const, tag, auth: 'jwt' as const }
   route(app, {
-    ...common, url: base, id: 'listServiceAccounts', summary: 'The own service accounts, newest first', query: Type.Object(PageQuery), reply: { 200: PageOf(ServiceAccountRecord) },
-    handle: async ({ actor, query }) => {
-      const page = pageOf(query)
-      const { serviceAccounts, counted } = await acts.ownServiceAccounts(db, actor, page)
-      return pageAnswer(serviceAccounts.map(each => serviceAccountRecord(each, clock.now())), counted, page)
+    ...common,
+    url: '/api/v1/keys/access-status',
+    id: 'getKeyAccessStatus',
+    summary: 'Whether another key may be made',
+    reply: {
+      200: Type.Object({
+        allowed: Type.Boolean(),
+        reason: Type.Optional(Type.String()),
+        limits: Type.Object({ maxServiceAccounts: Type.Integer() }),
+        active: Type.Integer(),
+      }),
+    },
+    handle: async ({ actor }) => {
+      const { active, max } = await acts.keyAllowance(db, actor.accountId)
+      return {
+        allowed: active < max,
+        ...(active < max ? {} : { reason: 'The most service accounts exist: revoke one first' }),
+        limits: { maxServiceAccounts: max },
+        active,
+      }
     },
   })
   route(app, {
-    ...common, url: `${base}/{id}`, id: 'getServiceAccount', summary: 'One of the own service accounts', params: Path, reply: { 200: ServiceAccountRecord },
-    handle: async ({ actor, params }) => serviceAccountRecord(await acts.ownServiceAccount(db, actor, params.id), clock.now()),
+    ...common,
+    url: base,
+    id: 'listServiceAccounts',
+    summary: 'The own service accounts, newest first',
+    query: Type.Object(PageQuery),
+    reply: { 200: PageOf(ServiceAccountRecord) },
+    handle: async ({ actor, query }) => {
+      const page = pageOf(query)
+      const { serviceAccounts, counted } = await acts.ownServiceAccounts(db, actor, page)
+      return pageAnswer(
+        serviceAccounts.map(each => serviceAccountRecord(each, clock.now())),
+        counted,
+        page,
+      )
+    },
+  })
+  route(app, {
+    ...common,
+    url: `${base}/{id}`,
+    id: 'getServiceAccount',
+    summary: 'One of the own service accounts',
+    params: Path,
+    reply: { 200: ServiceAccountRecord },
+    handle: async ({ actor, params }) =>
+      serviceAccountRecord(await acts.ownServiceAccount(db, actor, params.id), clock.now()),
   })
 }
 
 function changeRoutes(app: App, { db, clock }: Services): void {
   const common = { tag, auth: 'jwt' as const, params: Path, errors: [409] }
   route(app, {
-    ...common, method: 'PATCH', url: `${base}/{id}`, id: 'updateServiceAccount', summary: 'Change name, description, scopes or expiry',
-    body: Type.Object({ ...Fields, name: Type.Optional(DisplayName) }), reply: { 200: ServiceAccountRecord },
-    handle: async ({ actor, params, body }) => serviceAccountRecord(await db.transaction(tx => acts.updateServiceAccount(tx, actor, params.id, withDate(body))), clock.now()),
+    ...common,
+    method: 'PATCH',
+    url: `${base}/{id}`,
+    id: 'updateServiceAccount',
+    summary: 'Change name, description, scopes or expiry',
+    body: Type.Object({ ...Fields, name: Type.Optional(DisplayName) }),
+    reply: { 200: ServiceAccountRecord },
+    handle: async ({ actor, params, body }) =>
+      serviceAccountRecord(
+        await db.transaction(tx => acts.updateServiceAccount(tx, actor, params.id, withDate(body))),
+        clock.now(),
+      ),
   })
   route(app, {
-    ...common, method: 'DELETE', url: `${base}/{id}`, id: 'revokeServiceAccount', summary: 'Revoke: its keys never work again', reply: { 200: ServiceAccountRecord },
+    ...common,
+    method: 'DELETE',
+    url: `${base}/{id}`,
+    id: 'revokeServiceAccount',
+    summary: 'Revoke: its keys never work again',
+    reply: { 200: ServiceAccountRecord },
     handle: async ({ actor, params, request }) =>
-      serviceAccountRecord(await db.transaction(tx => acts.revokeServiceAccount(tx, actor, params.id, authorOf(actor, request))), clock.now()),
+      serviceAccountRecord(
+        await db.transaction(tx => acts.revokeServiceAccount(tx, actor, params.id, authorOf(actor, request))),
+        clock.now(),
+      ),
   })
+}
+
+function keyRoutes(app: App, { db, clock }: Services): void {
+  const common = { method: 'POST' as const, tag, auth: 'jwt' as const, params: Path, errors: [409] }
   route(app, {
-    ...common, method: 'POST', url: `${base}/{id}/rotate`, id: 'rotateServiceAccount', summary: 'Another key; the present one stays good for 24 hours',
+    ...common,
+    url: `${base}/{id}/rotate`,
+    id: 'rotateServiceAccount',
+    summary: 'Another key; the present one stays good for 24 hours',
     reply: { 201: Type.Object({ ...WithKey.properties, oldKeyExpiresAt: Moment }) },
     handle: async ({ actor, params, request }) => {
-      const { serviceAccount, apiKey, oldKeyExpiresAt } = await db.transaction(tx => acts.rotateServiceAccount(tx, actor, params.id, authorOf(actor, request)))
-      return { ...serviceAccountRecord(serviceAccount, clock.now()), apiKey, oldKeyExpiresAt: oldKeyExpiresAt.toISOString() }
+      const { serviceAccount, apiKey, oldKeyExpiresAt } = await db.transaction(tx =>
+        acts.rotateServiceAccount(tx, actor, params.id, authorOf(actor, request)),
+      )
+      return {
+        ...serviceAccountRecord(serviceAccount, clock.now()),
+        apiKey,
+        oldKeyExpiresAt: oldKeyExpiresAt.toISOString(),
+      }
     },
   })
   route(app, {
-    ...common, method: 'POST', url: `${base}/{id}/expire`, id: 'expireServiceAccount', summary: 'Its keys stop working now', reply: { 201: ServiceAccountRecord },
+    ...common,
+    url: `${base}/{id}/expire`,
+    id: 'expireServiceAccount',
+    summary: 'Its keys stop working now',
+    reply: { 201: ServiceAccountRecord },
     handle: async ({ actor, params, request }) =>
-      serviceAccountRecord(await db.transaction(tx => acts.expireServiceAccount(tx, actor, params.id, authorOf(actor, request))), clock.now()),
+      serviceAccountRecord(
+        await db.transaction(tx => acts.expireServiceAccount(tx, actor, params.id, authorOf(actor, request))),
+        clock.now(),
+      ),
   })
 }

@@ -1,26 +1,39 @@
 import { part, sql } from '#platform/sql'
 import type { Account, Role, UserType } from '../account.ts'
 
-export const ACCOUNT = part`id, coalesce(email, '') as email, display_name as "displayName", username, user_type as "userType", role, plan, status,
+export const ACCOUNT = part`id, coalesce(email, '') as email, display_name as "displayName", username,
+  user_type as "userType", role, plan, status,
   created_at as "createdAt"`
 
 /** No row when the e-mail or the username is taken. */
 export const insertAccount = (account: {
-  id: string; email: string | null; username: string | null; displayName: string; passwordHash: string | null; userType: UserType; role: Role; createdAt: Date
+  id: string
+  email: string | null
+  username: string | null
+  displayName: string
+  passwordHash: string | null
+  userType: UserType
+  role: Role
+  createdAt: Date
 }) => sql<Account>`
-  insert into identity_account (id, email, username, display_name, password_hash, user_type, role, created_at, updated_at)
-  values (${account.id}, ${account.email}, ${account.username}, ${account.displayName}, ${account.passwordHash}, ${account.userType},
+  insert into identity_account (id, email, username, display_name, password_hash, user_type, role, created_at,
+    updated_at)
+  values (${account.id}, ${account.email}, ${account.username}, ${account.displayName}, ${account.passwordHash},
+    ${account.userType},
     ${account.role}, ${account.createdAt}, ${account.createdAt})
   on conflict do nothing returning ${ACCOUNT}`
 
 export const accountById = (id: string) => sql<Account>`select ${ACCOUNT} from identity_account where id = ${id}`
-export const accountByUsername = (username: string) => sql<Account>`select ${ACCOUNT} from identity_account where username = ${username}`
-export const accountByEmail = (email: string) => sql<Account>`select ${ACCOUNT} from identity_account where lower(email) = lower(${email})`
+export const accountByUsername = (username: string) =>
+  sql<Account>`select ${ACCOUNT} from identity_account where username = ${username}`
+export const accountByEmail = (email: string) =>
+  sql<Account>`select ${ACCOUNT} from identity_account where lower(email) = lower(${email})`
 
 export const takenUsernames = (usernames: readonly string[]) => sql<{ username: string }>`
   select username from identity_account where username = any(${usernames})`
 
-export const anyAdmin = () => sql<{ id: string }>`select id from identity_account where role = 'ADMIN' and status <> 'DELETED' limit 1`
+export const anyAdmin = () =>
+  sql<{ id: string }>`select id from identity_account where role = 'ADMIN' and status <> 'DELETED' limit 1`
 
 /** The first admin is made once, by whichever instance is first. */
 export const lockFirstAdmin = () => sql`select pg_advisory_xact_lock(727010)`
@@ -28,7 +41,9 @@ export const lockFirstAdmin = () => sql`select pg_advisory_xact_lock(727010)`
 export const makeAdmin = (id: string, passwordHash: string, now: Date) => sql`
   update identity_account set role = 'ADMIN', password_hash = ${passwordHash}, updated_at = ${now} where id = ${id}`
 
-export interface PasswordHolder extends Account { passwordHash: string | null }
+export interface PasswordHolder extends Account {
+  passwordHash: string | null
+}
 
 export const passwordHolder = (email: string) => sql<PasswordHolder>`
   select ${ACCOUNT}, password_hash as "passwordHash" from identity_account where lower(email) = lower(${email})`
@@ -42,7 +57,8 @@ export const setPassword = (id: string, passwordHash: string, now: Date) => sql`
 export const setDisplayName = (id: string, displayName: string, now: Date) => sql<Account>`
   update identity_account set display_name = ${displayName}, updated_at = ${now} where id = ${id} returning ${ACCOUNT}`
 
-export const lockAccount = (id: string) => sql<Account>`select ${ACCOUNT} from identity_account where id = ${id} for no key update`
+export const lockAccount = (id: string) =>
+  sql<Account>`select ${ACCOUNT} from identity_account where id = ${id} for no key update`
 
 export const setRole = (id: string, role: Role, now: Date) => sql<Account>`
   update identity_account set role = ${role}, updated_at = ${now} where id = ${id} returning ${ACCOUNT}`

@@ -8,9 +8,11 @@ export const ofAccount = (id: string, now: Date): Statement<unknown>[] => [
   sql`delete from identity_backup_code where account_id = ${id}`,
   sql`delete from identity_mfa_step where account_id = ${id}`,
   sql`delete from identity_mfa where account_id = ${id}`,
-  sql`update identity_service_account set name = '', description = '', status = 'REVOKED', revoked_at = coalesce(revoked_at, ${now}::timestamptz), updated_at = ${now}
+  sql`update identity_service_account set name = '', description = '', status = 'REVOKED',
+    revoked_at = coalesce(revoked_at, ${now}::timestamptz), updated_at = ${now}
     where account_id = ${id}`,
-  sql`update identity_account set email = null, email_verified_at = null, username = null, password_hash = null, display_name = '', role = 'USER',
+  sql`update identity_account set email = null, email_verified_at = null, username = null, password_hash = null,
+    display_name = '', role = 'USER',
       status = 'DELETED', deleted_at = ${now}, updated_at = ${now}
     where id = ${id}`,
 ]

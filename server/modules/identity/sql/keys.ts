@@ -21,29 +21,50 @@ export interface KeyHolder {
 }
 
 export const keyHolder = (hash: Buffer) => sql<KeyHolder>`
-  select k.id as "keyId", k.kind, k.status as "keyStatus", k.grace_until as "graceUntil", k.last_used_at as "lastUsedAt", k.agent_id as "agentId",
-    s.scopes, s.expires_at as "expiresAt", coalesce(s.suspended, false) as "agentSuspended", a.id as "accountId", a.user_type as "userType", a.role, a.status as "accountStatus"
-  from identity_key k join identity_account a on a.id = k.account_id left join identity_service_account s on s.id = k.service_account_id
+  select k.id as "keyId", k.kind, k.status as "keyStatus", k.grace_until as "graceUntil",
+    k.last_used_at as "lastUsedAt", k.agent_id as "agentId", s.scopes, s.expires_at as "expiresAt",
+    coalesce(s.suspended, false) as "agentSuspended", a.id as "accountId", a.user_type as "userType", a.role,
+    a.status as "accountStatus"
+  from identity_key k join identity_account a on a.id = k.account_id
+    left join identity_service_account s on s.id = k.service_account_id
   where k.hash = ${hash}`
 
 export const touchKey = (keyId: string, real: Date, staleBefore: Date) => sql`
-  update identity_key set last_used_at = ${real} where id = ${keyId} and (last_used_at is null or last_used_at <= ${staleBefore})`
+  update identity_key set last_used_at = ${real}
+  where id = ${keyId} and (last_used_at is null or last_used_at <= ${staleBefore})`
 
 export const insertKey = (key: {
-  id: string; accountId: string; serviceAccountId: string; kind: string; agentId: string | null; hash: Buffer; lastFour: string; createdAt: Date
+  id: string
+  accountId: string
+  serviceAccountId: string
+  kind: string
+  agentId: string | null
+  hash: Buffer
+  lastFour: string
+  createdAt: Date
 }) => sql`
   insert into identity_key (id, account_id, service_account_id, kind, agent_id, hash, last_four, created_at)
-  values (${key.id}, ${key.accountId}, ${key.serviceAccountId}, ${key.kind}, ${key.agentId}, ${key.hash}, ${key.lastFour}, ${key.createdAt})`
+  values (${key.id}, ${key.accountId}, ${key.serviceAccountId}, ${key.kind}, ${key.agentId}, ${key.hash},
+    ${key.lastFour}, ${key.createdAt})`
 
 /** The service account of an agent's own keys, made on first use; a later key makes a revoked one active again. */
-export const agentServiceAccount = (input: { id: string; accountId: string; agentId: string; scopes: readonly Scope[]; now: Date }) => sql<{ id: string }>`
+export const agentServiceAccount = (input: {
+  id: string
+  accountId: string
+  agentId: string
+  scopes: readonly Scope[]
+  now: Date
+}) => sql<{ id: string }>`
   insert into identity_service_account as s (id, account_id, kind, agent_id, name, scopes, created_at, updated_at)
-  values (${input.id}, ${input.accountId}, 'sa', ${input.agentId}, 'Agent key', ${input.scopes}, ${input.now}, ${input.now})
-  on conflict (agent_id) where kind = 'sa' do update set status = 'ACTIVE', revoked_at = null, account_id = excluded.account_id, updated_at = excluded.updated_at
+  values (${input.id}, ${input.accountId}, 'sa', ${input.agentId}, 'Agent key', ${input.scopes}, ${input.now},
+    ${input.now})
+  on conflict (agent_id) where kind = 'sa' do update set status = 'ACTIVE', revoked_at = null,
+    account_id = excluded.account_id, updated_at = excluded.updated_at
   returning s.id`
 
 export const agentKeyCounts = (agentId: string) => sql<{ active: number; ever: number }>`
-  select count(*) filter (where status = 'ACTIVE')::int as active, count(*)::int as ever from identity_key where agent_id = ${agentId}`
+  select count(*) filter (where status = 'ACTIVE')::int as active, count(*)::int as ever from identity_key
+  where agent_id = ${agentId}`
 
 export interface ServiceAccount {
   id: string
@@ -61,66 +82,99 @@ export interface ServiceAccount {
   createdAt: Date
 }
 
-const SERVICE_ACCOUNT = part`s.id, s.account_id as "accountId", s.name, s.description, s.agent_id as "agentId", s.organization_id as "organizationId", s.scopes, s.status,
+const SERVICE_ACCOUNT = part`s.id, s.account_id as "accountId", s.name, s.description, s.agent_id as "agentId",
+  s.organization_id as "organizationId", s.scopes, s.status,
   s.expires_at as "expiresAt", s.created_at as "createdAt",
   (select k.last_four from identity_key k where k.service_account_id = s.id and k.status = 'ACTIVE') as "lastFour",
   (select max(k.last_used_at) from identity_key k where k.service_account_id = s.id) as "lastUsedAt"`
 
-export const serviceAccountById = (id: string) => sql<ServiceAccount>`select ${SERVICE_ACCOUNT} from identity_service_account s where s.id = ${id} and s.kind = 'sk'`
+export const serviceAccountById = (id: string) =>
+  sql<ServiceAccount>`select ${SERVICE_ACCOUNT} from identity_service_account s where s.id = ${id} and s.kind = 'sk'`
 
 export const insertServiceAccount = (input: {
-  id: string; accountId: string; name: string; description: string; scopes: readonly Scope[]; expiresAt: Date | null; now: Date
+  id: string
+  accountId: string
+  name: string
+  description: string
+  scopes: readonly Scope[]
+  expiresAt: Date | null
+  now: Date
 }) => sql`
-  insert into identity_service_account (id, account_id, kind, name, description, scopes, expires_at, created_at, updated_at)
-  values (${input.id}, ${input.accountId}, 'sk', ${input.name}, ${input.description}, ${input.scopes}, ${input.expiresAt}, ${input.now}, ${input.now})`
+  insert into identity_service_account (id, account_id, kind, name, description, scopes, expires_at, created_at,
+    updated_at)
+  values (${input.id}, ${input.accountId}, 'sk', ${input.name}, ${input.description}, ${input.scopes},
+    ${input.expiresAt}, ${input.now}, ${input.now})`
 
 /** A key and where it belongs. */
-export interface PlacedKey { keyId: string; accountId: string; serviceAccountId: string; kind: 'sk' | 'sa'; agentId: string | null }
+export interface PlacedKey {
+  keyId: string
+  accountId: string
+  serviceAccountId: string
+  kind: 'sk' | 'sa'
+  agentId: string | null
+}
 
-const PLACED = part`id as "keyId", account_id as "accountId", service_account_id as "serviceAccountId", kind, agent_id as "agentId"`
+const PLACED = part`id as "keyId", account_id as "accountId", service_account_id as "serviceAccountId", kind,
+  agent_id as "agentId"`
 
 export type KeyChoice = { keyId: string } | { serviceAccountId: string } | { accountId: string }
 
 function chosen(choice: KeyChoice) {
   if ('keyId' in choice) return part`id = ${choice.keyId}`
-  return 'accountId' in choice ? part`account_id = ${choice.accountId}` : part`service_account_id = ${choice.serviceAccountId}`
+  return 'accountId' in choice
+    ? part`account_id = ${choice.accountId}`
+    : part`service_account_id = ${choice.serviceAccountId}`
 }
 
 /** No row when it is not the active key. */
 export const beginGrace = (active: KeyChoice, until: Date) => sql<PlacedKey>`
-  update identity_key set status = 'GRACE', grace_until = ${until} where ${chosen(active)} and status = 'ACTIVE' returning ${PLACED}`
+  update identity_key set status = 'GRACE', grace_until = ${until} where ${chosen(active)} and status = 'ACTIVE'
+  returning ${PLACED}`
 
 export const revokeKeys = (choice: KeyChoice, now: Date) => sql<PlacedKey>`
-  update identity_key set status = 'REVOKED', revoked_at = ${now} where ${chosen(choice)} and status <> 'REVOKED' returning ${PLACED}`
+  update identity_key set status = 'REVOKED', revoked_at = ${now} where ${chosen(choice)} and status <> 'REVOKED'
+  returning ${PLACED}`
 
 export const setServiceAccountRevoked = (id: string, now: Date) => sql`
-  update identity_service_account set status = 'REVOKED', revoked_at = ${now}, updated_at = ${now} where id = ${id} and status = 'ACTIVE'`
+  update identity_service_account set status = 'REVOKED', revoked_at = ${now}, updated_at = ${now}
+  where id = ${id} and status = 'ACTIVE'`
 
 export const serviceAccountOfAgent = (agentId: string) => sql<{ id: string }>`
   select id from identity_service_account where agent_id = ${agentId} and kind = 'sa' for update`
 
-export const serviceAccountOfKey = (keyId: string) => sql<{ id: string }>`select service_account_id as id from identity_key where id = ${keyId}`
+export const serviceAccountOfKey = (keyId: string) =>
+  sql<{ id: string }>`select service_account_id as id from identity_key where id = ${keyId}`
 
 export const setAgentSuspended = (agentId: string, suspended: boolean, now: Date) => sql`
-  update identity_service_account set suspended = ${suspended}, updated_at = ${now} where agent_id = ${agentId} and kind = 'sa'`
+  update identity_service_account set suspended = ${suspended}, updated_at = ${now}
+  where agent_id = ${agentId} and kind = 'sa'`
 
-export const moveAgentKeys = (agentId: string, accountId: string) => sql`update identity_key set account_id = ${accountId} where agent_id = ${agentId}`
+export const moveAgentKeys = (agentId: string, accountId: string) =>
+  sql`update identity_key set account_id = ${accountId} where agent_id = ${agentId}`
 
 export const moveAgentServiceAccount = (agentId: string, accountId: string, now: Date) => sql`
-  update identity_service_account set account_id = ${accountId}, updated_at = ${now} where agent_id = ${agentId} and kind = 'sa'`
+  update identity_service_account set account_id = ${accountId}, updated_at = ${now}
+  where agent_id = ${agentId} and kind = 'sa'`
 
 export const serviceAccountsOf = (accountId: string, page: { limit: number; offset: number }) => sql<ServiceAccount>`
   select ${SERVICE_ACCOUNT} from identity_service_account s where s.account_id = ${accountId} and s.kind = 'sk'
   order by s.created_at desc, s.id desc limit ${page.limit} offset ${page.offset}`
 
 export const countServiceAccounts = (accountId: string, atMost: number) => sql<{ counted: number }>`
-  select count(*)::int as counted from (select from identity_service_account where account_id = ${accountId} and kind = 'sk' limit ${atMost}) capped`
+  select count(*)::int as counted from (select from identity_service_account
+  where account_id = ${accountId} and kind = 'sk' limit ${atMost}) capped`
 
 export const countActiveServiceAccounts = (accountId: string) => sql<{ active: number }>`
-  select count(*)::int as active from identity_service_account where account_id = ${accountId} and kind = 'sk' and status = 'ACTIVE'`
+  select count(*)::int as active from identity_service_account
+  where account_id = ${accountId} and kind = 'sk' and status = 'ACTIVE'`
 
 export const lockServiceAccount = (id: string) => sql`select from identity_service_account where id = ${id} for update`
 
-export const updateServiceAccount = (id: string, fields: Pick<ServiceAccount, 'name' | 'description' | 'scopes' | 'expiresAt'>, now: Date) => sql`
-  update identity_service_account set name = ${fields.name}, description = ${fields.description}, scopes = ${fields.scopes}, expires_at = ${fields.expiresAt}, updated_at = ${now}
+export const updateServiceAccount = (
+  id: string,
+  fields: Pick<ServiceAccount, 'name' | 'description' | 'scopes' | 'expiresAt'>,
+  now: Date,
+) => sql`
+  update identity_service_account set name = ${fields.name}, description = ${fields.description},
+    scopes = ${fields.scopes}, expires_at = ${fields.expiresAt}, updated_at = ${now}
   where id = ${id} and status = 'ACTIVE'`

@@ -1,15 +1,28 @@
 import { json, sql } from '#platform/sql'
 
-export const insertLink = (link: { hash: Buffer; purpose: string; accountId: string | null; details: Record<string, unknown>; real: Date; expiresAt: Date }) => sql`
+export const insertLink = (link: {
+  hash: Buffer
+  purpose: string
+  accountId: string | null
+  details: Record<string, unknown>
+  real: Date
+  expiresAt: Date
+}) => sql`
   insert into identity_link (hash, purpose, account_id, details, created_at, expires_at)
-  values (${link.hash}, ${link.purpose}, ${link.accountId}, ${json(link.details)}::jsonb, ${link.real}, ${link.expiresAt})`
+  values (${link.hash}, ${link.purpose}, ${link.accountId}, ${json(link.details)}::jsonb, ${link.real},
+    ${link.expiresAt})`
 
 /** Housekeeping. */
 export const sweepLinks = (real: Date) => sql`delete from identity_link where expires_at <= ${real}`
 
 export const endLinks = (purpose: string, accountId: string | null, real: Date) => sql`
-  update identity_link set used_at = ${real} where purpose = ${purpose} and account_id is not distinct from ${accountId}::uuid and used_at is null`
+  update identity_link set used_at = ${real} where purpose = ${purpose} and account_id is not distinct
+    from ${accountId}::uuid and used_at is null`
 
-export const useLink = (hash: Buffer, purpose: string, real: Date) => sql<{ accountId: string | null; details: Record<string, unknown> }>`
-  update identity_link set used_at = ${real} where hash = ${hash} and purpose = ${purpose} and used_at is null and expires_at > ${real}
+export const useLink = (hash: Buffer, purpose: string, real: Date) => sql<{
+  accountId: string | null
+  details: Record<string, unknown>
+}>`
+  update identity_link set used_at = ${real} where hash = ${hash} and purpose = ${purpose} and used_at is null
+    and expires_at > ${real}
   returning account_id as "accountId", details`

@@ -2,13 +2,21 @@ import { sql } from '#platform/sql'
 import type { Role, UserType } from '../account.ts'
 
 export const insertSession = (session: {
-  id: string; accountId: string; method: string; keyId: string | null; ip: string | null; userAgent: string | null; real: Date
+  id: string
+  accountId: string
+  method: string
+  keyId: string | null
+  ip: string | null
+  userAgent: string | null
+  real: Date
 }) => sql`
   insert into identity_session (id, account_id, method, key_id, ip, user_agent, created_at, last_used_at)
-  values (${session.id}, ${session.accountId}, ${session.method}, ${session.keyId}, ${session.ip}, ${session.userAgent}, ${session.real}, ${session.real})`
+  values (${session.id}, ${session.accountId}, ${session.method}, ${session.keyId}, ${session.ip},
+    ${session.userAgent}, ${session.real}, ${session.real})`
 
 export const insertRefreshToken = (token: { hash: Buffer; sessionId: string; real: Date; expiresAt: Date }) => sql`
-  insert into identity_refresh_token (hash, session_id, created_at, expires_at) values (${token.hash}, ${token.sessionId}, ${token.real}, ${token.expiresAt})`
+  insert into identity_refresh_token (hash, session_id, created_at, expires_at) values (${token.hash},
+    ${token.sessionId}, ${token.real}, ${token.expiresAt})`
 
 export interface SessionHolder {
   accountId: string
@@ -26,13 +34,16 @@ export const sessionHolder = (sessionId: string) => sql<SessionHolder>`
  * Uses a refresh token up and puts another in its place, in one statement: of any number of callers one gets a row.
  * Nothing happens when the token is used, expired, of an ended session or of an account that is not active.
  */
-export const rotateRefreshToken = (token: { hash: Buffer; newHash: Buffer; real: Date; expiresAt: Date }) => sql<{ sessionId: string; accountId: string }>`
+export const rotateRefreshToken = (token: { hash: Buffer; newHash: Buffer; real: Date; expiresAt: Date }) => sql<{
+  sessionId: string
+  accountId: string
+}>`
   with used as (
     update identity_refresh_token t set used_at = ${token.real}
     from identity_session s join identity_account a on a.id = s.account_id
-    where t.hash = ${token.hash} and t.used_at is null and t.expires_at > ${token.real}
+  where t.hash = ${token.hash} and t.used_at is null and t.expires_at > ${token.real}
       and s.id = t.session_id and s.ended_at is null and a.status = 'ACTIVE'
-    returning t.session_id, s.account_id
+  returning t.session_id, s.account_id
   ), made as (
     insert into identity_refresh_token (hash, session_id, created_at, expires_at)
     select ${token.newHash}, session_id, ${token.real}, ${token.expiresAt} from used
@@ -41,12 +52,21 @@ export const rotateRefreshToken = (token: { hash: Buffer; newHash: Buffer; real:
   )
   select session_id as "sessionId", account_id as "accountId" from used`
 
-export interface RefreshTokenState { sessionId: string; accountId: string; usedAt: Date | null; expiresAt: Date; endedAt: Date | null; suspended: boolean }
+export interface RefreshTokenState {
+  sessionId: string
+  accountId: string
+  usedAt: Date | null
+  expiresAt: Date
+  endedAt: Date | null
+  suspended: boolean
+}
 
 export const refreshTokenState = (hash: Buffer) => sql<RefreshTokenState>`
-  select t.session_id as "sessionId", s.account_id as "accountId", t.used_at as "usedAt", t.expires_at as "expiresAt", s.ended_at as "endedAt",
+  select t.session_id as "sessionId", s.account_id as "accountId", t.used_at as "usedAt", t.expires_at as "expiresAt",
+    s.ended_at as "endedAt",
     a.status = 'SUSPENDED' as suspended
-  from identity_refresh_token t join identity_session s on s.id = t.session_id join identity_account a on a.id = s.account_id where t.hash = ${hash}`
+  from identity_refresh_token t join identity_session s on s.id = t.session_id
+    join identity_account a on a.id = s.account_id where t.hash = ${hash}`
 
 export const endSession = (id: string, reason: string, real: Date) => sql`
   update identity_session set ended_at = ${real}, ended_reason = ${reason} where id = ${id} and ended_at is null`
@@ -56,7 +76,8 @@ export const endSessionOfToken = (hash: Buffer, reason: string, real: Date) => s
   where id = (select session_id from identity_refresh_token where hash = ${hash}) and ended_at is null`
 
 export const endOwnSession = (accountId: string, id: string, reason: string, real: Date) => sql`
-  update identity_session set ended_at = ${real}, ended_reason = ${reason} where id = ${id} and account_id = ${accountId} and ended_at is null`
+  update identity_session set ended_at = ${real}, ended_reason = ${reason}
+  where id = ${id} and account_id = ${accountId} and ended_at is null`
 
 export const endSessionsOf = (accountId: string, reason: string, real: Date, except: string | null) => sql`
   update identity_session set ended_at = ${real}, ended_reason = ${reason}
@@ -69,19 +90,33 @@ export const endSessionsOfServiceAccount = (serviceAccountId: string, reason: st
   update identity_session set ended_at = ${real}, ended_reason = ${reason}
   where key_id in (select id from identity_key where service_account_id = ${serviceAccountId}) and ended_at is null`
 
-export interface SessionRow { id: string; method: string; ip: string | null; userAgent: string | null; createdAt: Date; lastUsedAt: Date }
+export interface SessionRow {
+  id: string
+  method: string
+  ip: string | null
+  userAgent: string | null
+  createdAt: Date
+  lastUsedAt: Date
+}
 
 // A session lives as long as its last refresh token.
-export const openSessions = (accountId: string, usedSince: Date, page: { limit: number; offset: number }) => sql<SessionRow>`
-  select id, method, ip, user_agent as "userAgent", created_at as "createdAt", last_used_at as "lastUsedAt" from identity_session
+export const openSessions = (
+  accountId: string,
+  usedSince: Date,
+  page: { limit: number; offset: number },
+) => sql<SessionRow>`
+  select id, method, ip, user_agent as "userAgent", created_at as "createdAt", last_used_at as "lastUsedAt"
+    from identity_session
   where account_id = ${accountId} and ended_at is null and last_used_at > ${usedSince}
   order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`
 
 export const countOpenSessions = (accountId: string, usedSince: Date, atMost: number) => sql<{ counted: number }>`
   select count(*)::int as counted from (
-    select from identity_session where account_id = ${accountId} and ended_at is null and last_used_at > ${usedSince} limit ${atMost}) capped`
+    select from identity_session where account_id = ${accountId} and ended_at is null
+      and last_used_at > ${usedSince} limit ${atMost}) capped`
 
 /** Housekeeping: what nobody can use any more. Used tokens stay to their end, so that a reuse is noticed. */
 export const sweepRefreshTokens = (real: Date) => sql`delete from identity_refresh_token where expires_at <= ${real}`
 export const sweepSessions = (usedBefore: Date) => sql`
-  delete from identity_session s where last_used_at < ${usedBefore} and not exists (select from identity_refresh_token t where t.session_id = s.id)`
+  delete from identity_session s where last_used_at < ${usedBefore} and not exists (select
+    from identity_refresh_token t where t.session_id = s.id)`
