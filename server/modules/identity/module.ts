@@ -7,8 +7,10 @@ import { mailRequestJob } from './mail-request.ts'
 import { adminRoutes } from './routes/admin.ts'
 import { authRoutes } from './routes/auth.ts'
 import { challengeRoutes } from './routes/challenge.ts'
+import { exchangeRoutes } from './routes/exchange.ts'
 import { magicLinkRoutes } from './routes/magic-link.ts'
 import { mfaRoutes } from './routes/mfa.ts'
+import { oidcRoutes } from './routes/oidc.ts'
 import { profileRoutes } from './routes/profile.ts'
 import { serviceAccountRoutes } from './routes/service-accounts.ts'
 import { stepUpRoutes } from './routes/step-up.ts'
@@ -30,6 +32,8 @@ export const identityModule: Module = {
     magicLinkRoutes(app, services)
     mfaRoutes(app, services)
     stepUpRoutes(app, services)
+    exchangeRoutes(app, services)
+    oidcRoutes(app, services)
     profileRoutes(app, services)
     serviceAccountRoutes(app, services)
     adminRoutes(app, services)

@@ -1,0 +1,159 @@
+import { after, before, suite, test } from 'node:test'
+import assert from 'node:assert/strict'
+import type { Server } from 'node:http'
+import Provider from 'oidc-provider'
+import { generateSync } from 'otplib'
+import { freePort, linkTo, registerHuman, startTestService, type TestService } from '#test'
+
+interface Person { email?: string; email_verified?: boolean; name?: string }
+
+const LOGIN = '/auth/identity-provider/login'
+const CALLBACK = '/auth/identity-provider/callback'
+
+/** A browser that keeps cookies, follows redirects and fills the provider's forms; it stops at the page /auth/done. */
+class Browser {
+  readonly cookies = new Map<string, string>()
+  readonly visited: string[] = []
+
+  async get(url: string, init: RequestInit = {}): Promise<Response> {
+    this.visited.push(url)
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await fetch(url, { ...init, redirect: 'manual', headers: { cookie, ...init.headers } })
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (value && !/expires=Thu, 01 Jan 1970/i.test(line)) this.cookies.set(name, value)
+      else this.cookies.delete(name)
+    }
+    return answer
+  }
+
+  /** Signs in as `login` and answers the fragment that the front end gets. */
+  async signIn(start: string, login: string): Promise<URLSearchParams> {
+    let answer = await this.get(start)
+    for (let step = 0; step < 20; step++) {
+      const here = this.visited.at(-1) ?? start
+      const location = answer.headers.get('location')
+      if (location?.includes('/auth/done#')) return new URLSearchParams(location.split('#')[1])
+      if (location) answer = await this.get(new URL(location, here).href)
+      else answer = await this.submit(await answer.text(), here, login)
+    }
+    throw new Error('the browser goes round in circles')
+  }
+
+  private submit(page: string, here: string, login: string): Promise<Response> {
+    const action = /action="([^"]+)"/.exec(page)?.[1] ?? ''
+    const body = new URLSearchParams(page.includes('name="login"') ? { prompt: 'login', login, password: 'any' } : { prompt: 'consent' })
+    return this.get(new URL(action, here).href, { method: 'POST', body })
+  }
+}
+
+suite('signing in at an identity provider', () => {
+  const people: Record<string, Person> = {}
+  let service: TestService
+  let server: Server
+  before(async () => {
+    const [port, providerPort] = [await freePort(), await freePort()]
+    const provider = new Provider(`http://127.0.0.1:${providerPort}`, {
+      clients: [{ client_id: 'svc', client_secret: 'a-client-secret-of-some-length', redirect_uris: [`http://127.0.0.1:${port}${CALLBACK}`] }],
+      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+      cookies: { keys: ['test'] },
+      findAccount: (_context: unknown, sub: string) => ({ accountId: sub, claims: () => ({ sub, ...people[sub] }) }),
+      pkce: { required: () => true },
+    })
+    await new Promise<void>(resolve => { server = provider.listen(providerPort, '127.0.0.1', resolve) })
+    service = await startTestService({
+      PORT: String(port), OIDC_ISSUER: `http://127.0.0.1:${providerPort}`, OIDC_CLIENT_ID: 'svc', OIDC_CLIENT_SECRET: 'a-client-secret-of-some-length', LOG_LEVEL: 'silent',
+    })
+  })
+  after(async () => {
+    await service.close()
+    server.closeAllConnections()
+    server.close()
+  })
+
+  const signIn = (login: string, browser = new Browser()) => browser.signIn(service.baseUrl + LOGIN, login)
+  const me = async (answer: URLSearchParams) =>
+    (await service.http<{ id: string; email: string; displayName: string }>('GET', '/users/me', { token: answer.get('accessToken') ?? '' })).body
+
+  test('sends to the provider with PKCE, nonce and a state that only a cookie of this browser proves', async () => {
+    const answer = await service.http('GET', `${LOGIN}?referralSource=abc`)
+    assert.equal(answer.status, 302)
+    const { searchParams } = new URL(answer.headers.get('location') ?? '')
+    assert.deepEqual([searchParams.get('response_type'), searchParams.get('code_challenge_method'), searchParams.get('client_id')], ['code', 'S256', 'svc'])
+    assert.ok(searchParams.get('state') && searchParams.get('nonce') && searchParams.get('code_challenge'))
+    const [cookie = ''] = answer.headers.getSetCookie()
+    assert.match(cookie, /HttpOnly/)
+    assert.match(cookie, /SameSite=Lax/)
+    assert.ok(!answer.headers.get('location')?.includes(/=([^;]+)/.exec(cookie)?.[1] ?? '-'))
+  })
+
+  test('comes back with tokens in the fragment; the same person is the same account', async () => {
+    people.grace = { email: 'grace@example.com', email_verified: true, name: 'Grace' }
+    const first = await signIn('grace')
+    assert.equal(first.get('error'), null)
+    const account = await me(first)
+    assert.deepEqual([account.email, account.displayName], ['grace@example.com', 'Grace'])
+    assert.equal((await service.http('POST', '/auth/refresh', { body: { refreshToken: first.get('refreshToken') } })).status, 200)
+    people.grace.email = 'grace@elsewhere.example'
+    assert.equal((await me(await signIn('grace'))).id, account.id)
+  })
+
+  test('an account with a confirmed address is linked, and asked for its second factor', async () => {
+    const person = await registerHuman(service)
+    people.owner = { email: person.email, email_verified: true }
+    assert.match((await signIn('owner')).get('error') ?? '', /not confirmed/)
+    await service.http('POST', '/auth/verify-email', { body: { token: await linkTo(service, person.email, 'verify') } })
+    assert.equal((await me(await signIn('owner'))).id, person.id)
+    const { body: { manualEntryKey: secret } } = await service.http<{ manualEntryKey: string }>('POST', '/mfa/setup', { token: person.token })
+    await service.http('POST', '/mfa/enable', { token: person.token, body: { token: generateSync({ secret }) } })
+    const asked = await signIn('owner')
+    assert.deepEqual([asked.get('mfaRequired'), asked.get('accessToken')], ['true', null])
+    const done = await service.http('POST', '/auth/login/mfa', { body: { mfaToken: asked.get('mfaToken'), totpCode: generateSync({ secret }) } })
+    assert.equal(done.status, 200)
+  })
+
+  test('an address that the provider has not confirmed opens no existing account', async () => {
+    const victim = await registerHuman(service)
+    await service.http('POST', '/auth/verify-email', { body: { token: await linkTo(service, victim.email, 'verify') } })
+    people.mallory = { email: victim.email, email_verified: false }
+    const answer = await signIn('mallory')
+    assert.equal(answer.get('accessToken'), null)
+    assert.match(answer.get('error') ?? '', /^Invalid identity/)
+  })
+
+  test('an answer that another browser began, a second use and a made-up code end at the error page', async () => {
+    people.ada = { name: 'Ada' }
+    const browser = new Browser()
+    assert.equal((await signIn('ada', browser)).get('error'), null)
+    const used = browser.visited.find(url => url.includes(CALLBACK)) ?? ''
+    assert.match((await new Browser().signIn(used, 'ada')).get('error') ?? '', /begin again/)
+    const other = new Browser()
+    await other.get(service.baseUrl + LOGIN)
+    assert.match((await other.signIn(used, 'ada')).get('error') ?? '', /begin again|refused/)
+    const third = new Browser()
+    const { searchParams } = new URL((await third.get(service.baseUrl + LOGIN)).headers.get('location') ?? '')
+    const madeUp = await third.signIn(`${service.baseUrl}${CALLBACK}?state=${searchParams.get('state')}&code=nonsense&iss=${encodeURIComponent(service.services.config.OIDC_ISSUER ?? '')}`, 'ada')
+    assert.match(madeUp.get('error') ?? '', /begin again/)
+    const cancelled = new Browser()
+    const begun = new URL((await cancelled.get(service.baseUrl + LOGIN)).headers.get('location') ?? '')
+    const issuer = encodeURIComponent(service.services.config.OIDC_ISSUER ?? '')
+    const back = `${service.baseUrl}${CALLBACK}?state=${begun.searchParams.get('state')}&error=access_denied&iss=${issuer}`
+    assert.match((await cancelled.signIn(back, 'ada')).get('error') ?? '', /cancelled/)
+  })
+
+  test('a callback without code or state is a 400', async () => {
+    for (const query of ['', '?state=x', '?code=x', '?state=&code=']) assert.equal((await service.http('GET', CALLBACK + query)).status, 400)
+  })
+})
+
+suite('an identity provider that is not there', () => {
+  test('not configured it is a 400, not answering a 503', async () => {
+    const plain = await startTestService()
+    assert.equal((await plain.http('GET', LOGIN)).status, 400)
+    assert.equal((await plain.http('GET', `${CALLBACK}?state=x&code=y`)).status, 400)
+    await plain.close()
+    const dead = await startTestService({ OIDC_ISSUER: `http://127.0.0.1:${await freePort()}`, OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b', LOG_LEVEL: 'silent' })
+    assert.equal((await dead.http('GET', LOGIN)).status, 503)
+    await dead.close()
+  })
+})

@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import { route, type App } from '#platform/http/route'
+import type { Services } from '#platform/services'
+import { Email } from '../schema.ts'
+import { exchangeSession } from '../session-exchange.ts'
+import { originOf } from '../session.ts'
+import { SignInAnswer, signInAnswer } from '../sign-in.ts'
+
+// Optional here, demanded after the secret: without that nothing else is answered.
+const ExchangeBody = Type.Object({
+  provider: Type.Optional(Type.String({ maxLength: 100, examples: ['github'] })),
+  subject: Type.Optional(Type.String({ maxLength: 255, description: 'The provider\'s lasting name for the person' })),
+  email: Type.Optional(Email),
+  emailVerified: Type.Optional(Type.Boolean({ description: 'Whether the provider itself proved the address; only then it finds an existing account' })),
+  name: Type.Optional(Type.String({ maxLength: 200 })),
+})
+
+/** For the web front end, which knows who signed in to it. */
+export function exchangeRoutes(app: App, services: Services): void {
+  route(app, {
+    method: 'POST', url: '/auth/session/exchange', id: 'exchangeSession', tag: 'Authentication', auth: 'secret', body: ExchangeBody, reply: { 201: SignInAnswer },
+    summary: 'Tokens for a session of the web front end', description: 'Header x-internal-secret: INTERNAL_SECRET of the operator.',
+    handle: async ({ body, request }) =>
+      signInAnswer(await exchangeSession(services, request.headers['x-internal-secret'], { identity: body, origin: originOf(request) })),
+  })
+}
