@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { startTestService, type Answer, type TestService } from '#test'
+import { newId } from '../../../server/platform/id.ts'
+import { CALLERS, expected, type Caller, type CallerName } from './callers.ts'
+import { matrix } from './matrix.ts'
+import type { Row } from './row.ts'
+import { forgetLimits, snapshotOf } from './snapshot.ts'
+import type { Target } from './targets.ts'
+import { openWorld, type World } from './world.ts'
+
+/** Whoever may do it: the owner, or an admin. */
+const rightful = ({ word }: Row): CallerName => (word === 'admin' ? 'admin' : word === 'agent-key' ? 'owner by key' : 'owner')
+
+const titleOf = ({ operation, word, expect: { own } }: Row): string => `${operation} takes ${word} (${own})`
+
+/** Values that no honest caller sends; `status` last, for where it is ignored the call takes effect. */
+const PROBES: Record<string, unknown> = {
+  trustTier: 'TRUSTED', trustScore: 99, balance: '1000000.00', creatorId: newId(), verified: true, role: 'ADMIN', ownerId: newId(), claimedById: newId(), feeBps: 0,
+  held: '0.00', status: 'TRUSTED',
+}
+
+/** Who may call what, for every operation: generated from matrix.ts. */
+suite('authorization', () => {
+  let world: World
+  let service: TestService
+  let documented: Map<string, Operation>
+  before(async () => {
+    service = await startTestService({ ENABLE_AGENT_SIGNUP: 'true' })
+    world = await openWorld(service)
+    const { body } = await service.http<{ paths: Record<string, Record<string, Operation>> }>('GET', '/openapi.json')
+    documented = new Map(Object.entries(body.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation])))
+  })
+  after(() => service.close())
+
+  interface Operation { requestBody?: unknown; security: Record<string, unknown>[] }
+  interface Attempt { target?: Target; own?: 0 | 1; more?: Record<string, unknown> }
+  type Refusal = Answer<{ message?: string | string[] } | undefined>
+
+  const prepare = async (row: Row, own: 0 | 1 = 0): Promise<Target> => row.target?.(world, world.tenants[own]) ?? { ids: [] }
+
+  /** One call of the row's operation about `target`, an object of tenant `own`. */
+  async function send(row: Row, name: CallerName, { target = { ids: [] }, own = 0, more }: Attempt): Promise<Refusal> {
+    const caller: Caller = CALLERS[name]
+    const tenants = { own: world.tenants[own], other: world.tenants[own === 0 ? 1 : 0] }
+    const credential = caller.credential(world, tenants, target)
+    const [method = '', template = ''] = row.operation.split(' ')
+    const ids = [...target.ids]
+    const path = template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(ids.shift() ?? ''))
+    const body = row.body?.(target.ids, world, tenants.own)
+    await forgetLimits(service)
+    return service.http(method, row.query ? `${path}?${row.query}` : path, {
+      ...(body === undefined ? {} : { body: { ...body, ...more } }),
+      ...(caller.kind === 'sa' ? { headers: { 'x-agent-api-key': credential } } : { token: credential }),
+    })
+  }
+
+  const verdict = ({ status, body }: Refusal): string =>
+    (status === 400 && String(body?.message).startsWith('Invalid auth type') ? '400 Invalid auth type' : String(status))
+  const names = Object.keys(CALLERS) as CallerName[]
+  const asked = matrix.filter(row => !row.unasked)
+
+  test('every operation has a row and every row an operation', () => {
+    const operations = [...documented.keys()]
+    assert.deepEqual(operations.filter(operation => !matrix.some(row => row.operation === operation)), [], 'operations without a row')
+    assert.deepEqual(matrix.filter(row => !documented.has(row.operation)).map(row => row.operation), [], 'rows without an operation')
+    assert.equal(new Set(matrix.map(row => `${row.operation} ${row.word}`)).size, operations.length, 'an operation has one credential word')
+  })
+
+  test('the document says of public operations, and of no others, that they need no credential', () => {
+    for (const { operation, word } of matrix) {
+      const { security = [] } = documented.get(operation) ?? {}
+      assert.equal(security.some(scheme => Object.keys(scheme).length === 0), word === 'none', operation)
+    }
+  })
+
+  test('a token minted in this suite is good until it expires', async () => {
+    assert.equal((await service.http('GET', '/users/me', { token: world.minted })).status, 200)
+  })
+
+  suite('by credential and owner', () => {
+    for (const row of asked) {
+      test(titleOf(row), async () => {
+        const shared = await prepare(row)
+        const wanted = Object.fromEntries(names.map(name => [name, expected(row, CALLERS[name])]))
+        const answer = async (name: CallerName, target: Target) => [name, verdict(await send(row, name, { target }))] as const
+        const refused = names.filter(name => Number.parseInt(wanted[name] ?? '') >= 400)
+        const answered = await Promise.all(refused.map(name => answer(name, shared)))
+        // What is let through may change the object: it gets one of its own.
+        for (const name of names.filter(name => !refused.includes(name))) answered.push(await answer(name, await prepare(row)))
+        assert.deepEqual(Object.fromEntries(answered), wanted)
+      })
+    }
+  })
+
+  suite('of an id that is none', () => {
+    for (const row of asked.filter(({ expect }) => expect.unknown)) {
+      test(titleOf(row), async () => {
+        const { ids, ...rest } = await prepare(row)
+        for (const id of [newId(), 'nonsense']) {
+          const { status, text } = await send(row, rightful(row), { target: { ...rest, ids: [id, ...ids.slice(1)] } })
+          assert.equal(status, row.expect.unknown, `${id}: ${text}`)
+        }
+      })
+    }
+  })
+
+  suite('between two tenants, either way, nothing is seen or changed', () => {
+    for (const row of asked.filter(({ target, expect }) => target && expect.others >= 400)) {
+      test(titleOf(row), async () => {
+        const targets = [await prepare(row, 0), await prepare(row, 1)]
+        const before = await snapshotOf(service)
+        for (const own of [0, 1] as const) {
+          for (const name of ['other human', 'other human by key', 'other agent'] as const) {
+            assert.equal(verdict(await send(row, name, { target: targets[own], own })), expected(row, CALLERS[name]), name)
+          }
+        }
+        assert.deepEqual(await snapshotOf(service), before)
+      })
+    }
+  })
+
+  suite('fields that are nobody\'s to set', () => {
+    for (const row of asked.filter(({ body }) => body)) {
+      test(titleOf(row), async () => {
+        assert.ok(documented.get(row.operation)?.requestBody, 'the operation takes no body')
+        const target = await prepare(row)
+        for (const [field, value] of Object.entries(PROBES).filter(([field]) => !row.settable?.includes(field))) {
+          const { status, headers, text, body } = await send(row, rightful(row), { target, more: { [field]: value } })
+          const ignored = headers.get('x-svc-ignored-fields')?.split(', ').includes(field)
+          assert.ok(ignored || ([400, 403].includes(status) && text.includes(field)), `${field}: ${status} ${text}`)
+          assert.notEqual((body as Record<string, unknown> | undefined)?.[field], value, `${field} took effect`)
+        }
+      })
+    }
+  })
+
+  test('no operation with a body is left out of the probes', () => {
+    const probed = new Set(asked.filter(({ body }) => body).map(({ operation }) => operation))
+    assert.deepEqual([...documented].filter(([operation, { requestBody }]) => requestBody && !probed.has(operation)).map(([operation]) => operation), [])
+  })
+})

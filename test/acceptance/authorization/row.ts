@@ -1,0 +1,47 @@
+import type { Prepare } from './targets.ts'
+import type { Tenant, World } from './world.ts'
+
+/** The column `auth` of the contract in one word each; docs/API.md says which credentials a word takes. */
+export type Word = 'none' | 'jwt' | 'jwt-human' | 'admin' | 'service' | 'agent' | 'agent-key' | 'agent-key|jwt' | 'routing' | 'signature' | 'secret'
+
+/** What those are answered whom the word admits. */
+export interface Verdicts {
+  own: number
+  /** A key of the agent that the object is about; as `own` unless it says otherwise. */
+  agent?: number
+  others: number
+  admin: number
+  /** For an id that is none. */
+  unknown?: number
+}
+
+export interface Row {
+  /** Method and path as in the OpenAPI document. */
+  operation: string
+  word: Word
+  expect: Verdicts
+  target?: Prepare
+  query?: string
+  body?: (ids: string[], world: World, tenant: Tenant) => unknown
+  /** Names among the probed fields that this operation takes by its contract. */
+  settable?: readonly string[]
+  /** Not called, the document alone is checked: its answer takes too long. */
+  unasked?: true
+}
+
+type More = Partial<Omit<Row, 'operation' | 'word' | 'expect'> & Verdicts>
+
+/** An operation on an object: `own` for its owner, 403 for others and admins, 404 for an id that is none. */
+export function one(operation: string, word: Word, target: Prepare, { own = 200, agent, others = 403, admin = others, unknown = 404, ...rest }: More = {}): Row {
+  return { operation, word, target, expect: { own, agent, others, admin, unknown }, ...rest }
+}
+
+/** An operation that answers everybody alike whom its word admits. */
+export function all(operation: string, word: Word, status = 200, { own = status, others = status, admin = status, ...rest }: More = {}): Row {
+  return { operation, word, expect: { own, others, admin }, ...rest }
+}
+
+/** An operation of admins, on an object or on none. */
+export function byAdmin(operation: string, status = 200, more: More = {}): Row {
+  return { operation, word: 'admin', expect: { own: 403, others: 403, admin: status, unknown: more.target ? more.unknown ?? 404 : undefined }, ...more }
+}

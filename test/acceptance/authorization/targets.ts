@@ -1,0 +1,109 @@
+import { acceptedDeal, deliveredDeal, heldDeal, must, negotiate, publishAgent, registerHuman, type DealView, type Market } from '#test'
+import { call, marketOf, openKey, type Tenant, type World } from './world.ts'
+
+/** What an operation acts on: the ids that its path or body names, and the keys of the agent that it is about. */
+export interface Target {
+  ids: string[]
+  agentKey?: string
+  /** Of the owner, where the operation may end it. */
+  ownerKey?: string
+}
+
+/** Makes a fresh object of `tenant`. */
+export type Prepare = (world: World, tenant: Tenant) => Promise<Target>
+
+const agentWith = (fields: Record<string, unknown>): Prepare => async (world, tenant) => {
+  const { id, apiKey } = await publishAgent(world.service, tenant, fields)
+  return { ids: [id], agentKey: apiKey }
+}
+export const agent = agentWith({})
+/** Rotation and revocation end the key that is presented, the owner's too. */
+export const agentWithOwnerKey: Prepare = async (world, tenant) =>
+  ({ ...await agent(world, tenant), ownerKey: (await openKey(world.service, tenant.token)).apiKey })
+export const privateAgent = agentWith({ visibility: 'PRIVATE' })
+
+export const privateSlug: Prepare = async (world, tenant) => {
+  const { slug, apiKey } = await publishAgent(world.service, tenant, { visibility: 'PRIVATE' })
+  return { ids: [slug], agentKey: apiKey }
+}
+
+export const keylessAgent: Prepare = async (world, tenant) => {
+  const target = await agent(world, tenant)
+  await call(world.service, `POST /agents/${target.ids[0]}/revoke-key`, { token: tenant.token })
+  return target
+}
+
+export const suspendedAgent: Prepare = async (world, tenant) => {
+  const target = await agent(world, tenant)
+  await call(world.service, `POST /admin/agents/${target.ids[0]}/suspend`, { token: world.admin, body: {} })
+  return target
+}
+
+export const submittedAgent: Prepare = async ({ service }, { token }) => {
+  const { id } = await call(service, 'POST /agents', { token, body: { name: 'Submitted' } })
+  await call(service, `POST /agents/${id}/submit`, { token, body: {} })
+  return { ids: [id] }
+}
+
+/** Of an agent that nobody owns yet. */
+export const claimLink: Prepare = async ({ service, agentAccount }) => {
+  const { claim_url: url } = await call<{ claim_url: string }>(service, 'POST /agents/announce', { token: agentAccount, body: { name: 'Announced' } })
+  return { ids: [url.split('/').at(-1) ?? ''] }
+}
+
+export const account: Prepare = async (_, { id }) => ({ ids: [id] })
+export const wallet: Prepare = async (_, { walletId }) => ({ ids: [walletId] })
+export const person: Prepare = async ({ service }) => ({ ids: [(await registerHuman(service)).id] })
+
+export const suspendedPerson: Prepare = async world => {
+  const target = await person(world, world.partner)
+  await call(world.service, `POST /admin/users/${target.ids[0]}/suspend`, { token: world.admin, body: { reason: 'test' } })
+  return target
+}
+
+export const session: Prepare = async ({ service }, { token, email }) => {
+  await call(service, 'POST /auth/login', { body: { email, password: 'correct horse battery staple' } })
+  const { items } = await call<{ items: { id: string; current: boolean }[] }>(service, 'GET /auth/sessions', { token })
+  return { ids: [items.find(({ current }) => !current)?.id ?? ''] }
+}
+
+export const serviceAccount: Prepare = async ({ service }, { token }) => ({ ids: [(await openKey(service, token)).id] })
+
+type Stage = (market: Market) => Promise<DealView>
+
+/** The tenant's agent sells to the partner. */
+const sale = (stage: Stage, id: (deal: DealView) => string[]): Prepare => async (world, tenant) => {
+  const agent = await publishAgent(world.service, tenant)
+  return { ids: id(await stage(marketOf(world, world.partner, agent))), agentKey: agent.apiKey }
+}
+/** The tenant buys from the partner's agent. */
+const purchase = (stage: Stage, id: (deal: DealView) => string[]): Prepare => async (world, tenant) =>
+  ({ ids: id(await stage(marketOf(world, tenant, world.partner.agent))) })
+
+const negotiation = (deal: DealView) => [deal.id]
+const escrow = (deal: DealView) => [deal.escrowId]
+
+const disputed: Stage = async market => {
+  const deal = await heldDeal(market)
+  await must(market, 'buyer', `/payments/escrow/${deal.escrowId}/dispute`, { reason: 'Not what was agreed' })
+  return deal
+}
+const frozen: Stage = async market => {
+  const deal = await heldDeal(market)
+  await must(market, 'seller', `/agents/${market.agent.id}/revoke-key`, {})
+  return deal
+}
+const delivery: Prepare = async (world, tenant) => {
+  const market = marketOf(world, tenant, world.partner.agent)
+  const { escrowId } = await deliveredDeal(market)
+  const { deliveries } = await must<{ deliveries: { id: string }[] }>(market, 'buyer', `/payments/escrow/${escrowId}`)
+  return { ids: [escrowId, deliveries[0]?.id ?? ''] }
+}
+
+export const sales = {
+  offered: sale(negotiate, negotiation), funded: sale(heldDeal, negotiation), held: sale(heldDeal, escrow), disputed: sale(disputed, escrow), frozen: sale(frozen, escrow),
+}
+export const purchases = {
+  offered: purchase(negotiate, negotiation), accepted: purchase(acceptedDeal, negotiation), held: purchase(heldDeal, escrow), delivered: purchase(deliveredDeal, escrow),
+  disputed: purchase(disputed, escrow), delivery,
+}

@@ -1,0 +1,85 @@
+import { mock } from 'node:test'
+import { publishAgent, registerHuman, type ListedAgent, type Market, type Person, type TestService } from '#test'
+import { makeKey } from '../../../server/modules/identity/key.ts'
+import { tokensOf } from '../../../server/modules/identity/token.ts'
+
+/** Somebody with an account, a key of it and an agent that sells. */
+export interface Tenant extends Person { key: string; agent: ListedAgent }
+
+/** Everybody who calls in this suite; made once. */
+export interface World {
+  service: TestService
+  tenants: [Tenant, Tenant]
+  /** The other side of every deal; no tenant is a party of another tenant's deals. */
+  partner: Tenant
+  admin: string
+  agentAccount: string
+  expired: string
+  /** Minted as the expired one was, but good: shows that only the age refuses that one. */
+  minted: string
+  suspended: { token: string; key: string }
+  revoked: { key: string; agentKey: string }
+  unknown: { key: string; routingKey: string }
+}
+
+export async function openWorld(service: TestService): Promise<World> {
+  const admin = await service.adminToken()
+  const tenants: [Tenant, Tenant] = [await openTenant(service, admin), await openTenant(service, admin)]
+  const partner = await openTenant(service, admin)
+  return {
+    service, tenants, partner, admin, ...await tokensOver(service, tenants[0]),
+    agentAccount: (await call<{ accessToken: string }>(service, 'POST /auth/register-agent', { body: { username: uniqueName() } })).accessToken,
+    suspended: await suspendedAccount(service, admin),
+    revoked: await revokedKeys(service, tenants[0]),
+    unknown: { key: makeKey('sk').text, routingKey: makeKey('rk').text },
+  }
+}
+
+let counter = 0
+export const uniqueName = (): string => `matrix_${counter++}`
+
+async function openTenant(service: TestService, admin: string): Promise<Tenant> {
+  const person = await registerHuman(service)
+  await call(service, 'POST /wallets/admin/test-credit', { token: admin, body: { walletId: person.walletId, amount: 1_000_000, reason: 'test' } })
+  return { ...person, key: (await openKey(service, person.token)).apiKey, agent: await publishAgent(service, person) }
+}
+
+/** A service account with its `sk_` key. */
+export const openKey = (service: TestService, token: string) =>
+  call<{ id: string; apiKey: string }>(service, 'POST /api/v1/service-accounts', { token, body: { name: 'Key' } })
+
+async function tokensOver(service: TestService, { token }: Person): Promise<Pick<World, 'expired' | 'minted'>> {
+  const { sub, sid } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<'sub' | 'sid', string>
+  const tokens = await tokensOf(service.services)
+  mock.timers.enable({ apis: ['Date'], now: Date.now() - 3_600_000 })
+  const expired = tokens.sign('access', { sub, sid }, 900)
+  mock.timers.reset()
+  return { expired, minted: tokens.sign('access', { sub, sid }, 900) }
+}
+
+async function suspendedAccount(service: TestService, admin: string): Promise<World['suspended']> {
+  const { id, token } = await registerHuman(service)
+  const { apiKey } = await openKey(service, token)
+  await call(service, `POST /admin/users/${id}/suspend`, { token: admin, body: { reason: 'test' } })
+  return { token, key: apiKey }
+}
+
+async function revokedKeys(service: TestService, owner: Tenant): Promise<World['revoked']> {
+  const { id, apiKey } = await openKey(service, owner.token)
+  await call(service, `DELETE /api/v1/service-accounts/${id}`, { token: owner.token })
+  const agent = await publishAgent(service, owner)
+  await call(service, `POST /agents/${agent.id}/revoke-key`, { token: owner.token })
+  return { key: apiKey, agentKey: agent.apiKey }
+}
+
+/** One call that must succeed. */
+export async function call<Body = { id: string }>(service: TestService, operation: string, options: Parameters<TestService['http']>[2] = {}): Promise<Body> {
+  const [method = '', path = ''] = operation.split(' ')
+  const { status, text, body } = await service.http<Body>(method, path, options)
+  if (status >= 300) throw new Error(`${operation} answered ${status}: ${text}`)
+  return body
+}
+
+/** A deal in which `buyer` hires `agent`, for the helpers of test/support. */
+export const marketOf = (world: World, buyer: Person, agent: ListedAgent): Market =>
+  ({ service: world.service, buyer, agent, stranger: world.partner, admin: world.admin })
