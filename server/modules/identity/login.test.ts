@@ -82,14 +82,19 @@ suite('signing in', () => {
     }
   })
 
-  test('of 200 wrong passwords at once exactly 10 are looked at, the rest wait for the window', async () => {
-    const { email } = await registerHuman(service)
+  test('of 200 wrong passwords at once exactly 10 are looked at, the rest wait for the window, and the audit log says so once', async () => {
+    const { email, id } = await registerHuman(service)
     const answers = await Promise.all(Array.from({ length: 200 }, () => wrong(email)))
     assert.equal(answers.filter(answer => answer.status === 401).length, 10)
     const refused = answers.filter(answer => answer.status === 429)
     assert.equal(refused.length, 190)
     assert.ok(refused.every(answer => Number(answer.headers.get('retry-after')) > 0))
     assert.equal((await login(email, PASSWORD)).status, 429)
+    const { rows } = await service.services.db.pool.query(
+      "select 1 from platform_audit where action = 'login.locked' and target_id = $1",
+      [id],
+    )
+    assert.equal(rows.length, 1)
   })
 
   test('an unknown e-mail is locked the same way', async () => {

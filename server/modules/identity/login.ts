@@ -1,6 +1,8 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { audit } from '#platform/audit'
 import { DAY, MINUTE, SECOND } from '#platform/clock'
+import type { Tx } from '#platform/db'
 import { fault } from '#platform/fault'
 import { SCOPES } from '#platform/http/actor'
 import type { Services } from '#platform/services'
@@ -42,7 +44,7 @@ export async function login(services: Services, attempt: LoginAttempt): Promise<
 
 // The try is counted before the password is looked at, and within the slot: however many come at once, no more than the
 // limit are evaluated, and those of a person who signs in many times at once never fill it.
-async function provePassword(services: Services, { email, password, deviceToken }: LoginAttempt) {
+async function provePassword(services: Services, { email, password, deviceToken, origin }: LoginAttempt) {
   const { db, limits, secrets } = services
   return inHashingSlot(async () => {
     const holder = await db.maybe(accounts.passwordHolder(email))
@@ -51,12 +53,28 @@ async function provePassword(services: Services, { email, password, deviceToken 
       .update(email.toLowerCase())
       .digest('base64url')
     const key = `login:${subject}${device ? `:${device}` : ''}`
-    await limits.demand(key, TRIES, WINDOW_SECONDS)
+    const { remaining } = await limits.demand(key, TRIES, WINDOW_SECONDS)
     const passwordHash = holder?.passwordHash ?? null
     const fits = await passwordFits(password, passwordHash)
-    if (!fits || !holder || !passwordHash) throw fault(IDENTITY.INVALID_CREDENTIALS)
-    await limits.forget(key)
-    return { holder, passwordHash }
+    if (fits && holder && passwordHash) {
+      await limits.forget(key)
+      return { holder, passwordHash }
+    }
+    if (remaining === 0) await db.transaction(tx => noteLock(tx, holder?.id ?? null, origin))
+    throw fault(IDENTITY.INVALID_CREDENTIALS)
+  })
+}
+
+// For unknown addresses too: the work is the same.
+async function noteLock(tx: Tx, accountId: string | null, { ip, requestId }: Origin): Promise<void> {
+  await audit(tx, {
+    action: 'login.locked',
+    actorId: null,
+    actorKind: 'anonymous',
+    target: 'account',
+    targetId: accountId,
+    ip,
+    requestId,
   })
 }
 
