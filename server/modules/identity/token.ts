@@ -59,18 +59,23 @@ async function open({ secrets, db, publicUrl }: Parts): Promise<Tokens> {
       }),
     ]),
   )
-  return {
-    sign(kind, claims, seconds) {
-      const signer = createSigner({
+  const signers = Object.fromEntries(
+    Object.entries(TYPES).map(([kind, typ]) => [
+      kind,
+      createSigner({
         key: privateKey,
         algorithm: 'EdDSA',
         kid,
-        header: { alg: 'EdDSA', typ: TYPES[kind] },
+        header: { alg: 'EdDSA', typ },
         iss: publicUrl,
         aud: AUDIENCE,
-        expiresIn: seconds * 1000,
-      })
-      return signer({ ...claims, jti: randomToken(12) })
+      }),
+    ]),
+  ) as Record<TokenKind, (claims: Record<string, string | number>) => string>
+  return {
+    sign(kind, claims, seconds) {
+      const iat = Math.floor(Date.now() / 1000)
+      return signers[kind]({ ...claims, jti: randomToken(12), iat, exp: iat + seconds })
     },
     verify(kind, token) {
       try {
