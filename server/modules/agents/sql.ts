@@ -13,8 +13,9 @@ export const AGENT_COLUMNS = part`id, slug, name, description, categories, tags,
 
 export const agentById = (id: string) => sql<Agent>`select ${AGENT_COLUMNS} from agents_agent where id = ${id}`
 export const agentBySlug = (slug: string) => sql<Agent>`select ${AGENT_COLUMNS} from agents_agent where slug = ${slug}`
+// NO KEY: a new deal that refers to the agent does not wait for it.
 export const lockAgent = (id: string) =>
-  sql<Agent>`select ${AGENT_COLUMNS} from agents_agent where id = ${id} for update`
+  sql<Agent>`select ${AGENT_COLUMNS} from agents_agent where id = ${id} for no key update`
 export const takenSlugs = (slugs: string[]) =>
   sql<{ slug: string }>`select slug from agents_agent where slug = any(${slugs})`
 export const agentsOfOwner = (accountId: string) => sql<Agent>`select ${AGENT_COLUMNS} from agents_agent
