@@ -4,23 +4,35 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
 import { freePort, linkTo, mailsSettled, mailsTo, registerHuman, startTestService, type TestService } from '#test'
 
-interface Received { from: string; to: string[]; text: string }
+interface Received {
+  from: string
+  to: string[]
+  text: string
+}
 
-/** An SMTP server on loopback; the first mail for whom `busy` is gets a temporary refusal, mails to `refused@` one for good. */
+/**
+ * An SMTP server on loopback; the first mail for whom `busy` is gets a temporary refusal, mails to `refused@` one for
+ * good.
+ */
 async function startSmtp(port: number) {
   const received: Received[] = []
   const tries: string[] = []
   const server = new SMTPServer({
-    disabledCommands: ['STARTTLS'], authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    authOptional: true,
     onRcptTo({ address }, _session, done) {
       tries.push(address)
       const again = tries.filter(each => each === address).length > 1
       if (address.startsWith('refused')) return done(Object.assign(new Error('no such user'), { responseCode: 550 }))
-      return done(address.startsWith('busy') && !again ? Object.assign(new Error('try later'), { responseCode: 451 }) : null)
+      return done(
+        address.startsWith('busy') && !again ? Object.assign(new Error('try later'), { responseCode: 451 }) : null,
+      )
     },
     onData(stream, session, done) {
       let text = ''
-      stream.on('data', (chunk: Buffer) => { text += chunk.toString() })
+      stream.on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+      })
       stream.on('end', () => {
         const { mailFrom, rcptTo } = session.envelope
         received.push({ from: mailFrom ? mailFrom.address : '', to: rcptTo.map(each => each.address), text })
@@ -28,8 +40,17 @@ async function startSmtp(port: number) {
       })
     },
   })
-  await new Promise<void>(resolve => { server.listen(port, '127.0.0.1', resolve) })
-  return { received, tries, close: () => new Promise<void>(resolve => { server.close(resolve) }) }
+  await new Promise<void>(resolve => {
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  return {
+    received,
+    tries,
+    close: () =>
+      new Promise<void>(resolve => {
+        server.close(resolve)
+      }),
+  }
 }
 
 suite('mail by SMTP', () => {
@@ -39,8 +60,12 @@ suite('mail by SMTP', () => {
     const port = await freePort()
     smtp = await startSmtp(port)
     service = await startTestService({
-      SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example', PROCESSOR_WEBHOOK_SECRET: 'whsec_5c0ffee5', VERIFIER_ALLOW_PRIVATE: '',
-      SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'Market <hello@svc.example>',
+      SVC_MODE: 'production',
+      PUBLIC_URL: 'https://svc.example',
+      PROCESSOR_WEBHOOK_SECRET: 'whsec_5c0ffee5',
+      VERIFIER_ALLOW_PRIVATE: '',
+      SMTP_URL: `smtp://127.0.0.1:${port}`,
+      MAIL_FROM: 'Market <hello@svc.example>',
     })
   })
   after(async () => {
@@ -48,7 +73,10 @@ suite('mail by SMTP', () => {
     await smtp.close()
   })
 
-  const register = (email: string) => service.http('POST', '/auth/register', { body: { email, displayName: 'Ada', password: 'correct horse battery staple' } })
+  const register = (email: string) =>
+    service.http('POST', '/auth/register', {
+      body: { email, displayName: 'Ada', password: 'correct horse battery staple' },
+    })
   async function until<T>(find: () => T | undefined): Promise<T> {
     const deadline = Date.now() + 15_000
     while (Date.now() < deadline) {
@@ -77,14 +105,21 @@ suite('mail by SMTP', () => {
     await register('refused@example.com')
     await until(() => smtp.tries.find(each => each === 'refused@example.com'))
     await mailsSettled(service)
-    const { rows } = await service.services.db.pool.query<{ output: string }>(`select coalesce(output::text, '') as output from jobs.job`)
+    const { rows } = await service.services.db.pool.query<{ output: string }>(
+      `select coalesce(output::text, '') as output from jobs.job`,
+    )
     assert.ok(rows.every(row => !row.output.includes('@example.com')))
   })
 
   test('one address of the network asks for sixty mails an hour, and is not told', async () => {
     await register('grace@example.com')
-    const statuses = await Promise.all(Array.from({ length: 80 }, (_, i) =>
-      service.http('POST', '/auth/forgot-password', { body: { email: `stranger${i}@example.com` } }).then(answer => answer.status)))
+    const statuses = await Promise.all(
+      Array.from({ length: 80 }, (_, i) =>
+        service
+          .http('POST', '/auth/forgot-password', { body: { email: `stranger${i}@example.com` } })
+          .then(answer => answer.status),
+      ),
+    )
     assert.ok(statuses.every(status => status === 200))
     await mailsSettled(service)
     await service.http('POST', '/auth/forgot-password', { body: { email: 'grace@example.com' } })
@@ -99,7 +134,9 @@ suite('mail by SMTP', () => {
 
 suite('mail in sandbox mode', () => {
   let service: TestService
-  before(async () => { service = await startTestService() })
+  before(async () => {
+    service = await startTestService()
+  })
   after(() => service.close())
 
   test('is kept sealed and shown by address, newest first, or all of it', async () => {
@@ -109,14 +146,19 @@ suite('mail in sandbox mode', () => {
     assert.equal(mail?.to, one.email)
     assert.ok(Date.parse(mail?.sentAt ?? '') <= Date.now())
     const all = await service.http<{ items: { to: string }[] }>('GET', '/sandbox/mail')
-    assert.deepEqual(all.body.items.map(each => each.to), [other.email, one.email])
+    assert.deepEqual(
+      all.body.items.map(each => each.to),
+      [other.email, one.email],
+    )
     assert.deepEqual(await mailsTo(service, 'nobody@example.com'), [])
   })
 
   test('is a page for people, whose mails run no script', async () => {
     const { email } = await registerHuman(service)
     await linkTo(service, email, 'verify')
-    const { status, headers, text } = await service.http('GET', `/sandbox/mail?to=${email}`, { headers: { accept: 'text/html,*/*' } })
+    const { status, headers, text } = await service.http('GET', `/sandbox/mail?to=${email}`, {
+      headers: { accept: 'text/html,*/*' },
+    })
     assert.equal(status, 200)
     assert.match(headers.get('content-type') ?? '', /text\/html/)
     assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/)

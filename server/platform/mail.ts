@@ -5,12 +5,19 @@ import type { JobDefinition } from './jobs.ts'
 import { keepMail } from './mail/outbox.ts'
 import type { Services } from './services.ts'
 
-export interface Mail { to: string; subject: string; text: string; html: string }
+export interface Mail {
+  to: string
+  subject: string
+  text: string
+  html: string
+}
 
 const JOB = 'mail.send'
 const CONTEXT = 'mail'
 
-/** Sends a mail when this transaction commits, and only then. Its job holds it sealed: mails carry links that sign in. */
+/**
+ * Sends a mail when this transaction commits, and only then. Its job holds it sealed: mails carry links that sign in.
+ */
 export const sendMail = ({ jobs, secrets }: Pick<Services, 'jobs' | 'secrets'>, tx: Tx, mail: Mail): Promise<void> =>
   jobs.enqueue(tx, JOB, { sealed: secrets.seal(JSON.stringify(mail), CONTEXT) })
 
@@ -27,14 +34,27 @@ export function mailJob(services: Services): JobDefinition {
   }
 }
 
-const senderOf = ({ MAIL_FROM, PUBLIC_URL }: Config): string => MAIL_FROM ?? `no-reply@${PUBLIC_URL ? new URL(PUBLIC_URL).hostname : 'localhost'}`
+const senderOf = ({ MAIL_FROM, PUBLIC_URL }: Config): string =>
+  MAIL_FROM ?? `no-reply@${PUBLIC_URL ? new URL(PUBLIC_URL).hostname : 'localhost'}`
 
-interface Refusal { code?: string; responseCode?: number }
+interface Refusal {
+  code?: string
+  responseCode?: number
+}
 
-/** Temporary failures are tried again; a refusal for good (5xx) is given up and logged, with neither address nor text. */
-async function transmit({ log, publicUrl }: Services, smtp: Transporter, { id, ...mail }: Mail & { id: string }): Promise<void> {
+/**
+ * Temporary failures are tried again; a refusal for good (5xx) is given up and logged, with neither address nor text.
+ */
+async function transmit(
+  { log, publicUrl }: Services,
+  smtp: Transporter,
+  { id, ...mail }: Mail & { id: string },
+): Promise<void> {
   // The same id on every try: a receiver can tell a repeated mail.
-  const refusal = await smtp.sendMail({ ...mail, messageId: `<${id}@${new URL(publicUrl).hostname}>` }).then(() => null, (error: Refusal) => error)
+  const refusal = await smtp.sendMail({ ...mail, messageId: `<${id}@${new URL(publicUrl).hostname}>` }).then(
+    () => null,
+    (error: Refusal) => error,
+  )
   if (!refusal) return
   const { code = 'unknown', responseCode = 0 } = refusal
   log.warn({ code, responseCode }, 'a mail was not sent')

@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestService } from './service.ts'
 
-export interface SentMail { to: string; subject: string; text: string; html: string; sentAt: string }
+export interface SentMail {
+  to: string
+  subject: string
+  text: string
+  html: string
+  sentAt: string
+}
 
 /** What was sent to an address so far, newest first. */
 export async function mailsTo(service: TestService, to: string): Promise<SentMail[]> {
@@ -29,7 +35,9 @@ export async function linkTo(service: TestService, to: string, path: 'verify' | 
 export async function mailsSettled({ services: { db } }: TestService): Promise<void> {
   const deadline = Date.now() + 10_000
   for (;;) {
-    const { rows } = await db.pool.query<{ waiting: number }>(`select count(*)::int as waiting from jobs.job where state < 'completed'`)
+    const { rows } = await db.pool.query<{ waiting: number }>(
+      `select count(*)::int as waiting from jobs.job where state < 'completed'`,
+    )
     if (rows[0]?.waiting === 0) return
     if (Date.now() > deadline) throw new Error('mails are still waiting')
     await sleep(20)

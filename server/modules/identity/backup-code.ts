@@ -8,7 +8,9 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** Ten codes of ten characters, shown once. */
 export const newBackupCodes = (): string[] =>
-  Array.from({ length: COUNT }, () => Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''))
+  Array.from({ length: COUNT }, () =>
+    Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
+  )
 
 /** argon2id of a code with the salt of its user; null for what can be no code. */
 export async function hashOfBackupCode(code: string, salt: Buffer): Promise<Buffer | null> {

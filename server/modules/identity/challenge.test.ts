@@ -14,7 +14,9 @@ const registerWith = (service: TestService) => (more: object) =>
 
 suite('without a challenge', () => {
   let service: TestService
-  before(async () => { service = await startTestService() })
+  before(async () => {
+    service = await startTestService()
+  })
   after(() => service.close())
 
   test('there is none to get, and registering asks for none', async () => {
@@ -25,11 +27,14 @@ suite('without a challenge', () => {
 
 suite('the proof of work', () => {
   let service: TestService
-  before(async () => { service = await startTestService({ AGENT_CHALLENGE: 'pow' }) })
+  before(async () => {
+    service = await startTestService({ AGENT_CHALLENGE: 'pow' })
+  })
   after(() => service.close())
 
   const register = (more: object) => registerWith(service)(more)
-  const encode = (challenge: object, solution: object) => Buffer.from(JSON.stringify({ challenge, solution })).toString('base64')
+  const encode = (challenge: object, solution: object) =>
+    Buffer.from(JSON.stringify({ challenge, solution })).toString('base64')
   const getChallenge = async () => {
     const { status, body } = await service.http<Challenge>('GET', CHALLENGE)
     assert.equal(status, 200)
@@ -48,26 +53,53 @@ suite('the proof of work', () => {
     const { challenge, solution } = await solved()
     assert.ok(Math.abs((challenge.parameters.expiresAt ?? 0) - Date.now() / 1000 - 300) < 60)
     const challengeSolution = encode(challenge, solution)
-    const statuses = (await Promise.all(Array.from({ length: 8 }, () => register({ challengeSolution })))).map(answer => answer.status)
-    assert.deepEqual(statuses.sort((a, b) => a - b), [201, ...Array<number>(7).fill(400)])
-    assert.equal((await register({ challengeSolution: encode({ ...challenge, signature: challenge.signature?.toUpperCase() }, solution) })).status, 400)
+    const statuses = (await Promise.all(Array.from({ length: 8 }, () => register({ challengeSolution })))).map(
+      answer => answer.status,
+    )
+    assert.deepEqual(
+      statuses.sort((a, b) => a - b),
+      [201, ...Array<number>(7).fill(400)],
+    )
+    assert.equal(
+      (
+        await register({
+          challengeSolution: encode({ ...challenge, signature: challenge.signature?.toUpperCase() }, solution),
+        })
+      ).status,
+      400,
+    )
   })
 
   test('made easier, prolonged, of a foreign key or wrongly solved it is refused', async () => {
     const { challenge, solution } = await solved()
     const { parameters } = challenge
     const tampered = [
-      { ...challenge, parameters: { ...parameters, keyPrefix: '00' } }, { ...challenge, parameters: { ...parameters, expiresAt: (parameters.expiresAt ?? 0) + 600 } },
-      { ...challenge, parameters: { ...parameters, nonce: '00'.repeat(16) } }, { ...challenge, signature: undefined }, { ...challenge, parameters: { ...parameters, expiresAt: 1 } },
+      { ...challenge, parameters: { ...parameters, keyPrefix: '00' } },
+      { ...challenge, parameters: { ...parameters, expiresAt: (parameters.expiresAt ?? 0) + 600 } },
+      { ...challenge, parameters: { ...parameters, nonce: '00'.repeat(16) } },
+      { ...challenge, signature: undefined },
+      { ...challenge, parameters: { ...parameters, expiresAt: 1 } },
     ]
-    for (const each of tampered) assert.equal((await register({ challengeSolution: encode(each, solution) })).status, 400)
-    assert.equal((await register({ challengeSolution: encode(challenge, { ...solution, derivedKey: 'ab'.repeat(32) }) })).status, 400)
+    for (const each of tampered)
+      assert.equal((await register({ challengeSolution: encode(each, solution) })).status, 400)
+    assert.equal(
+      (await register({ challengeSolution: encode(challenge, { ...solution, derivedKey: 'ab'.repeat(32) }) })).status,
+      400,
+    )
     assert.equal((await register({ challengeSolution: encode(challenge, solution) })).status, 201)
   })
 
   test('what is no solution at all is a 400', async () => {
     const challenge = await getChallenge()
-    for (const challengeSolution of ['nonsense', 'bnVsbA==', 'e30=', encode({}, {}), encode(challenge, {}), encode(challenge, []), encode({ parameters: { nonce: 'x', algorithm: 5 } }, {})]) {
+    for (const challengeSolution of [
+      'nonsense',
+      'bnVsbA==',
+      'e30=',
+      encode({}, {}),
+      encode(challenge, {}),
+      encode(challenge, []),
+      encode({ parameters: { nonce: 'x', algorithm: 5 } }, {}),
+    ]) {
       const { status, body } = await register({ challengeSolution })
       assert.deepEqual([status, body.message.startsWith('Challenge failed')], [400, true], challengeSolution)
     }
@@ -82,7 +114,9 @@ suite('the bot token', () => {
   before(async () => {
     verifier = createServer((request, response) => {
       let form = ''
-      request.on('data', (chunk: Buffer) => { form += chunk.toString() })
+      request.on('data', (chunk: Buffer) => {
+        form += chunk.toString()
+      })
       request.on('end', () => {
         const fields = new URLSearchParams(form)
         asked.push(fields)
@@ -90,16 +124,23 @@ suite('the bot token', () => {
         response.end(JSON.stringify({ success: fields.get('response') === 'good' }))
       })
     })
-    await new Promise<void>(resolve => { verifier.listen(0, '127.0.0.1', resolve) })
+    await new Promise<void>(resolve => {
+      verifier.listen(0, '127.0.0.1', resolve)
+    })
     const { port } = verifier.address() as AddressInfo
-    service = await startTestService({ AGENT_CHALLENGE: 'bot-token', BOT_VERIFY_URL: `http://127.0.0.1:${port}/siteverify`, BOT_VERIFY_SECRET: 'shared', LOG_LEVEL: 'silent' })
+    service = await startTestService({
+      AGENT_CHALLENGE: 'bot-token',
+      BOT_VERIFY_URL: `http://127.0.0.1:${port}/siteverify`,
+      BOT_VERIFY_SECRET: 'shared',
+      LOG_LEVEL: 'silent',
+    })
   })
   after(async () => {
     await service.close()
     verifier.close()
   })
 
-  test('is confirmed by the operator\'s verifier; there is no challenge to get', async () => {
+  test("is confirmed by the operator's verifier; there is no challenge to get", async () => {
     const register = registerWith(service)
     assert.equal((await service.http('GET', CHALLENGE)).status, 404)
     assert.equal((await register({ botToken: 'good' })).status, 201)

@@ -12,32 +12,56 @@ const COUNTER = { min: 2000, max: 6000 }
 const VERIFIER_TIMEOUT = 5 * SECOND
 
 const keysOf = ({ secrets }: Services) => ({
-  hmacSignatureSecret: secrets.derive('identity/challenge').toString('hex'), hmacKeySignatureSecret: secrets.derive('identity/challenge-key').toString('hex'),
+  hmacSignatureSecret: secrets.derive('identity/challenge').toString('hex'),
+  hmacKeySignatureSecret: secrets.derive('identity/challenge-key').toString('hex'),
 })
 
 /** A proof-of-work challenge (ALTCHA), good for five minutes; 404 where the operator has not enabled it. */
 export function newChallenge(services: Services): Promise<Challenge> {
-  if (services.config.AGENT_CHALLENGE !== 'pow') throw fault(IDENTITY.CHALLENGE_DISABLED, { hint: 'register without one' })
+  if (services.config.AGENT_CHALLENGE !== 'pow')
+    throw fault(IDENTITY.CHALLENGE_DISABLED, { hint: 'register without one' })
   const expiresAt = after(services.clock.real(), LIFE)
-  return createChallenge({ ...COST, counter: randomInt(COUNTER.max, COUNTER.min), deriveKey, expiresAt, ...keysOf(services) })
+  return createChallenge({
+    ...COST,
+    counter: randomInt(COUNTER.max, COUNTER.min),
+    deriveKey,
+    expiresAt,
+    ...keysOf(services),
+  })
 }
 
-export interface Answers { challengeSolution?: string; botToken?: string; ip: string }
+export interface Answers {
+  challengeSolution?: string
+  botToken?: string
+  ip: string
+}
 
-/** What an agent that registers must show, as the operator set it: nothing, a solved challenge or a confirmed bot token. 400 without. */
+/**
+ * What an agent that registers must show, as the operator set it: nothing, a solved challenge or a confirmed bot token.
+ * 400 without.
+ */
 export async function demandChallenge(services: Services, { challengeSolution, botToken, ip }: Answers): Promise<void> {
   switch (services.config.AGENT_CHALLENGE) {
-    case 'none': return
-    case 'pow': return demandSolution(services, challengeSolution)
-    case 'bot-token': return demandBotToken(services, botToken, ip)
+    case 'none':
+      return
+    case 'pow':
+      return demandSolution(services, challengeSolution)
+    case 'bot-token':
+      return demandBotToken(services, botToken, ip)
   }
 }
 
 async function demandSolution(services: Services, text: string | undefined): Promise<void> {
-  if (!text) throw fault(IDENTITY.CHALLENGE_REQUIRED, { hint: 'solve GET /auth/register-agent/challenge and send challengeSolution' })
+  if (!text)
+    throw fault(IDENTITY.CHALLENGE_REQUIRED, {
+      hint: 'solve GET /auth/register-agent/challenge and send challengeSolution',
+    })
   const { challenge, solution } = read(text)
   const checked = await verifySolution({ challenge, solution, deriveKey, ...keysOf(services) }).catch(() => null)
-  if (!checked?.verified) throw fault(IDENTITY.CHALLENGE_FAILED, { hint: checked?.expired ? 'the challenge has expired, get another' : 'the solution is wrong' })
+  if (!checked?.verified)
+    throw fault(IDENTITY.CHALLENGE_FAILED, {
+      hint: checked?.expired ? 'the challenge has expired, get another' : 'the solution is wrong',
+    })
   // A solved challenge verifies again: it is taken once, for longer than it lives.
   const used = await services.limits.take(`challenge:${challenge.parameters.nonce}`, 1, (2 * LIFE) / SECOND)
   if (!used.allowed) throw fault(IDENTITY.CHALLENGE_FAILED, { hint: 'this solution was used, get another challenge' })
@@ -48,18 +72,27 @@ function read(text: string): Payload {
   try {
     const payload = JSON.parse(Buffer.from(text, 'base64').toString('utf8')) as Payload
     if (typeof payload.challenge.parameters.nonce === 'string' && typeof payload.solution === 'object') return payload
-  } catch { /* answered below */ }
+  } catch {
+    /* answered below */
+  }
   throw fault(IDENTITY.CHALLENGE_FAILED, { hint: 'challengeSolution must be base64 of {"challenge", "solution"}' })
 }
 
 async function demandBotToken({ config, log }: Services, botToken: string | undefined, ip: string): Promise<void> {
   if (!botToken) throw fault(IDENTITY.CHALLENGE_REQUIRED, { hint: 'send botToken' })
   const form = new URLSearchParams({ secret: config.BOT_VERIFY_SECRET ?? '', response: botToken, remoteip: ip })
-  const answer = await fetch(config.BOT_VERIFY_URL ?? '', { method: 'POST', body: form, signal: AbortSignal.timeout(VERIFIER_TIMEOUT) })
+  const answer = await fetch(config.BOT_VERIFY_URL ?? '', {
+    method: 'POST',
+    body: form,
+    signal: AbortSignal.timeout(VERIFIER_TIMEOUT),
+  })
     .then(response => response.json() as Promise<{ success?: unknown }>)
     .catch((error: unknown) => {
       log.error({ err: error }, 'the bot verifier does not answer')
-      throw fault(COMMON.UNAVAILABLE, { hint: 'the bot verifier does not answer, try again', headers: { 'Retry-After': '5' } })
+      throw fault(COMMON.UNAVAILABLE, {
+        hint: 'the bot verifier does not answer, try again',
+        headers: { 'Retry-After': '5' },
+      })
     })
   if (answer.success !== true) throw fault(IDENTITY.CHALLENGE_FAILED, { hint: 'the bot token was not confirmed' })
 }

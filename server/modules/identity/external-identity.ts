@@ -19,20 +19,27 @@ export interface ExternalIdentity {
 }
 
 /**
- * The account of an external identity: linked before, or found by a proven e-mail, or new. Only an address that both sides
- * proved links to an existing account (401 otherwise): else whoever wrote it there first would get into it, or wait in it.
+ * The account of an external identity: linked before, or found by a proven e-mail, or new. Only an address that both
+ * sides proved links to an existing account (401 otherwise): else whoever wrote it there first would get into it, or
+ * wait in it.
  */
 export async function accountOfExternal(tx: Tx, identity: ExternalIdentity, origin: Origin): Promise<Account> {
   const { provider, subject } = identity
   await tx.run(statements.lockExternal(provider, subject))
   const linked = await tx.maybe(statements.accountOfExternal(provider, subject))
-  const known = linked && await accountById(tx, linked.accountId)
+  const known = linked && (await accountById(tx, linked.accountId))
   if (known) return known
-  const account = await existing(tx, identity) ?? await created(tx, identity)
+  const account = (await existing(tx, identity)) ?? (await created(tx, identity))
   await tx.run(statements.insertExternal({ provider, subject, accountId: account.id, real: tx.clock.real() }))
   await audit(tx, {
-    action: 'account.identity_linked', actorId: account.id, actorKind: 'identity_provider', target: 'account', targetId: account.id,
-    details: { provider }, ip: origin.ip, requestId: origin.requestId,
+    action: 'account.identity_linked',
+    actorId: account.id,
+    actorKind: 'identity_provider',
+    target: 'account',
+    targetId: account.id,
+    details: { provider },
+    ip: origin.ip,
+    requestId: origin.requestId,
   })
   return account
 }
@@ -41,9 +48,11 @@ async function existing(tx: Tx, { email, emailVerified }: ExternalIdentity): Pro
   const account = email ? await accountByEmail(tx, email) : undefined
   if (!account) return undefined
   const hint = 'an account with this e-mail exists, and'
-  if (!emailVerified) throw fault(IDENTITY.INVALID_EXTERNAL_IDENTITY, { hint: `${hint} the provider has not confirmed the address` })
+  if (!emailVerified)
+    throw fault(IDENTITY.INVALID_EXTERNAL_IDENTITY, { hint: `${hint} the provider has not confirmed the address` })
   const { verified } = await tx.one(emailState(account.id))
-  if (!verified) throw fault(IDENTITY.INVALID_EXTERNAL_IDENTITY, { hint: `${hint} its address is not confirmed: do that first` })
+  if (!verified)
+    throw fault(IDENTITY.INVALID_EXTERNAL_IDENTITY, { hint: `${hint} its address is not confirmed: do that first` })
   return account
 }
 

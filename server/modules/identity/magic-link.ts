@@ -9,13 +9,22 @@ import { signIn, type MfaAsked, type SignedIn } from './sign-in.ts'
 import { confirmEmail } from './sql/emails.ts'
 
 /** Signs in by a link that went out by mail, which also confirms the address. 400 for a link that is no good. */
-export async function consumeMagicLink(tx: Tx, services: Services, input: { token: string; origin: Origin }): Promise<MfaAsked | SignedIn> {
+export async function consumeMagicLink(
+  tx: Tx,
+  services: Services,
+  input: { token: string; origin: Origin },
+): Promise<MfaAsked | SignedIn> {
   const account = await useAddress(tx, services, 'magic', input.token)
   return signIn(tx, services, account, { method: 'magic_link', origin: input.origin })
 }
 
 /** The account behind a link to its present address; a link to an address that it had before is no good. */
-export async function useAddress(tx: Tx, services: Services, purpose: 'magic' | 'reset', token: string): Promise<Account> {
+export async function useAddress(
+  tx: Tx,
+  services: Services,
+  purpose: 'magic' | 'reset',
+  token: string,
+): Promise<Account> {
   const { account, email } = await useMailLink(tx, services, purpose, token)
   if (account.email !== email) throw fault(IDENTITY.INVALID_LINK)
   return tx.one(confirmEmail(account.id, email, { real: tx.clock.real(), now: tx.now }))

@@ -13,7 +13,12 @@ const LIFE: Record<MailPurpose, number> = { verify: DAY, reset: 10 * MINUTE, mag
 type Sending = Pick<Services, 'jobs' | 'secrets' | 'publicUrl'>
 
 /** Mails `to` a link of an account; it ends the account's older links of that purpose. */
-export async function sendLink(tx: Tx, services: Sending, purpose: MailPurpose, { accountId, to }: { accountId: string; to: string }): Promise<void> {
+export async function sendLink(
+  tx: Tx,
+  services: Sending,
+  purpose: MailPurpose,
+  { accountId, to }: { accountId: string; to: string },
+): Promise<void> {
   const sealed = services.secrets.seal(to, `link/${accountId}`)
   const token = await makeLink(tx, { purpose, accountId, lifeMs: LIFE[purpose], details: { sealed } })
   await sendMail(services, tx, linkMail(purpose, services.publicUrl, { to, token }))
@@ -24,7 +29,12 @@ export const sendVerification = (tx: Tx, services: Sending, account: { id: strin
   sendLink(tx, services, 'verify', { accountId: account.id, to: account.email })
 
 /** Uses up a link that went out by mail: its account, and the address that the mail went to. 400 when it is no good. */
-export async function useMailLink(tx: Tx, { secrets }: Pick<Services, 'secrets'>, purpose: MailPurpose, token: string): Promise<{ account: Account; email: string }> {
+export async function useMailLink(
+  tx: Tx,
+  { secrets }: Pick<Services, 'secrets'>,
+  purpose: MailPurpose,
+  token: string,
+): Promise<{ account: Account; email: string }> {
   const { accountId, details } = await useLink(tx, purpose, token)
   const account = await accountById(tx, accountId ?? '')
   if (!account || account.status === 'DELETED') throw fault(IDENTITY.INVALID_LINK)

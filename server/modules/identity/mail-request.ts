@@ -48,8 +48,13 @@ async function answer(tx: Tx, services: Services, { purpose, email, accountId }:
   await sendLink(tx, services, purpose, { accountId: account.id, to: account.email })
 }
 
-async function withinLimits({ limits, secrets, config }: Services, { purpose, email, accountId, ip }: MailRequest): Promise<boolean> {
-  const whose = createHmac('sha256', secrets.derive('identity/mail')).update(email?.toLowerCase() ?? accountId ?? '').digest('base64url')
+async function withinLimits(
+  { limits, secrets, config }: Services,
+  { purpose, email, accountId, ip }: MailRequest,
+): Promise<boolean> {
+  const whose = createHmac('sha256', secrets.derive('identity/mail'))
+    .update(email?.toLowerCase() ?? accountId ?? '')
+    .digest('base64url')
   if (!(await limits.take(`mail:${purpose}:${whose}`, PER_ADDRESS, WINDOW_SECONDS)).allowed) return false
   return config.sandbox || (await limits.take(`mail-ip:${ip}`, PER_IP, WINDOW_SECONDS)).allowed
 }

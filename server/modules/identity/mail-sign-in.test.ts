@@ -2,20 +2,40 @@ import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { generateSync } from 'otplib'
-import { linkTo, mailsSettled, mailsTo, mailTo, registerHuman, startTestService, type Person, type TestService } from '#test'
+import {
+  linkTo,
+  mailsSettled,
+  mailsTo,
+  mailTo,
+  registerHuman,
+  startTestService,
+  type Person,
+  type TestService,
+} from '#test'
 
-interface Answer { ok?: boolean; user?: { id: string }; accessToken?: string; mfaRequired?: boolean; mfaToken?: string; warnings?: string[]; message: string | string[] }
+interface Answer {
+  ok?: boolean
+  user?: { id: string }
+  accessToken?: string
+  mfaRequired?: boolean
+  mfaToken?: string
+  warnings?: string[]
+  message: string | string[]
+}
 
 const PASSWORD = 'correct horse battery staple'
 
 suite('signing in by mail', () => {
   let service: TestService
-  before(async () => { service = await startTestService() })
+  before(async () => {
+    service = await startTestService()
+  })
   after(() => service.close())
 
   const post = (path: string, body: object, token?: string) => service.http<Answer>('POST', path, { body, token })
   const forgot = (email: string) => post('/auth/forgot-password', { email })
-  const reset = (token: string, newPassword = 'another good password') => post('/auth/reset-password', { token, newPassword })
+  const reset = (token: string, newPassword = 'another good password') =>
+    post('/auth/reset-password', { token, newPassword })
   const magic = (email: string) => post('/auth/magic-link/request', { email })
   const consume = (token: string) => post('/auth/magic-link/consume', { token })
   const login = (email: string, password: string) => post('/auth/login', { email, password })
@@ -41,13 +61,16 @@ suite('signing in by mail', () => {
     await mailTo(service, email, /password of your account was changed/)
   })
 
-  test('a reset link works once, also for many at once; a short password leaves it unused, a common one is reported', async () => {
+  test('a reset link works once, also for many at once; a short password leaves it unused', async () => {
     const { email } = await registerHuman(service)
     await forgot(email)
     const token = await linkTo(service, email, 'reset')
     assert.equal((await reset(token, 'short')).status, 400)
     const answers = await Promise.all(Array.from({ length: 8 }, () => reset(token, 'password123')))
-    assert.deepEqual(answers.map(answer => answer.status).sort(), [200, ...Array<number>(7).fill(400)])
+    assert.deepEqual(
+      answers.map(answer => answer.status).sort((a, b) => a - b),
+      [200, ...Array<number>(7).fill(400)],
+    )
     assert.match(answers.find(answer => answer.status === 200)?.body.warnings?.[0] ?? '', /common/)
     assert.equal(answers.find(answer => answer.status === 400)?.body.message, 'Invalid or expired token')
   })
@@ -80,9 +103,19 @@ suite('signing in by mail', () => {
     await Promise.all([forgot(email), magic(email)])
     const [first, resetToken] = [await linkTo(service, email, 'login'), await linkTo(service, email, 'reset')]
     const { rows } = await service.services.db.pool.query<{ purpose: string; minutes: number }>(
-      `select purpose, extract(epoch from expires_at - created_at)::int / 60 as minutes from identity_link where account_id = $1`, [id])
-    assert.deepEqual(Object.fromEntries(rows.map(row => [row.purpose, row.minutes])), { verify: 1440, reset: 10, magic: 10 })
-    await service.services.db.pool.query(`update identity_link set expires_at = now() where purpose = 'reset' and account_id = $1`, [id])
+      `select purpose, extract(epoch from expires_at - created_at)::int / 60 as minutes
+        from identity_link where account_id = $1`,
+      [id],
+    )
+    assert.deepEqual(Object.fromEntries(rows.map(row => [row.purpose, row.minutes])), {
+      verify: 1440,
+      reset: 10,
+      magic: 10,
+    })
+    await service.services.db.pool.query(
+      `update identity_link set expires_at = now() where purpose = 'reset' and account_id = $1`,
+      [id],
+    )
     assert.equal((await reset(resetToken)).status, 400)
     await magic(email)
     await mailsSettled(service)
@@ -118,11 +151,16 @@ suite('signing in by mail', () => {
     const { email } = await registerHuman(service)
     for (const path of ['/auth/forgot-password', '/auth/magic-link/request', '/auth/resend-verification']) {
       const [known, unknown] = [await post(path, { email }), await post(path, { email: 'stranger@example.com' })]
-      assert.deepEqual([unknown.status, unknown.text, unknown.headers.get('content-length')], [known.status, known.text, known.headers.get('content-length')])
+      assert.deepEqual(
+        [unknown.status, unknown.text, unknown.headers.get('content-length')],
+        [known.status, known.text, known.headers.get('content-length')],
+      )
     }
     await mailsSettled(service)
     assert.deepEqual(await mailsTo(service, 'stranger@example.com'), [])
-    const jobs = await service.services.db.pool.query<{ n: number }>(`select count(*)::int as n from jobs.job where name = 'identity.mail-request' and data::text like '%@%'`)
+    const jobs = await service.services.db.pool.query<{ n: number }>(
+      `select count(*)::int as n from jobs.job where name = 'identity.mail-request' and data::text like '%@%'`,
+    )
     assert.equal(jobs.rows[0]?.n, 0)
   })
 
@@ -149,9 +187,12 @@ suite('signing in by mail', () => {
     await forgot(email)
     const token = await linkTo(service, email, 'reset')
     const { rows } = await service.services.db.pool.query<{ found: number }>(
-      `select (select count(*) from platform_mail m where m::text like '%' || $1 || '%' or m::text like '%' || $2 || '%')::int
-        + (select count(*) from identity_link l where l::text like '%' || $1 || '%' or l::text like '%' || $2 || '%')::int
-        + (select count(*) from jobs.job j where j::text like '%' || $1 || '%' or j::text like '%' || $2 || '%')::int as found`, [token, email])
+      `with everything as (
+          select m::text as row from platform_mail m union all select l::text from identity_link l
+          union all select j::text from jobs.job j
+        ) select count(*)::int as found from everything where row like any ($1)`,
+      [[`%${token}%`, `%${email}%`]],
+    )
     assert.equal(rows[0]?.found, 0)
   })
 })

@@ -3,28 +3,47 @@ import assert from 'node:assert/strict'
 import { generateSync } from 'otplib'
 import { mailTo, registerHuman, startTestService, type Person, type TestService } from '#test'
 
-interface Asked { mfaRequired?: boolean; mfaToken: string; accessToken?: string; user?: { id: string }; message: string }
-interface Protected extends Person { secret: string; backupCodes: string[] }
+interface Asked {
+  mfaRequired?: boolean
+  mfaToken: string
+  accessToken?: string
+  user?: { id: string }
+  message: string
+}
+interface Protected extends Person {
+  secret: string
+  backupCodes: string[]
+}
 
 const PASSWORD = 'correct horse battery staple'
 
 suite('the second factor', () => {
   let service: TestService
-  before(async () => { service = await startTestService() })
+  before(async () => {
+    service = await startTestService()
+  })
   after(() => service.close())
 
-  const code = (secret: string, stepsAhead = 0) => generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 * stepsAhead })
-  const post = <Body = Asked>(path: string, token: string, body?: object) => service.http<Body>('POST', path, { token, body })
-  const setUp = (token: string) => post<{ qrCodeDataUrl: string; manualEntryKey: string; message: string }>('/mfa/setup', token)
-  const status = async ({ token }: Person) => (await service.http<{ enabled: boolean; backupCodesRemaining: number }>('GET', '/mfa/status', { token })).body
-  const login = ({ email }: Person) => service.http<Asked>('POST', '/auth/login', { body: { email, password: PASSWORD } })
+  const code = (secret: string, stepsAhead = 0) =>
+    generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 * stepsAhead })
+  const post = <Body = Asked>(path: string, token: string, body?: object) =>
+    service.http<Body>('POST', path, { token, body })
+  const setUp = (token: string) =>
+    post<{ qrCodeDataUrl: string; manualEntryKey: string; message: string }>('/mfa/setup', token)
+  const status = async ({ token }: Person) =>
+    (await service.http<{ enabled: boolean; backupCodesRemaining: number }>('GET', '/mfa/status', { token })).body
+  const login = ({ email }: Person) =>
+    service.http<Asked>('POST', '/auth/login', { body: { email, password: PASSWORD } })
   const asked = async (person: Person) => (await login(person)).body.mfaToken
-  const second = (mfaToken: string, totpCode: string, more: object = {}) => service.http<Asked>('POST', '/auth/login/mfa', { body: { mfaToken, totpCode, ...more } })
+  const second = (mfaToken: string, totpCode: string, more: object = {}) =>
+    service.http<Asked>('POST', '/auth/login/mfa', { body: { mfaToken, totpCode, ...more } })
 
   async function protectedPerson(): Promise<Protected> {
     const person = await registerHuman(service)
     const { manualEntryKey: secret } = (await setUp(person.token)).body
-    const { status, text, body } = await post<{ backupCodes: string[] }>('/mfa/enable', person.token, { token: code(secret) })
+    const { status, text, body } = await post<{ backupCodes: string[] }>('/mfa/enable', person.token, {
+      token: code(secret),
+    })
     assert.equal(status, 200, text)
     return { ...person, secret, backupCodes: body.backupCodes }
   }
@@ -37,7 +56,9 @@ suite('the second factor', () => {
     assert.match(body.qrCodeDataUrl, /^data:image\/png;base64,/)
     assert.match(body.manualEntryKey, /^[A-Z2-7]{32}$/)
     assert.deepEqual(await status(person), { enabled: false, backupCodesRemaining: 0 })
-    const enabled = await post<{ backupCodes: string[] }>('/mfa/enable', person.token, { token: code(body.manualEntryKey) })
+    const enabled = await post<{ backupCodes: string[] }>('/mfa/enable', person.token, {
+      token: code(body.manualEntryKey),
+    })
     assert.equal(enabled.status, 200)
     assert.equal(new Set(enabled.body.backupCodes).size, 10)
     assert.ok(enabled.body.backupCodes.every(each => /^\w{10}$/.test(each)))
@@ -59,7 +80,7 @@ suite('the second factor', () => {
     assert.equal((await post('/mfa/enable', person.token, { token: code(manualEntryKey) })).status, 409)
   })
 
-  test('a sign-in asks for the code, which the same moment of the set-up still gives; the code beside it is good too', async () => {
+  test('a sign-in asks for the code, that of the set-up still counts, and so do those beside it', async () => {
     const person = await protectedPerson()
     const { status: first, body } = await login(person)
     assert.deepEqual([first, body.mfaRequired, body.accessToken], [200, true, undefined])
@@ -94,7 +115,9 @@ suite('the second factor', () => {
     const person = await protectedPerson()
     const [first = '', another = ''] = person.backupCodes
     const tokens = await Promise.all(Array.from({ length: 8 }, () => asked(person)))
-    const statuses = (await Promise.all(tokens.map(token => second(token, first, { useBackupCode: true })))).map(answer => answer.status)
+    const statuses = (await Promise.all(tokens.map(token => second(token, first, { useBackupCode: true })))).map(
+      answer => answer.status,
+    )
     assert.equal(statuses.filter(each => each === 200).length, 1)
     assert.equal((await second(await asked(person), another.toLowerCase())).status, 200)
     assert.equal((await status(person)).backupCodesRemaining, 8)
@@ -115,20 +138,26 @@ suite('the second factor', () => {
     assert.equal((await second(await asked(person), code(person.secret))).status, 200)
   })
 
-  test('after ten failed tries an account waits for the window, whatever the token; of 40 at once no more than ten are looked at', async () => {
+  test('an account has ten tries, whatever the token: of 40 at once no more are looked at', async () => {
     const person = await protectedPerson()
     const tokens = await Promise.all(Array.from({ length: 40 }, () => asked(person)))
     const answers = await Promise.all(tokens.map(token => second(token, code(person.secret, 9))))
     assert.equal(answers.filter(answer => answer.status === 401).length, 10)
-    assert.ok(answers.filter(answer => answer.status === 429).every(answer => Number(answer.headers.get('retry-after')) > 0))
+    assert.ok(
+      answers.filter(answer => answer.status === 429).every(answer => Number(answer.headers.get('retry-after')) > 0),
+    )
     assert.equal((await second(await asked(person), code(person.secret))).status, 429)
   })
 
   test('an access token, a broken token and one from before a new password are no MFA token', async () => {
     const person = await protectedPerson()
-    for (const bad of [person.token, 'x.y.z', 'nonsense']) assert.equal((await second(bad, code(person.secret))).status, 401)
+    for (const bad of [person.token, 'x.y.z', 'nonsense'])
+      assert.equal((await second(bad, code(person.secret))).status, 401)
     const token = await asked(person)
-    await post('/auth/change-password', person.token, { currentPassword: PASSWORD, newPassword: 'another good password' })
+    await post('/auth/change-password', person.token, {
+      currentPassword: PASSWORD,
+      newPassword: 'another good password',
+    })
     assert.equal((await second(token, code(person.secret))).status, 401)
     assert.equal((await service.http('POST', '/auth/login/mfa', { body: { mfaToken: token } })).status, 400)
   })
@@ -146,7 +175,10 @@ suite('the second factor', () => {
 
   test('a backup code turns it off only for who proved themselves in the last five minutes', async () => {
     const person = await protectedPerson()
-    await service.services.db.pool.query(`update identity_session set created_at = now() - interval '6 minutes' where account_id = $1`, [person.id])
+    await service.services.db.pool.query(
+      `update identity_session set created_at = now() - interval '6 minutes' where account_id = $1`,
+      [person.id],
+    )
     const [backup = ''] = person.backupCodes
     const stale = await post('/mfa/disable', person.token, { token: backup })
     assert.deepEqual([stale.status, stale.body.message.startsWith('Step-up required')], [403, true])
@@ -163,21 +195,36 @@ suite('the second factor', () => {
     assert.equal((await post(`/admin/users/${me.id}/reset-mfa`, admin)).status, 403)
     assert.equal((await post(`/admin/users/${person.id}/reset-mfa`, admin)).status, 200)
     assert.ok((await login(person)).body.accessToken)
-    const { rows } = await service.services.db.pool.query(`select 1 from platform_audit where action = 'mfa.reset' and target_id = $1`, [person.id])
+    const { rows } = await service.services.db.pool.query(
+      `select 1 from platform_audit where action = 'mfa.reset' and target_id = $1`,
+      [person.id],
+    )
     assert.equal(rows.length, 1)
   })
 
   test('neither secret nor codes stand in the database', async () => {
     const person = await protectedPerson()
     const { rows } = await service.services.db.pool.query<{ secret: string; codes: string }>(
-      `select secret, (select string_agg(encode(hash, 'escape'), ' ') from identity_backup_code) as codes from identity_mfa where account_id = $1`, [person.id])
+      `select secret, (select string_agg(encode(hash, 'escape'), ' ') from identity_backup_code) as codes
+        from identity_mfa where account_id = $1`,
+      [person.id],
+    )
     assert.ok(!rows[0]?.secret.includes(person.secret))
     assert.ok(person.backupCodes.every(each => !rows[0]?.codes.includes(each)))
   })
 
   test('everything but the sign-in needs an access token', async () => {
-    for (const [method, path] of [['GET', '/mfa/status'], ['POST', '/mfa/setup'], ['POST', '/mfa/enable'], ['POST', '/mfa/disable'], ['POST', '/auth/step-up']] as const) {
-      assert.equal((await service.http(method, path, method === 'POST' ? { body: { token: '123456' } } : {})).status, 401)
+    for (const [method, path] of [
+      ['GET', '/mfa/status'],
+      ['POST', '/mfa/setup'],
+      ['POST', '/mfa/enable'],
+      ['POST', '/mfa/disable'],
+      ['POST', '/auth/step-up'],
+    ] as const) {
+      assert.equal(
+        (await service.http(method, path, method === 'POST' ? { body: { token: '123456' } } : {})).status,
+        401,
+      )
     }
   })
 })

@@ -16,60 +16,98 @@ import * as statements from './sql/mfa.ts'
 import { demandStepUp } from './step-up.ts'
 import { newTotpSecret, stepOf, totpUri } from './totp.ts'
 
-/** Begins the set-up of a second factor: the secret as a QR code and as text. It asks for nothing until a code of it was shown. */
-export async function setUpMfa(services: Services, accountId: string): Promise<{ qrCodeDataUrl: string; manualEntryKey: string }> {
+/**
+ * Begins the set-up of a second factor: the secret as a QR code and as text. It asks for nothing until a code of it was
+ * shown.
+ */
+export async function setUpMfa(
+  services: Services,
+  accountId: string,
+): Promise<{ qrCodeDataUrl: string; manualEntryKey: string }> {
   const { db, clock, secrets } = services
   const manualEntryKey = newTotpSecret()
   const account = await accountById(db, accountId)
-  const setup = { secret: secrets.seal(manualEntryKey, contextOf(accountId)), backupSalt: randomBytes(16), real: clock.real() }
-  if (!await db.run(statements.putSetup(accountId, setup))) throw fault(IDENTITY.MFA_ENABLED, { hint: 'disable it first' })
+  const setup = {
+    secret: secrets.seal(manualEntryKey, contextOf(accountId)),
+    backupSalt: randomBytes(16),
+    real: clock.real(),
+  }
+  if (!(await db.run(statements.putSetup(accountId, setup))))
+    throw fault(IDENTITY.MFA_ENABLED, { hint: 'disable it first' })
   const label = account?.email || account?.username || accountId
   return { qrCodeDataUrl: await toDataURL(totpUri(label, manualEntryKey)), manualEntryKey }
 }
 
-/** Turns the second factor on with a code of the new secret; answers the backup codes, once. The code stays good for a sign-in. */
+/**
+ * Turns the second factor on with a code of the new secret; answers the backup codes, once. The code stays good for a
+ * sign-in.
+ */
 export async function enableMfa(services: Services, actor: Actor, code: string, origin: Origin): Promise<string[]> {
   const { db, clock, secrets } = services
   const { accountId } = actor
   const row = await db.maybe(statements.mfaOf(accountId))
   if (!row) throw fault(IDENTITY.MFA_NOT_SET_UP, { hint: 'begin with POST /mfa/setup' })
   if (row.enabled) throw fault(IDENTITY.MFA_ENABLED)
-  await withinTries(services, accountId, async () =>
-    stepOf(secrets.open(row.secret, contextOf(accountId)), code, clock.real()) !== null || fault(IDENTITY.INVALID_CODE))
+  await withinTries(
+    services,
+    accountId,
+    async () =>
+      stepOf(secrets.open(row.secret, contextOf(accountId)), code, clock.real()) !== null ||
+      fault(IDENTITY.INVALID_CODE),
+  )
   const backupCodes = newBackupCodes()
-  const hashes = await Promise.all(backupCodes.map(async each => await hashOfBackupCode(each, row.backupSalt) ?? Buffer.alloc(0)))
+  const hashes = await Promise.all(
+    backupCodes.map(async each => (await hashOfBackupCode(each, row.backupSalt)) ?? Buffer.alloc(0)),
+  )
   await db.transaction(async tx => {
-    if (!await tx.run(statements.enableMfa(accountId, row.secret, clock.real()))) throw fault(IDENTITY.MFA_ENABLED)
+    if (!(await tx.run(statements.enableMfa(accountId, row.secret, clock.real())))) throw fault(IDENTITY.MFA_ENABLED)
     await tx.run(statements.insertBackupCodes(accountId, hashes))
     await note(tx, { action: 'mfa.enabled', actor, accountId, origin })
   })
   return backupCodes
 }
 
-/** Turns the second factor off: by a code of it, or with a backup code by who proved themselves in the last five minutes. */
+/**
+ * Turns the second factor off: by a code of it, or with a backup code by who proved themselves in the last five
+ * minutes.
+ */
 export async function disableMfa(services: Services, actor: Actor, code: string, origin: Origin): Promise<void> {
   const { db } = services
   const { accountId } = actor
-  if (!await isMfaEnabled(db, accountId)) throw fault(IDENTITY.MFA_NOT_ENABLED)
+  if (!(await isMfaEnabled(db, accountId))) throw fault(IDENTITY.MFA_NOT_ENABLED)
   await withinTries(services, accountId, async () => {
     if (await proveTotp(services, accountId, { code, purpose: 'disable' })) return true
     if (/^\d{6}$/.test(code)) return fault(IDENTITY.INVALID_CODE)
     await demandStepUp(db, actor, services.clock.real())
-    return await proveBackupCode(services, accountId, code) || fault(IDENTITY.INVALID_CODE)
+    return (await proveBackupCode(services, accountId, code)) || fault(IDENTITY.INVALID_CODE)
   })
   await db.transaction(tx => removeMfa(tx, services, { action: 'mfa.disabled', actor, accountId, origin }))
 }
 
-interface Change { action: string; actor: Actor; accountId: string; origin: Origin }
+interface Change {
+  action: string
+  actor: Actor
+  accountId: string
+  origin: Origin
+}
 
 /** Takes the second factor away and tells the owner by mail. False when there was none. */
 export async function removeMfa(tx: Tx, services: Services, change: Change): Promise<boolean> {
-  if (!await tx.run(statements.deleteMfa(change.accountId))) return false
+  if (!(await tx.run(statements.deleteMfa(change.accountId)))) return false
   await note(tx, change)
   const account = await accountById(tx, change.accountId)
-  if (account?.email) await sendMail(services, tx, noticeMail(account.email, 'The second factor of your account was turned off.'))
+  if (account?.email)
+    await sendMail(services, tx, noticeMail(account.email, 'The second factor of your account was turned off.'))
   return true
 }
 
 const note = (tx: Tx, { action, actor, accountId, origin }: Change) =>
-  audit(tx, { action, actorId: actor.accountId, actorKind: actor.kind, target: 'account', targetId: accountId, ip: origin.ip, requestId: origin.requestId })
+  audit(tx, {
+    action,
+    actorId: actor.accountId,
+    actorKind: actor.kind,
+    target: 'account',
+    targetId: accountId,
+    ip: origin.ip,
+    requestId: origin.requestId,
+  })

@@ -14,7 +14,7 @@ import { oidcRoutes } from './routes/oidc.ts'
 import { profileRoutes } from './routes/profile.ts'
 import { serviceAccountRoutes } from './routes/service-accounts.ts'
 import { stepUpRoutes } from './routes/step-up.ts'
-import { verificationRoutes } from './routes/verification.ts'
+import { passwordResetRoutes, verificationRoutes } from './routes/verification.ts'
 import { REFRESH_LIFE } from './session.ts'
 import { sweepLinks } from './sql/links.ts'
 import { sweepRefreshTokens, sweepSessions } from './sql/sessions.ts'
@@ -29,6 +29,7 @@ export const identityModule: Module = {
     authRoutes(app, services)
     challengeRoutes(app, services)
     verificationRoutes(app, services)
+    passwordResetRoutes(app, services)
     magicLinkRoutes(app, services)
     mfaRoutes(app, services)
     stepUpRoutes(app, services)

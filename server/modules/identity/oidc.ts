@@ -18,15 +18,20 @@ const discovered = new WeakMap<Services, Promise<client.Configuration>>()
 /** The provider's endpoints and keys, read once; 400 when none is configured, 503 while it does not answer. */
 function providerOf(services: Services): Promise<client.Configuration> {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret } = services.config
-  if (!issuer || !id || !secret) throw fault(IDENTITY.PROVIDER_NOT_CONFIGURED, { hint: 'the operator sets OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET' })
+  if (!issuer || !id || !secret)
+    throw fault(IDENTITY.PROVIDER_NOT_CONFIGURED, {
+      hint: 'the operator sets OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
+    })
   const known = discovered.get(services)
   if (known) return known
   const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : []
-  const found = client.discovery(new URL(issuer), id, secret, client.ClientSecretBasic(secret), { execute, timeout: TIMEOUT_SECONDS }).catch((cause: unknown) => {
-    discovered.delete(services)
-    services.log.error({ err: cause }, 'the identity provider does not answer')
-    throw fault(COMMON.UNAVAILABLE, { hint: 'the identity provider does not answer, try again', cause })
-  })
+  const found = client
+    .discovery(new URL(issuer), id, secret, client.ClientSecretBasic(secret), { execute, timeout: TIMEOUT_SECONDS })
+    .catch((cause: unknown) => {
+      discovered.delete(services)
+      services.log.error({ err: cause }, 'the identity provider does not answer')
+      throw fault(COMMON.UNAVAILABLE, { hint: 'the identity provider does not answer, try again', cause })
+    })
   discovered.set(services, found)
   return found
 }
@@ -36,42 +41,68 @@ export async function beginOidc(services: Services): Promise<{ location: string;
   const provider = await providerOf(services)
   const [verifier, state, nonce] = [client.randomPKCECodeVerifier(), client.randomState(), client.randomNonce()]
   const location = client.buildAuthorizationUrl(provider, {
-    redirect_uri: services.publicUrl + CALLBACK, scope: 'openid email profile', state, nonce,
-    code_challenge: await client.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256',
+    redirect_uri: services.publicUrl + CALLBACK,
+    scope: 'openid email profile',
+    state,
+    nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
   }).href
   const claims = { sub: state, nonce, verifier: services.secrets.seal(verifier, SEALED) }
   return { location, cookie: (await tokensOf(services)).sign('state', claims, STATE_SECONDS) }
 }
 
-/** Where to send the browser after the provider's answer: the tokens, or why there are none, in the fragment, which no server sees. */
-export async function endOidc(services: Services, input: { url: string; cookie: string | undefined; origin: Origin }): Promise<string> {
+/**
+ * Where to send the browser after the provider's answer: the tokens, or why there are none, in the fragment, which no
+ * server sees.
+ */
+export async function endOidc(
+  services: Services,
+  input: { url: string; cookie: string | undefined; origin: Origin },
+): Promise<string> {
   const provider = await providerOf(services)
   const page = `${services.config.FRONTEND_URL ?? services.publicUrl}/auth/done`
   try {
     const identity = await identify(services, provider, input)
     const result = await services.db.transaction(async tx =>
-      signIn(tx, services, await accountOfExternal(tx, identity, input.origin), { method: 'identity_provider', origin: input.origin }))
+      signIn(tx, services, await accountOfExternal(tx, identity, input.origin), {
+        method: 'identity_provider',
+        origin: input.origin,
+      }),
+    )
     const answer = signInAnswer(result)
-    const tokens: Record<string, string> = 'mfaToken' in answer ? { mfaRequired: 'true', mfaToken: answer.mfaToken }
-      : { accessToken: answer.accessToken, refreshToken: answer.refreshToken, expiresIn: String(answer.expiresIn) }
+    const tokens: Record<string, string> =
+      'mfaToken' in answer
+        ? { mfaRequired: 'true', mfaToken: answer.mfaToken }
+        : { accessToken: answer.accessToken, refreshToken: answer.refreshToken, expiresIn: String(answer.expiresIn) }
     return `${page}#${new URLSearchParams(tokens).toString()}`
   } catch (error) {
     return `${page}#${new URLSearchParams({ error: reasonOf(services, error) }).toString()}`
   }
 }
 
-async function identify(services: Services, provider: client.Configuration, { url, cookie }: { url: string; cookie: string | undefined }): Promise<ExternalIdentity> {
+async function identify(
+  services: Services,
+  provider: client.Configuration,
+  { url, cookie }: { url: string; cookie: string | undefined },
+): Promise<ExternalIdentity> {
   const { sub: expectedState, nonce, verifier } = (await tokensOf(services)).verify('state', cookie ?? '')
   const tokens = await client.authorizationCodeGrant(provider, new URL(services.publicUrl + url), {
-    expectedState: String(expectedState), expectedNonce: String(nonce), pkceCodeVerifier: services.secrets.open(String(verifier), SEALED), idTokenExpected: true,
+    expectedState: String(expectedState),
+    expectedNonce: String(nonce),
+    pkceCodeVerifier: services.secrets.open(String(verifier), SEALED),
+    idTokenExpected: true,
   })
   const claims = tokens.claims()
   const subject = claims?.sub ?? ''
   const { userinfo_endpoint: userinfo } = provider.serverMetadata()
   const person = { ...claims, ...(userinfo ? await client.fetchUserInfo(provider, tokens.access_token, subject) : {}) }
   return {
-    provider: provider.serverMetadata().issuer, subject,
-    email: textOf(person.email), emailVerified: person.email_verified === true, name: textOf(person.name),
+    provider: provider.serverMetadata().issuer,
+    subject,
+    email: textOf(person.email),
+    emailVerified: person.email_verified === true,
+    name: textOf(person.name),
   }
 }
 
@@ -79,8 +110,12 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 
 // Our own refusals say what to do; what a library or the provider says stays in the log, by its code alone.
 function reasonOf({ log }: Services, error: unknown): string {
-  if (error instanceof client.AuthorizationResponseError) return error.error === 'access_denied' ? 'the sign-in was cancelled' : 'the identity provider refused the sign-in'
-  if (error instanceof Fault) return error.row === IDENTITY.TOKEN_EXPIRED ? 'the sign-in was not begun in this browser, or it took too long: begin again' : error.message
+  if (error instanceof client.AuthorizationResponseError)
+    return error.error === 'access_denied' ? 'the sign-in was cancelled' : 'the identity provider refused the sign-in'
+  if (error instanceof Fault)
+    return error.row === IDENTITY.TOKEN_EXPIRED
+      ? 'the sign-in was not begun in this browser, or it took too long: begin again'
+      : error.message
   const { code, name } = error as { code?: string; name?: string }
   log.warn({ code, name }, 'sign-in by the identity provider failed')
   return 'the sign-in failed, begin again'

@@ -8,16 +8,27 @@ import { endSessions, type Origin } from './session.ts'
 import { signIn, type MfaAsked, type SignedIn } from './sign-in.ts'
 import { setPassword } from './sql/accounts.ts'
 
-/** A new password by a link that went out by mail. All sessions end; the caller is signed in, or asked for the second factor. */
+/**
+ * A new password by a link that went out by mail. All sessions end; the caller is signed in, or asked for the second
+ * factor.
+ */
 export async function resetPassword(
-  tx: Tx, services: Services, input: { token: string; passwordHash: string; origin: Origin },
+  tx: Tx,
+  services: Services,
+  input: { token: string; passwordHash: string; origin: Origin },
 ): Promise<MfaAsked | SignedIn> {
   const { token, passwordHash, origin } = input
   const account = await useAddress(tx, services, 'reset', token)
   await tx.run(setPassword(account.id, passwordHash, tx.now))
   await endSessions(tx, account.id, 'password_reset')
   await audit(tx, {
-    action: 'account.password_reset', actorId: account.id, actorKind: 'mail_link', target: 'account', targetId: account.id, ip: origin.ip, requestId: origin.requestId,
+    action: 'account.password_reset',
+    actorId: account.id,
+    actorKind: 'mail_link',
+    target: 'account',
+    targetId: account.id,
+    ip: origin.ip,
+    requestId: origin.requestId,
   })
   await sendMail(services, tx, noticeMail(account.email, 'The password of your account was changed.'))
   return signIn(tx, services, account, { method: 'password_reset', origin })

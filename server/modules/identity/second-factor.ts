@@ -15,26 +15,34 @@ export const isMfaEnabled = async (q: Queryable, accountId: string): Promise<boo
   (await q.maybe(statements.mfaOf(accountId)))?.enabled ?? false
 
 /** Whether a code is right now; it is used up for this purpose, whoever else tries it at the same moment. */
-export async function proveTotp(services: Services, accountId: string, { code, purpose }: { code: string; purpose: statements.StepPurpose }): Promise<boolean> {
+export async function proveTotp(
+  services: Services,
+  accountId: string,
+  { code, purpose }: { code: string; purpose: statements.StepPurpose },
+): Promise<boolean> {
   const { db, secrets, clock } = services
   const row = await db.maybe(statements.mfaOf(accountId))
   if (!row?.enabled) return false
   const step = stepOf(secrets.open(row.secret, contextOf(accountId)), code, clock.real())
-  return step !== null && await db.run(statements.takeStep(accountId, purpose, step)) === 1
+  return step !== null && (await db.run(statements.takeStep(accountId, purpose, step))) === 1
 }
 
 /** Whether a backup code is one of the account's and was not used before; it is used up. */
 export async function proveBackupCode({ db, clock }: Services, accountId: string, code: string): Promise<boolean> {
   const row = await db.maybe(statements.mfaOf(accountId))
   const hash = row?.enabled ? await hashOfBackupCode(code, row.backupSalt) : null
-  return hash !== null && await db.run(statements.takeBackupCode(accountId, hash, clock.real())) === 1
+  return hash !== null && (await db.run(statements.takeBackupCode(accountId, hash, clock.real()))) === 1
 }
 
 /**
  * Runs `prove` as one of the 10 tries that an account has in 15 minutes; throws the fault that it gives.
  * A try is counted before it is looked at, so that many at once get no more; a success opens a new window.
  */
-export async function withinTries(services: Services, accountId: string, prove: () => Promise<true | Error>): Promise<void> {
+export async function withinTries(
+  services: Services,
+  accountId: string,
+  prove: () => Promise<true | Error>,
+): Promise<void> {
   const key = `mfa:${accountId}`
   await services.limits.demand(key, TRIES, WINDOW_SECONDS)
   const proved = await prove()

@@ -4,17 +4,28 @@ import { randomBytes } from 'node:crypto'
 import { generateSync } from 'otplib'
 import { linkTo, registerHuman, startTestService, type TestService } from '#test'
 
-interface Answer { user: { id: string; email: string; displayName: string; userType: string }; accessToken: string; refreshToken: string; mfaRequired?: boolean; message: string }
+interface Answer {
+  user: { id: string; email: string; displayName: string; userType: string }
+  accessToken: string
+  refreshToken: string
+  mfaRequired?: boolean
+  message: string
+}
 
 const SECRET = 'b'.repeat(40)
 
 suite('session exchange', () => {
   let service: TestService
-  before(async () => { service = await startTestService({ INTERNAL_SECRET: SECRET }) })
+  before(async () => {
+    service = await startTestService({ INTERNAL_SECRET: SECRET })
+  })
   after(() => service.close())
 
   const exchange = (body: object | undefined, secret?: string) =>
-    service.http<Answer>('POST', '/auth/session/exchange', { body, headers: secret === undefined ? {} : { 'x-internal-secret': secret } })
+    service.http<Answer>('POST', '/auth/session/exchange', {
+      body,
+      headers: secret === undefined ? {} : { 'x-internal-secret': secret },
+    })
   const identity = (more: object = {}) => ({ provider: 'github', subject: randomBytes(6).toString('hex'), ...more })
   async function confirmedPerson() {
     const person = await registerHuman(service)
@@ -29,7 +40,10 @@ suite('session exchange', () => {
     assert.equal(status, 201)
     assert.deepEqual([body.user.email, body.user.displayName, body.user.userType], [email, 'Grace', 'HUMAN'])
     assert.equal((await service.http('GET', `/wallets/user/${body.user.id}`, { token: body.accessToken })).status, 200)
-    assert.equal((await service.http('POST', '/auth/refresh', { body: { refreshToken: body.refreshToken } })).status, 200)
+    assert.equal(
+      (await service.http('POST', '/auth/refresh', { body: { refreshToken: body.refreshToken } })).status,
+      200,
+    )
     assert.equal((await exchange({ ...who, email: 'moved@example.com' }, SECRET)).body.user.id, body.user.id)
   })
 
@@ -67,13 +81,24 @@ suite('session exchange', () => {
   test('an address that nobody proved is not taken: its owner can still register', async () => {
     const email = `${randomBytes(5).toString('hex')}@example.com`
     assert.equal((await exchange(identity({ email }), SECRET)).body.user.email, '')
-    assert.equal((await service.http('POST', '/auth/register', { body: { email, displayName: 'Ada', password: 'correct horse battery' } })).status, 201)
+    assert.equal(
+      (
+        await service.http('POST', '/auth/register', {
+          body: { email, displayName: 'Ada', password: 'correct horse battery' },
+        })
+      ).status,
+      201,
+    )
   })
 
   test('a second factor is asked for, a suspended account refused', async () => {
     const who = identity()
-    const { body: { user, accessToken: token } } = await exchange(who, SECRET)
-    const { body: { manualEntryKey: secret } } = await service.http<{ manualEntryKey: string }>('POST', '/mfa/setup', { token })
+    const {
+      body: { user, accessToken: token },
+    } = await exchange(who, SECRET)
+    const {
+      body: { manualEntryKey: secret },
+    } = await service.http<{ manualEntryKey: string }>('POST', '/mfa/setup', { token })
     await service.http('POST', '/mfa/enable', { token, body: { token: generateSync({ secret }) } })
     const asked = await exchange(who, SECRET)
     assert.deepEqual([asked.status, asked.body.mfaRequired, asked.body.accessToken], [201, true, undefined])
@@ -84,12 +109,17 @@ suite('session exchange', () => {
 
 suite('session exchange that is not set up', () => {
   let service: TestService
-  before(async () => { service = await startTestService() })
+  before(async () => {
+    service = await startTestService()
+  })
   after(() => service.close())
 
   test('refuses every secret, the empty one too', async () => {
     for (const secret of ['', 'undefined']) {
-      const { status } = await service.http('POST', '/auth/session/exchange', { body: { provider: 'github', subject: '1' }, headers: { 'x-internal-secret': secret } })
+      const { status } = await service.http('POST', '/auth/session/exchange', {
+        body: { provider: 'github', subject: '1' },
+        headers: { 'x-internal-secret': secret },
+      })
       assert.equal(status, 401)
     }
   })

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { Type } from 'typebox'
+import { audit } from '#platform/audit'
 import { MINUTE, SECOND } from '#platform/clock'
 import type { Tx } from '#platform/db'
 import { fault } from '#platform/fault'
@@ -16,50 +17,94 @@ const MFA_TOKEN_SECONDS = (5 * MINUTE) / SECOND
 const TRIES_PER_TOKEN = 5
 
 export type SignedIn = { account: Account } & TokenPair
-export interface MfaAsked { mfaRequired: true; mfaToken: string }
+export interface MfaAsked {
+  mfaRequired: true
+  mfaToken: string
+}
 
 export const MfaAnswer = Type.Object({
-  mfaRequired: Type.Literal(true), mfaToken: Type.String({ description: 'For POST /auth/login/mfa; 5 minutes, 5 tries' }),
+  mfaRequired: Type.Literal(true),
+  mfaToken: Type.String({ description: 'For POST /auth/login/mfa; 5 minutes, 5 tries' }),
 })
 /** What every way of signing in answers with. */
 export const SignInAnswer = Type.Union([SessionAnswer, MfaAnswer])
 
 /** The answer of a sign-in, as `SignInAnswer` shows it. */
-export const signInAnswer = (result: SignedIn | MfaAsked) => ('mfaToken' in result ? result
-  : { user: userRecord(result.account), accessToken: result.accessToken, refreshToken: result.refreshToken, expiresIn: ACCESS_SECONDS })
+export const signInAnswer = (result: SignedIn | MfaAsked) =>
+  'mfaToken' in result
+    ? result
+    : {
+        user: userRecord(result.account),
+        accessToken: result.accessToken,
+        refreshToken: result.refreshToken,
+        expiresIn: ACCESS_SECONDS,
+      }
 
-/** Signs in who proved one factor, by whatever means: a session, or the question for the second factor. 403 for a suspended account. */
-export async function signIn(tx: Tx, services: Services, account: Account, start: SessionStart): Promise<SignedIn | MfaAsked> {
+/**
+ * Signs in who proved one factor, by whatever means: a session, or the question for the second factor. 403 for a
+ * suspended account.
+ */
+export async function signIn(
+  tx: Tx,
+  services: Services,
+  account: Account,
+  start: SessionStart,
+): Promise<SignedIn | MfaAsked> {
   assertActive(account)
-  if (!await isMfaEnabled(tx, account.id)) return { account, ...await startSession(tx, services, account, start) }
+  if (!(await isMfaEnabled(tx, account.id))) return { account, ...(await startSession(tx, services, account, start)) }
   const claims = { sub: account.id, pwd: await passwordMark(tx, services, account.id) }
   return { mfaRequired: true, mfaToken: (await tokensOf(services)).sign('mfa', claims, MFA_TOKEN_SECONDS) }
 }
 
 function assertActive({ status }: Account): void {
-  if (status === 'SUSPENDED') throw fault(IDENTITY.ACCOUNT_SUSPENDED, { hint: 'an administrator suspended this account' })
+  if (status === 'SUSPENDED')
+    throw fault(IDENTITY.ACCOUNT_SUSPENDED, { hint: 'an administrator suspended this account' })
 }
 
 // A new password ends the questions that were asked under the old one.
-async function passwordMark(q: Parameters<typeof accountById>[0], { secrets }: Services, accountId: string): Promise<string> {
+async function passwordMark(
+  q: Parameters<typeof accountById>[0],
+  { secrets }: Services,
+  accountId: string,
+): Promise<string> {
   const { passwordHash } = await q.one(passwordHolderById(accountId))
-  return createHmac('sha256', secrets.derive('identity/mfa-token')).update(passwordHash ?? '').digest('base64url')
+  return createHmac('sha256', secrets.derive('identity/mfa-token'))
+    .update(passwordHash ?? '')
+    .digest('base64url')
 }
 
-export interface SecondFactor { mfaToken: string; totpCode: string; useBackupCode?: boolean; origin: Origin }
+export interface SecondFactor {
+  mfaToken: string
+  totpCode: string
+  useBackupCode?: boolean
+  origin: Origin
+}
 
-/** The second step of a sign-in. 401 for a bad token, a wrong code, or after 5 tries with one token; 429 after 10 of the account. */
+/**
+ * The second step of a sign-in. 401 for a bad token, a wrong code, or after 5 tries with one token; 429 after 10 of the
+ * account.
+ */
 export async function signInWithSecondFactor(services: Services, input: SecondFactor): Promise<SignedIn> {
   const { db, limits } = services
   const { accountId, jti, pwd } = await readMfaToken(services, input.mfaToken)
   const account = await accountById(db, accountId)
   if (account?.status !== 'ACTIVE' && account?.status !== 'SUSPENDED') throw fault(IDENTITY.INVALID_MFA_TOKEN)
   assertActive(account)
-  if (pwd !== await passwordMark(db, services, accountId)) throw fault(IDENTITY.INVALID_MFA_TOKEN, { hint: 'sign in again' })
+  if (pwd !== (await passwordMark(db, services, accountId)))
+    throw fault(IDENTITY.INVALID_MFA_TOKEN, { hint: 'sign in again' })
   const { allowed } = await limits.take(`mfa-token:${jti}`, TRIES_PER_TOKEN, MFA_TOKEN_SECONDS)
   if (!allowed) throw fault(IDENTITY.INVALID_MFA_TOKEN, { hint: 'too many tries, sign in again' })
-  await withinTries(services, accountId, async () => await proveFactor(services, accountId, input) || fault(IDENTITY.WRONG_SECOND_FACTOR))
-  return { account, ...await db.transaction(tx => startSession(tx, services, account, { method: 'mfa', origin: input.origin })) }
+  const factor = factorOf(input)
+  await withinTries(
+    services,
+    accountId,
+    async () =>
+      (await proveFactor(services, accountId, { code: input.totpCode, factor })) || fault(IDENTITY.WRONG_SECOND_FACTOR),
+  )
+  return db.transaction(async tx => {
+    if (factor === 'backup code') await noteBackupCode(tx, accountId, input.origin)
+    return { account, ...(await startSession(tx, services, account, { method: 'mfa', origin: input.origin })) }
+  })
 }
 
 async function readMfaToken(services: Services, token: string) {
@@ -71,7 +116,29 @@ async function readMfaToken(services: Services, token: string) {
   }
 }
 
-function proveFactor(services: Services, accountId: string, { totpCode, useBackupCode }: SecondFactor): Promise<boolean> {
-  const backup = useBackupCode ?? totpCode.replaceAll(/[\s-]/g, '').length === 10
-  return backup ? proveBackupCode(services, accountId, totpCode) : proveTotp(services, accountId, { code: totpCode, purpose: 'login' })
+type Factor = 'totp' | 'backup code'
+
+function factorOf({ totpCode, useBackupCode }: SecondFactor): Factor {
+  const looksLikeBackup = totpCode.replaceAll(/[\s-]/g, '').length === 10
+  return (useBackupCode ?? looksLikeBackup) ? 'backup code' : 'totp'
 }
+
+const proveFactor = (
+  services: Services,
+  accountId: string,
+  { code, factor }: { code: string; factor: Factor },
+): Promise<boolean> =>
+  factor === 'totp'
+    ? proveTotp(services, accountId, { code, purpose: 'login' })
+    : proveBackupCode(services, accountId, code)
+
+const noteBackupCode = (tx: Tx, accountId: string, { ip, requestId }: Origin) =>
+  audit(tx, {
+    action: 'mfa.backup_code_used',
+    actorId: accountId,
+    actorKind: 'mfa_token',
+    target: 'account',
+    targetId: accountId,
+    ip,
+    requestId,
+  })

@@ -10,15 +10,33 @@ const PASSWORD = 'correct horse battery staple'
 
 suite('step-up', () => {
   let service: TestService
-  before(async () => { service = await startTestService() })
+  before(async () => {
+    service = await startTestService()
+  })
   after(() => service.close())
 
-  const stepUp = (token: string, body: object) => service.http<{ ok: boolean; validUntil: string; message: string }>('POST', '/auth/step-up', { token, body })
+  const stepUp = (token: string, body: object) =>
+    service.http<{ ok: boolean; validUntil: string; message: string }>('POST', '/auth/step-up', { token, body })
 
   async function demanded(token: string, real = new Date()): Promise<number> {
-    const { sid = '', sub = '' } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sid?: string; sub?: string }
-    const actor: Actor = { kind: 'jwt', accountId: sub, userType: 'HUMAN', role: 'USER', scopes: null, agentId: null, keyId: null, sessionId: sid }
-    return demandStepUp(service.services.db, actor, real).then(() => 200, (error: unknown) => (error instanceof Fault ? error.row.status : 500))
+    const { sid = '', sub = '' } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
+      sid?: string
+      sub?: string
+    }
+    const actor: Actor = {
+      kind: 'jwt',
+      accountId: sub,
+      userType: 'HUMAN',
+      role: 'USER',
+      scopes: null,
+      agentId: null,
+      keyId: null,
+      sessionId: sid,
+    }
+    return demandStepUp(service.services.db, actor, real).then(
+      () => 200,
+      (error: unknown) => (error instanceof Fault ? error.row.status : 500),
+    )
   }
   const inSixMinutes = () => new Date(Date.now() + 6 * 60_000)
 
@@ -26,7 +44,10 @@ suite('step-up', () => {
     const { token, id } = await registerHuman(service)
     assert.equal(await demanded(token), 200)
     assert.equal(await demanded(token, inSixMinutes()), 403)
-    await service.services.db.pool.query(`update identity_session set created_at = now() - interval '6 minutes' where account_id = $1`, [id])
+    await service.services.db.pool.query(
+      `update identity_session set created_at = now() - interval '6 minutes' where account_id = $1`,
+      [id],
+    )
     assert.equal(await demanded(token), 403)
     const { status, body } = await stepUp(token, { password: PASSWORD })
     assert.deepEqual([status, body.ok], [200, true])
@@ -49,9 +70,13 @@ suite('step-up', () => {
     assert.equal((await stepUp(token, { totpCode: '123456' })).status, 401)
   })
 
-  test('an agent account proves itself with its own key, not with another\'s', async () => {
-    const agent = async () => (await service.http<{ accessToken: string; agentApiKey: string }>(
-      'POST', '/auth/register-agent', { body: { username: `a${randomBytes(5).toString('hex')}` } })).body
+  test("an agent account proves itself with its own key, not with another's", async () => {
+    const agent = async () =>
+      (
+        await service.http<{ accessToken: string; agentApiKey: string }>('POST', '/auth/register-agent', {
+          body: { username: `a${randomBytes(5).toString('hex')}` },
+        })
+      ).body
     const [one, other] = [await agent(), await agent()]
     assert.equal((await stepUp(one.accessToken, { apiKey: one.agentApiKey })).status, 200)
     assert.equal((await stepUp(one.accessToken, { apiKey: other.agentApiKey })).status, 401)

@@ -27,13 +27,26 @@ export async function demandStepUp(q: Queryable, { sessionId }: Actor, real: Dat
   }
 }
 
-export interface Proof { password?: string; totpCode?: string; apiKey?: string }
+export interface Proof {
+  password?: string
+  totpCode?: string
+  apiKey?: string
+}
 
-/** Proves the owner of a session again: by TOTP where there is a second factor, else by password or an own sk_ key with every scope. 401 otherwise. */
-export async function stepUp(services: Services, actor: Actor, proof: Proof, origin: Origin): Promise<{ validUntil: string }> {
+/**
+ * Proves the owner of a session again: by TOTP where there is a second factor, else by password or an own sk_ key with
+ * every scope. 401 otherwise.
+ */
+export async function stepUp(
+  services: Services,
+  actor: Actor,
+  proof: Proof,
+  origin: Origin,
+): Promise<{ validUntil: string }> {
   const { db, clock } = services
-  if (Object.values(proof).filter(value => value !== undefined).length !== 1) throw invalid('give one of password, totpCode, apiKey')
-  if (proof.totpCode === undefined && await isMfaEnabled(db, actor.accountId)) {
+  if (Object.values(proof).filter(value => value !== undefined).length !== 1)
+    throw invalid('give one of password, totpCode, apiKey')
+  if (proof.totpCode === undefined && (await isMfaEnabled(db, actor.accountId))) {
     throw fault(IDENTITY.STEP_UP_REQUIRED, { hint: 'this account has a second factor, send totpCode' })
   }
   await prove(services, actor, proof)
@@ -41,7 +54,13 @@ export async function stepUp(services: Services, actor: Actor, proof: Proof, ori
   await db.transaction(async tx => {
     await tx.run(setProved(actor.sessionId ?? '', real))
     await audit(tx, {
-      action: 'session.stepped_up', actorId: actor.accountId, actorKind: actor.kind, target: 'session', targetId: actor.sessionId, ip: origin.ip, requestId: origin.requestId,
+      action: 'session.stepped_up',
+      actorId: actor.accountId,
+      actorKind: actor.kind,
+      target: 'session',
+      targetId: actor.sessionId,
+      ip: origin.ip,
+      requestId: origin.requestId,
     })
   })
   return { validUntil: after(real, HOLDS).toISOString() }
@@ -49,19 +68,28 @@ export async function stepUp(services: Services, actor: Actor, proof: Proof, ori
 
 async function prove(services: Services, { accountId }: Actor, { password, totpCode, apiKey }: Proof): Promise<void> {
   if (totpCode !== undefined) {
-    return withinTries(services, accountId, async () =>
-      await proveTotp(services, accountId, { code: totpCode, purpose: 'step-up' }) || fault(IDENTITY.WRONG_SECOND_FACTOR))
+    return withinTries(
+      services,
+      accountId,
+      async () =>
+        (await proveTotp(services, accountId, { code: totpCode, purpose: 'step-up' })) ||
+        fault(IDENTITY.WRONG_SECOND_FACTOR),
+    )
   }
   const key = `step-up:${accountId}`
   await services.limits.demand(key, TRIES, WINDOW_SECONDS)
-  if (!await (apiKey === undefined ? ownPassword(services, accountId, password ?? '') : ownKey(services, accountId, apiKey))) {
+  if (
+    !(await (apiKey === undefined
+      ? ownPassword(services, accountId, password ?? '')
+      : ownKey(services, accountId, apiKey)))
+  ) {
     throw fault(IDENTITY.INVALID_CREDENTIALS)
   }
   await services.limits.forget(key)
 }
 
-const ownPassword = ({ db }: Services, accountId: string, password: string): Promise<boolean> => inHashingSlot(async () =>
-  passwordFits(password, (await db.one(passwordHolderById(accountId))).passwordHash))
+const ownPassword = ({ db }: Services, accountId: string, password: string): Promise<boolean> =>
+  inHashingSlot(async () => passwordFits(password, (await db.one(passwordHolderById(accountId))).passwordHash))
 
 async function ownKey({ db, clock }: Services, accountId: string, apiKey: string): Promise<boolean> {
   const holder = isWellFormedKey(apiKey) ? await db.maybe(keyHolder(hashOfKey(apiKey))) : undefined

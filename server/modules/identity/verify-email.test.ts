@@ -2,15 +2,25 @@ import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { linkTo, mailsSettled, mailTo, mailsTo, registerHuman, startTestService, type TestService } from '#test'
 
-interface Verified { ok: boolean; requiresSignIn?: boolean; user?: { id: string }; accessToken?: string; message: string }
+interface Verified {
+  ok: boolean
+  requiresSignIn?: boolean
+  user?: { id: string }
+  accessToken?: string
+  message: string
+}
 
 suite('confirming an e-mail', () => {
   let service: TestService
-  before(async () => { service = await startTestService() })
+  before(async () => {
+    service = await startTestService()
+  })
   after(() => service.close())
 
-  const verify = (token: string, bearer?: string) => service.http<Verified>('POST', '/auth/verify-email', { body: { token }, token: bearer })
-  const resend = (body?: object, token?: string) => service.http<{ ok: boolean }>('POST', '/auth/resend-verification', { body, token })
+  const verify = (token: string, bearer?: string) =>
+    service.http<Verified>('POST', '/auth/verify-email', { body: { token }, token: bearer })
+  const resend = (body?: object, token?: string) =>
+    service.http<{ ok: boolean }>('POST', '/auth/resend-verification', { body, token })
 
   test('registering sends a link; without a sign-in it confirms and gives no session', async () => {
     const { email } = await registerHuman(service)
@@ -35,7 +45,10 @@ suite('confirming an e-mail', () => {
     const { email } = await registerHuman(service)
     const token = await linkTo(service, email, 'verify')
     const statuses = (await Promise.all(Array.from({ length: 16 }, () => verify(token)))).map(answer => answer.status)
-    assert.deepEqual(statuses.sort((a, b) => a - b), [200, ...Array<number>(15).fill(400)])
+    assert.deepEqual(
+      statuses.sort((a, b) => a - b),
+      [200, ...Array<number>(15).fill(400)],
+    )
   })
 
   test('an unknown token, one of another purpose, an expired one and none are a 400', async () => {
@@ -49,13 +62,16 @@ suite('confirming an e-mail', () => {
     assert.equal((await service.http('POST', '/auth/verify-email', { body: {} })).status, 400)
   })
 
-  test('sending it again ends the first link, by address or by a signed-in account; a confirmed address gets none', async () => {
+  test('sending it again, by address or signed in, ends the first link; a confirmed address gets none', async () => {
     const { email, token } = await registerHuman(service)
     const first = await linkTo(service, email, 'verify')
     const again = async (act: () => ReturnType<typeof resend>) => {
       const before = (await mailsTo(service, email)).length
       assert.deepEqual((await act()).body, { ok: true } as never)
-      while ((await mailsTo(service, email)).length === before) await new Promise(resolve => { setTimeout(resolve, 20) })
+      while ((await mailsTo(service, email)).length === before)
+        await new Promise(resolve => {
+          setTimeout(resolve, 20)
+        })
       return linkTo(service, email, 'verify')
     }
     await again(() => resend({ email: email.toUpperCase() }))

@@ -7,7 +7,9 @@ import { sql } from '../sql.ts'
 const SHOWN = 100
 
 type Parts = Pick<Services, 'db' | 'secrets' | 'clock'>
-export interface KeptMail extends Mail { sentAt: string }
+export interface KeptMail extends Mail {
+  sentAt: string
+}
 
 const recipientOf = ({ secrets }: Pick<Services, 'secrets'>, address: string): Buffer =>
   createHmac('sha256', secrets.derive('mail/recipient')).update(address.toLowerCase()).digest()
@@ -15,16 +17,21 @@ const recipientOf = ({ secrets }: Pick<Services, 'secrets'>, address: string): B
 /** Keeps a mail in place of sending it; `id` is its job's, so that a repeated job keeps it once. */
 export async function keepMail(services: Parts, { id, ...mail }: Mail & { id: string }): Promise<void> {
   const { db, secrets, clock } = services
+  const sealed = secrets.seal(JSON.stringify(mail), `mail/${id}`)
   await db.run(sql`insert into platform_mail (id, recipient, sealed, sent_at)
-    values (${id}, ${recipientOf(services, mail.to)}, ${secrets.seal(JSON.stringify(mail), `mail/${id}`)}, ${clock.real()}) on conflict (id) do nothing`)
+    values (${id}, ${recipientOf(services, mail.to)}, ${sealed}, ${clock.real()}) on conflict (id) do nothing`)
 }
 
 /** The latest kept mails of an address, newest first, at most 100; without one those of everybody. */
 export async function keptMails(services: Parts, to?: string): Promise<KeptMail[]> {
   const recipient = to === undefined ? null : recipientOf(services, to)
   const rows = await services.db.rows(sql<{ id: string; sealed: string; sent_at: Date }>`
-    select id, sealed, sent_at from platform_mail where ${recipient}::bytea is null or recipient = ${recipient} order by sent_at desc, id desc limit ${SHOWN}`)
-  return rows.map(({ id, sealed, sent_at }) => ({ ...JSON.parse(services.secrets.open(sealed, `mail/${id}`)) as Mail, sentAt: sent_at.toISOString() }))
+    select id, sealed, sent_at from platform_mail where ${recipient}::bytea is null or recipient = ${recipient}
+    order by sent_at desc, id desc limit ${SHOWN}`)
+  return rows.map(({ id, sealed, sent_at }) => ({
+    ...(JSON.parse(services.secrets.open(sealed, `mail/${id}`)) as Mail),
+    sentAt: sent_at.toISOString(),
+  }))
 }
 
 /** Removes what was kept for an address, such as when its account is deleted. */

@@ -3,20 +3,36 @@ import { route, type App } from '#platform/http/route'
 import type { Services } from '#platform/services'
 import { newChallenge } from '../challenge.ts'
 
-const Challenge = Type.Object({
-  parameters: Type.Object({
-    algorithm: Type.String({ examples: ['PBKDF2/SHA-256'] }), cost: Type.Integer(), nonce: Type.String(), salt: Type.String(), keyLength: Type.Integer(),
-    keyPrefix: Type.String(), keySignature: Type.Optional(Type.String()), expiresAt: Type.Integer({ description: 'Unix seconds' }),
-  }),
-  signature: Type.String(),
-}, { description: 'ALTCHA challenge (altcha-lib 2)' })
+const Challenge = Type.Object(
+  {
+    parameters: Type.Object({
+      algorithm: Type.String({ examples: ['PBKDF2/SHA-256'] }),
+      cost: Type.Integer(),
+      nonce: Type.String(),
+      salt: Type.String(),
+      keyLength: Type.Integer(),
+      keyPrefix: Type.String(),
+      keySignature: Type.Optional(Type.String()),
+      expiresAt: Type.Integer({ description: 'Unix seconds' }),
+    }),
+    signature: Type.String(),
+  },
+  { description: 'ALTCHA challenge (altcha-lib 2)' },
+)
 
 /** The proof of work for agents that register. */
 export function challengeRoutes(app: App, services: Services): void {
   route(app, {
-    method: 'GET', url: '/auth/register-agent/challenge', id: 'getRegistrationChallenge', tag: 'Authentication', auth: 'none', errors: [404],
+    method: 'GET',
+    url: '/auth/register-agent/challenge',
+    id: 'getRegistrationChallenge',
+    tag: 'Authentication',
+    auth: 'none',
+    errors: [404],
     summary: 'A proof-of-work challenge; 404 where the operator asks for none',
-    description: 'Solve it with altcha-lib, and send base64 of {"challenge", "solution"} as challengeSolution of POST /auth/register-agent. It is good once, for five minutes.',
+    description:
+      'Solve it with altcha-lib, and send base64 of {"challenge", "solution"} as challengeSolution of ' +
+      'POST /auth/register-agent. It is good once, for five minutes.',
     reply: { 200: Challenge },
     handle: async ({ reply }) => {
       void reply.header('cache-control', 'no-store')

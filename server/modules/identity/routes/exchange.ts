@@ -9,18 +9,34 @@ import { SignInAnswer, signInAnswer } from '../sign-in.ts'
 // Optional here, demanded after the secret: without that nothing else is answered.
 const ExchangeBody = Type.Object({
   provider: Type.Optional(Type.String({ maxLength: 100, examples: ['github'] })),
-  subject: Type.Optional(Type.String({ maxLength: 255, description: 'The provider\'s lasting name for the person' })),
+  subject: Type.Optional(Type.String({ maxLength: 255, description: "The provider's lasting name for the person" })),
   email: Type.Optional(Email),
-  emailVerified: Type.Optional(Type.Boolean({ description: 'Whether the provider itself proved the address; only then it finds an existing account' })),
+  emailVerified: Type.Optional(
+    Type.Boolean({
+      description: 'Whether the provider itself proved the address; only then it finds an existing account',
+    }),
+  ),
   name: Type.Optional(Type.String({ maxLength: 200 })),
 })
 
 /** For the web front end, which knows who signed in to it. */
 export function exchangeRoutes(app: App, services: Services): void {
   route(app, {
-    method: 'POST', url: '/auth/session/exchange', id: 'exchangeSession', tag: 'Authentication', auth: 'secret', body: ExchangeBody, reply: { 201: SignInAnswer },
-    summary: 'Tokens for a session of the web front end', description: 'Header x-internal-secret: INTERNAL_SECRET of the operator.',
+    method: 'POST',
+    url: '/auth/session/exchange',
+    id: 'exchangeSession',
+    tag: 'Authentication',
+    auth: 'secret',
+    body: ExchangeBody,
+    reply: { 201: SignInAnswer },
+    summary: 'Tokens for a session of the web front end',
+    description: 'Header x-internal-secret: INTERNAL_SECRET of the operator.',
     handle: async ({ body, request }) =>
-      signInAnswer(await exchangeSession(services, request.headers['x-internal-secret'], { identity: body, origin: originOf(request) })),
+      signInAnswer(
+        await exchangeSession(services, request.headers['x-internal-secret'], {
+          identity: body,
+          origin: originOf(request),
+        }),
+      ),
   })
 }

@@ -12,16 +12,27 @@ export function magicLinkRoutes(app: App, services: Services): void {
   const { db } = services
   const common = { method: 'POST' as const, tag: 'Authentication', auth: 'none' as const }
   route(app, {
-    ...common, url: '/auth/magic-link/request', id: 'requestMagicLink', summary: 'Ask for a sign-in link by mail', body: Type.Object({ email: Email }),
-    description: 'The answer is the same whether the address is known or not.', reply: { 200: Type.Object({ ok: Type.Literal(true) }) },
+    ...common,
+    url: '/auth/magic-link/request',
+    id: 'requestMagicLink',
+    summary: 'Ask for a sign-in link by mail',
+    body: Type.Object({ email: Email }),
+    description: 'The answer is the same whether the address is known or not.',
+    reply: { 200: Type.Object({ ok: Type.Literal(true) }) },
     handle: async ({ body: { email }, request: { ip } }) => {
       await db.transaction(tx => requestMail(services, tx, { purpose: 'magic', email, ip }))
       return { ok: true }
     },
   })
   route(app, {
-    ...common, url: '/auth/magic-link/consume', id: 'consumeMagicLink', summary: 'Sign in with the link of the mail', errors: [403], body: Type.Object({ token: Secret }),
+    ...common,
+    url: '/auth/magic-link/consume',
+    id: 'consumeMagicLink',
+    summary: 'Sign in with the link of the mail',
+    errors: [403],
+    body: Type.Object({ token: Secret }),
     reply: { 200: SignInAnswer },
-    handle: async ({ body, request }) => signInAnswer(await db.transaction(tx => consumeMagicLink(tx, services, { ...body, origin: originOf(request) }))),
+    handle: async ({ body, request }) =>
+      signInAnswer(await db.transaction(tx => consumeMagicLink(tx, services, { ...body, origin: originOf(request) }))),
   })
 }

@@ -17,36 +17,79 @@ const Code = Type.String({ minLength: 1, maxLength: 64, examples: ['123456'] })
 const Ok = Type.Object({ ok: Type.Literal(true) })
 const Status = Type.Object({ enabled: Type.Boolean(), backupCodesRemaining: Type.Integer() })
 
+const SetUp = Type.Object({
+  qrCodeDataUrl: Type.String({ description: 'PNG as a data URL' }),
+  manualEntryKey: Type.String({ description: 'base32' }),
+})
+const Enabled = Type.Object({
+  backupCodes: Type.Array(Type.String(), { description: 'Ten codes, shown once, each works once' }),
+})
+
 /** The second factor: TOTP (RFC 6238) with backup codes. */
 export function mfaRoutes(app: App, services: Services): void {
   const { db } = services
   const common = { tag: 'MFA', auth: 'jwt' as const }
   route(app, {
-    ...common, method: 'GET', url: '/mfa/status', id: 'getMfaStatus', summary: 'Whether the second factor is on', reply: { 200: Status },
+    ...common,
+    method: 'GET',
+    url: '/mfa/status',
+    id: 'getMfaStatus',
+    summary: 'Whether the second factor is on',
+    reply: { 200: Status },
     handle: async ({ actor }) => db.one(mfaStatus(actor.accountId)),
   })
   route(app, {
-    ...common, method: 'POST', url: '/mfa/setup', id: 'setUpMfa', summary: 'Begin the set-up: a new secret for an authenticator app', errors: [409],
-    reply: { 200: Type.Object({ qrCodeDataUrl: Type.String({ description: 'PNG as a data URL' }), manualEntryKey: Type.String({ description: 'base32' }) }) },
+    ...common,
+    method: 'POST',
+    url: '/mfa/setup',
+    id: 'setUpMfa',
+    summary: 'Begin the set-up: a new secret for an authenticator app',
+    errors: [409],
+    reply: { 200: SetUp },
     handle: async ({ actor }) => setUpMfa(services, actor.accountId),
   })
   route(app, {
-    ...common, method: 'POST', url: '/mfa/enable', id: 'enableMfa', summary: 'Turn the second factor on with a code of the new secret', errors: [409],
-    body: Type.Object({ token: Code }), reply: { 200: Type.Object({ backupCodes: Type.Array(Type.String(), { description: 'Ten codes, shown once, each works once' }) }) },
-    handle: async ({ actor, body, request }) => ({ backupCodes: await enableMfa(services, actor, body.token, originOf(request)) }),
+    ...common,
+    method: 'POST',
+    url: '/mfa/enable',
+    id: 'enableMfa',
+    summary: 'Turn the second factor on with a code of the new secret',
+    errors: [409],
+    body: Type.Object({ token: Code }),
+    reply: { 200: Enabled },
+    handle: async ({ actor, body, request }) => ({
+      backupCodes: await enableMfa(services, actor, body.token, originOf(request)),
+    }),
   })
   route(app, {
-    ...common, method: 'POST', url: '/mfa/disable', id: 'disableMfa', summary: 'Turn the second factor off', body: Type.Object({ token: Code }), reply: { 200: Ok },
-    description: 'With a six-digit code; or with a backup code by who signed in or stepped up in the last five minutes.',
+    ...common,
+    method: 'POST',
+    url: '/mfa/disable',
+    id: 'disableMfa',
+    summary: 'Turn the second factor off',
+    body: Type.Object({ token: Code }),
+    reply: { 200: Ok },
+    description:
+      'With a six-digit code; or with a backup code by who signed in or stepped up in the last five minutes.',
     handle: async ({ actor, body, request }) => {
       await disableMfa(services, actor, body.token, originOf(request))
       return { ok: true }
     },
   })
   signInRoute(app, services)
+  adminRoute(app, services)
+}
+
+function adminRoute(app: App, services: Services): void {
   route(app, {
-    method: 'POST', url: '/admin/users/{id}/reset-mfa', id: 'resetUserMfa', tag: 'Admin', summary: 'Take a lost second factor off an account', auth: 'admin',
-    params: Type.Object({ id: Id }), reply: { 200: Ok },
+    method: 'POST',
+    url: '/admin/users/{id}/reset-mfa',
+    id: 'resetUserMfa',
+    tag: 'Admin',
+    summary: 'Take a lost second factor off an account',
+    auth: 'admin',
+    params: Type.Object({ id: Id }),
+    reply: { 200: Ok },
     handle: async ({ actor, params, request }) => {
       await resetMfa(services, actor, params.id, originOf(request))
       return { ok: true }
@@ -56,8 +99,15 @@ export function mfaRoutes(app: App, services: Services): void {
 
 function signInRoute(app: App, services: Services): void {
   route(app, {
-    method: 'POST', url: '/auth/login/mfa', id: 'loginMfa', tag: 'Authentication', summary: 'Second step of a sign-in: a code of the second factor', auth: 'none', errors: [401, 403],
-    body: Type.Object({ mfaToken: Secret, totpCode: Code, useBackupCode: Type.Optional(Type.Boolean()) }), reply: { 200: SessionAnswer },
+    method: 'POST',
+    url: '/auth/login/mfa',
+    id: 'loginMfa',
+    tag: 'Authentication',
+    summary: 'Second step of a sign-in: a code of the second factor',
+    auth: 'none',
+    errors: [401, 403],
+    body: Type.Object({ mfaToken: Secret, totpCode: Code, useBackupCode: Type.Optional(Type.Boolean()) }),
+    reply: { 200: SessionAnswer },
     handle: async ({ body, request, reply }) => {
       const result = await signInWithSecondFactor(services, { ...body, origin: originOf(request) })
       keepDevice(request, reply, services, result)

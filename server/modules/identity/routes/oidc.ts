@@ -12,10 +12,19 @@ const Text = Type.Optional(Type.String({ maxLength: 4096 }))
 /** Signing in at an external identity provider: OpenID Connect, authorization code with PKCE. */
 export function oidcRoutes(app: App, services: Services): void {
   const common = { method: 'GET' as const, tag: 'Authentication', auth: 'none' as const, reply: { 302: Type.String() } }
-  const cookie = { path: '/auth/identity-provider', httpOnly: true, sameSite: 'lax' as const, secure: services.publicUrl.startsWith('https:') }
-  const leave = (reply: FastifyReply, location: string) => reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(location, 302)
+  const cookie = {
+    path: '/auth/identity-provider',
+    httpOnly: true,
+    sameSite: 'lax' as const,
+    secure: services.publicUrl.startsWith('https:'),
+  }
+  const leave = (reply: FastifyReply, location: string) =>
+    reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(location, 302)
   route(app, {
-    ...common, url: '/auth/identity-provider/login', id: 'beginIdentityProviderLogin', summary: 'To the identity provider\'s sign-in page',
+    ...common,
+    url: '/auth/identity-provider/login',
+    id: 'beginIdentityProviderLogin',
+    summary: "To the identity provider's sign-in page",
     query: Type.Object({ referralSource: Text }),
     handle: async ({ reply }) => {
       const { location, cookie: state } = await beginOidc(services)
@@ -23,12 +32,21 @@ export function oidcRoutes(app: App, services: Services): void {
     },
   })
   route(app, {
-    ...common, url: '/auth/identity-provider/callback', id: 'endIdentityProviderLogin', summary: 'Back from the identity provider, on to the front end',
-    description: 'The tokens stand in the fragment of the page /auth/done: accessToken, refreshToken, expiresIn; or mfaRequired, mfaToken; or error.',
+    ...common,
+    url: '/auth/identity-provider/callback',
+    id: 'endIdentityProviderLogin',
+    summary: 'Back from the identity provider, on to the front end',
+    description:
+      'The tokens stand in the fragment of the page /auth/done: accessToken, refreshToken, expiresIn; ' +
+      'or mfaRequired, mfaToken; or error.',
     query: Type.Object({ state: Text, code: Text, error: Text }),
     handle: async ({ query, request, reply }) => {
       if (!query.state || !(query.code ?? query.error)) throw invalid('state and code are required')
-      const location = await endOidc(services, { url: request.url, cookie: request.cookies[COOKIE], origin: originOf(request) })
+      const location = await endOidc(services, {
+        url: request.url,
+        cookie: request.cookies[COOKIE],
+        origin: originOf(request),
+      })
       return leave(reply.clearCookie(COOKIE, cookie), location)
     },
   })

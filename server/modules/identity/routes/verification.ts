@@ -21,20 +21,33 @@ const Reset = Type.Union([
 ])
 const same = 'The answer is the same whether the address is known or not.'
 
-/** Confirming an address, and a new password for a forgotten one. */
+/** Confirming an address. */
 export function verificationRoutes(app: App, services: Services): void {
-  const { db, config } = services
+  const { db } = services
   const common = { method: 'POST' as const, tag: 'Authentication', auth: 'none' as const }
   route(app, {
-    ...common, url: '/auth/verify-email', id: 'verifyEmail', summary: 'Confirm an e-mail address', errors: [403, 409], body: Type.Object({ token: Secret }), reply: { 200: Verified },
+    ...common,
+    url: '/auth/verify-email',
+    id: 'verifyEmail',
+    summary: 'Confirm an e-mail address',
+    errors: [403, 409],
+    body: Type.Object({ token: Secret }),
+    reply: { 200: Verified },
     description: 'With an access token of the same account the answer carries a fresh session.',
     handle: async ({ actor, body, request }) => {
-      const result = await db.transaction(tx => verifyEmail(tx, services, { ...body, actor, origin: originOf(request) }))
+      const result = await db.transaction(tx =>
+        verifyEmail(tx, services, { ...body, actor, origin: originOf(request) }),
+      )
       return { ok: true, ...(result ? signInAnswer(result) : { requiresSignIn: true }) }
     },
   })
   route(app, {
-    ...common, url: '/auth/resend-verification', id: 'resendVerification', summary: 'Send the confirmation mail again', body: Type.Object({ email: Type.Optional(Email) }), reply: { 200: Ok },
+    ...common,
+    url: '/auth/resend-verification',
+    id: 'resendVerification',
+    summary: 'Send the confirmation mail again',
+    body: Type.Object({ email: Type.Optional(Email) }),
+    reply: { 200: Ok },
     description: `By address, or for the signed-in account without a body. ${same}`,
     handle: async ({ actor, body: { email }, request: { ip } }) => {
       const accountId = actor?.kind === 'jwt' ? actor.accountId : undefined
@@ -43,20 +56,39 @@ export function verificationRoutes(app: App, services: Services): void {
       return { ok: true }
     },
   })
+}
+
+/** A new password for a forgotten one. */
+export function passwordResetRoutes(app: App, services: Services): void {
+  const { db, config } = services
+  const common = { method: 'POST' as const, tag: 'Authentication', auth: 'none' as const }
   route(app, {
-    ...common, url: '/auth/forgot-password', id: 'forgotPassword', summary: 'Ask for a new password by mail', description: same, body: Type.Object({ email: Email }), reply: { 200: Ok },
+    ...common,
+    url: '/auth/forgot-password',
+    id: 'forgotPassword',
+    summary: 'Ask for a new password by mail',
+    description: same,
+    body: Type.Object({ email: Email }),
+    reply: { 200: Ok },
     handle: async ({ body: { email }, request: { ip } }) => {
       await db.transaction(tx => requestMail(services, tx, { purpose: 'reset', email, ip }))
       return { ok: true }
     },
   })
   route(app, {
-    ...common, url: '/auth/reset-password', id: 'resetPassword', summary: 'Set a new password with the link of the mail; all sessions end', errors: [403],
-    body: Type.Object({ token: Secret, newPassword: NewPassword }), reply: { 200: Reset },
+    ...common,
+    url: '/auth/reset-password',
+    id: 'resetPassword',
+    summary: 'Set a new password with the link of the mail; all sessions end',
+    errors: [403],
+    body: Type.Object({ token: Secret, newPassword: NewPassword }),
+    reply: { 200: Reset },
     handle: async ({ body, request }) => {
       const warnings = passwordWarnings(body.newPassword, config, 'newPassword')
       const passwordHash = await hashPassword(body.newPassword)
-      const result = await db.transaction(tx => resetPassword(tx, services, { token: body.token, passwordHash, origin: originOf(request) }))
+      const result = await db.transaction(tx =>
+        resetPassword(tx, services, { token: body.token, passwordHash, origin: originOf(request) }),
+      )
       return { ok: true, ...signInAnswer(result), ...(warnings.length ? { warnings } : {}) }
     },
   })

@@ -8,4 +8,5 @@ export const accountOfExternal = (provider: string, subject: string) => sql<{ ac
   select account_id as "accountId" from identity_external where provider = ${provider} and subject = ${subject}`
 
 export const insertExternal = (link: { provider: string; subject: string; accountId: string; real: Date }) => sql`
-  insert into identity_external (provider, subject, account_id, created_at) values (${link.provider}, ${link.subject}, ${link.accountId}, ${link.real})`
+  insert into identity_external (provider, subject, account_id, created_at)
+  values (${link.provider}, ${link.subject}, ${link.accountId}, ${link.real})`

@@ -1,19 +1,27 @@
 import { sql } from '#platform/sql'
 
-export interface MfaRow { secret: string; backupSalt: Buffer; enabled: boolean }
+export interface MfaRow {
+  secret: string
+  backupSalt: Buffer
+  enabled: boolean
+}
 export type StepPurpose = 'login' | 'step-up' | 'disable'
 
 export const mfaOf = (accountId: string) => sql<MfaRow>`
-  select secret, backup_salt as "backupSalt", enabled_at is not null as enabled from identity_mfa where account_id = ${accountId}`
+  select secret, backup_salt as "backupSalt", enabled_at is not null as enabled
+  from identity_mfa where account_id = ${accountId}`
 
 /** A set-up begun again takes the place of the one before; no row changes when the factor is enabled. */
 export const putSetup = (accountId: string, setup: { secret: string; backupSalt: Buffer; real: Date }) => sql`
-  insert into identity_mfa as m (account_id, secret, backup_salt, created_at) values (${accountId}, ${setup.secret}, ${setup.backupSalt}, ${setup.real})
-  on conflict (account_id) do update set secret = excluded.secret, backup_salt = excluded.backup_salt, created_at = excluded.created_at
+  insert into identity_mfa as m (account_id, secret, backup_salt, created_at)
+  values (${accountId}, ${setup.secret}, ${setup.backupSalt}, ${setup.real})
+  on conflict (account_id) do update
+    set secret = excluded.secret, backup_salt = excluded.backup_salt, created_at = excluded.created_at
   where m.enabled_at is null`
 
 export const enableMfa = (accountId: string, secret: string, real: Date) => sql`
-  update identity_mfa set enabled_at = ${real} where account_id = ${accountId} and secret = ${secret} and enabled_at is null`
+  update identity_mfa set enabled_at = ${real}
+  where account_id = ${accountId} and secret = ${secret} and enabled_at is null`
 
 /** Of any number of callers with one step, one changes a row. */
 export const takeStep = (accountId: string, purpose: StepPurpose, step: number) => sql`
@@ -24,11 +32,13 @@ export const insertBackupCodes = (accountId: string, hashes: Buffer[]) => sql`
   insert into identity_backup_code (account_id, hash) select ${accountId}, unnest(${hashes}::bytea[])`
 
 export const takeBackupCode = (accountId: string, hash: Buffer, real: Date) => sql`
-  update identity_backup_code set used_at = ${real} where account_id = ${accountId} and hash = ${hash} and used_at is null`
+  update identity_backup_code set used_at = ${real}
+  where account_id = ${accountId} and hash = ${hash} and used_at is null`
 
 export const mfaStatus = (accountId: string) => sql<{ enabled: boolean; backupCodesRemaining: number }>`
   select exists (select from identity_mfa where account_id = ${accountId} and enabled_at is not null) as enabled,
-    (select count(*)::int from identity_backup_code where account_id = ${accountId} and used_at is null) as "backupCodesRemaining"`
+    (select count(*)::int from identity_backup_code where account_id = ${accountId} and used_at is null)
+      as "backupCodesRemaining"`
 
 /** Whether there was one. */
 export const deleteMfa = (accountId: string) => sql`
