@@ -25,6 +25,7 @@ export function installValidation(app: App): void {
     if (!request.routeOptions.schema?.body) return
     request.body ??= {}
     const extra = strayFields(request)
+    dropStray(request, extra)
     if (extra.length) void reply.header('x-svc-ignored-fields', extra.map(name => encodeURIComponent(name)).join(', ').slice(0, 1000))
   })
 }
@@ -47,6 +48,13 @@ function strayFields(request: FastifyRequest): string[] {
     if ((body as Record<string, unknown>)[name] !== request.actor?.accountId) throw fault(COMMON.FORBIDDEN, { hint: `${name} is not the caller` })
   }
   return stray
+}
+
+/** Takes unknown fields out, so that no act that passes a body on can be told more than its schema says. */
+function dropStray({ body, routeOptions: { schema, config } }: FastifyRequest, extra: readonly string[]): void {
+  const { additionalProperties } = (schema?.body ?? {}) as { additionalProperties?: boolean }
+  if (!config.fields?.length || additionalProperties === true) return
+  for (const name of extra) delete (body as Record<string, unknown>)[name]
 }
 
 type Problem = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'> | FastifySchemaValidationError

@@ -59,7 +59,8 @@ export async function setUpFirstAdmin(
   await tx.run(statements.lockFirstAdmin())
   await useLink(tx, 'setup', input.token)
   if (await tx.maybe(statements.anyAdmin())) throw fault(IDENTITY.INVALID_LINK)
-  const account = await createAdmin(tx, input)
+  const { email, passwordHash, displayName } = input
+  const account = await createAdmin(tx, { email, passwordHash, displayName })
   await audit(tx, {
     action: 'admin.created',
     actorId: account.id,
