@@ -1,5 +1,6 @@
 // The steps of CI, the same at home: `npm test` runs all, `npm run check` the quick ones without tests.
 import { spawnSync } from 'node:child_process'
+import { delimiter, resolve } from 'node:path'
 import process from 'node:process'
 import { checkLockfile, checkOpenapi, checkSettings } from './ci/checks.ts'
 import { runTests } from './ci/tests.ts'
@@ -17,7 +18,9 @@ const steps: { name: string; run(): Promise<string[]> }[] = [
 ]
 
 function command(file: string, args: string[]): string[] {
-  const { status, stdout, stderr } = spawnSync(file, args, { encoding: 'utf8' })
+  // The tools' own launchers ask the PATH for a node: it must be ours.
+  const PATH = `${resolve('node_modules/.bin')}${delimiter}${process.env.PATH ?? ''}`
+  const { status, stdout, stderr } = spawnSync(file, args, { encoding: 'utf8', env: { ...process.env, PATH } })
   return status === 0 ? [] : [`${stdout}${stderr}`]
 }
 

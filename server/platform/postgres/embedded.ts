@@ -29,9 +29,9 @@ export async function startEmbeddedPostgres(options: { dataDir: string; log?: (m
     `postgres://${USER}@localhost:${PORT}/${database}?host=${encodeURIComponent(place.socketDirectory)}&sslmode=disable`
   await ensureCluster(place)
   const lease = await takeLease(place, urlOf('postgres'))
-  lease.on('error', () => options.log?.(`PostgreSQL in ${place.directory} went away`))
-  await ensureDatabase(urlOf('postgres'))
   let stopped: Promise<void> | undefined
+  lease.once('error', () => { if (!stopped) options.log?.(`PostgreSQL in ${place.directory} went away`) })
+  await ensureDatabase(urlOf('postgres'))
   const stop = async () => {
     const last = await isLast(lease)
     if (last) await stopPostmaster(place)
