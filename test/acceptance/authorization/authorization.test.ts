@@ -10,14 +10,27 @@ import type { Target } from './targets.ts'
 import { openWorld, type World } from './world.ts'
 
 /** Whoever may do it: the owner, or an admin. */
-const rightful = ({ word }: Row): CallerName => (word === 'admin' ? 'admin' : word === 'agent-key' ? 'owner by key' : 'owner')
+const rightful = ({ word }: Row): CallerName => {
+  if (word === 'agent-key') return 'owner by key'
+  return word === 'admin' ? 'admin' : 'owner'
+}
 
-const titleOf = ({ operation, word, expect: { own } }: Row): string => `${operation} takes ${word} (${own})`
+const titleOf = ({ operation, word, expect: { own, admin } }: Row): string =>
+  `${operation} takes ${word}, ${word === 'admin' ? `${admin} for it` : `${own} for the owner`}`
 
 /** Values that no honest caller sends; `status` last, for where it is ignored the call takes effect. */
 const PROBES: Record<string, unknown> = {
-  trustTier: 'TRUSTED', trustScore: 99, balance: '1000000.00', creatorId: newId(), verified: true, role: 'ADMIN', ownerId: newId(), claimedById: newId(), feeBps: 0,
-  held: '0.00', status: 'TRUSTED',
+  trustTier: 'TRUSTED', trustScore: 99, balance: '1000000.00', creatorId: newId(), verified: true, role: 'ADMIN',
+  ownerId: newId(), claimedById: newId(), feeBps: 0, held: '0.00', status: 'TRUSTED',
+}
+
+interface Operation { requestBody?: unknown; security: Record<string, unknown>[] }
+
+/** The operations of the served document, by method and path. */
+async function operationsOf(service: TestService): Promise<Map<string, Operation>> {
+  const { body } = await service.http<{ paths: Record<string, Record<string, Operation>> }>('GET', '/openapi.json')
+  return new Map(Object.entries(body.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const)))
 }
 
 /** Who may call what, for every operation: generated from matrix.ts. */
@@ -28,16 +41,15 @@ suite('authorization', () => {
   before(async () => {
     service = await startTestService({ ENABLE_AGENT_SIGNUP: 'true' })
     world = await openWorld(service)
-    const { body } = await service.http<{ paths: Record<string, Record<string, Operation>> }>('GET', '/openapi.json')
-    documented = new Map(Object.entries(body.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation])))
+    documented = await operationsOf(service)
   })
   after(() => service.close())
 
-  interface Operation { requestBody?: unknown; security: Record<string, unknown>[] }
   interface Attempt { target?: Target; own?: 0 | 1; more?: Record<string, unknown> }
   type Refusal = Answer<{ message?: string | string[] } | undefined>
 
-  const prepare = async (row: Row, own: 0 | 1 = 0): Promise<Target> => row.target?.(world, world.tenants[own]) ?? { ids: [] }
+  const prepare = async (row: Row, own: 0 | 1 = 0): Promise<Target> =>
+    row.target?.(world, world.tenants[own]) ?? { ids: [] }
 
   /** One call of the row's operation about `target`, an object of tenant `own`. */
   async function send(row: Row, name: CallerName, { target = { ids: [] }, own = 0, more }: Attempt): Promise<Refusal> {
@@ -61,10 +73,11 @@ suite('authorization', () => {
   const asked = matrix.filter(row => !row.unasked)
 
   test('every operation has a row and every row an operation', () => {
-    const operations = [...documented.keys()]
-    assert.deepEqual(operations.filter(operation => !matrix.some(row => row.operation === operation)), [], 'operations without a row')
-    assert.deepEqual(matrix.filter(row => !documented.has(row.operation)).map(row => row.operation), [], 'rows without an operation')
-    assert.equal(new Set(matrix.map(row => `${row.operation} ${row.word}`)).size, operations.length, 'an operation has one credential word')
+    const rows = new Set(matrix.map(({ operation }) => operation))
+    assert.deepEqual([...documented.keys()].filter(operation => !rows.has(operation)), [], 'operations without a row')
+    assert.deepEqual([...rows].filter(operation => !documented.has(operation)), [], 'rows without an operation')
+    const words = new Set(matrix.map(({ operation, word }) => `${operation} ${word}`))
+    assert.equal(words.size, rows.size, 'an operation has one credential word')
   })
 
   test('the document says of public operations, and of no others, that they need no credential', () => {
@@ -83,11 +96,14 @@ suite('authorization', () => {
       test(titleOf(row), async () => {
         const shared = await prepare(row)
         const wanted = Object.fromEntries(names.map(name => [name, expected(row, CALLERS[name])]))
-        const answer = async (name: CallerName, target: Target) => [name, verdict(await send(row, name, { target }))] as const
+        const answer = async (name: CallerName, target: Target) =>
+          [name, verdict(await send(row, name, { target }))] as const
         const refused = names.filter(name => Number.parseInt(wanted[name] ?? '') >= 400)
         const answered = await Promise.all(refused.map(name => answer(name, shared)))
         // What is let through may change the object: it gets one of its own.
-        for (const name of names.filter(name => !refused.includes(name))) answered.push(await answer(name, await prepare(row)))
+        for (const name of names.filter(name => !refused.includes(name))) {
+          answered.push(await answer(name, await prepare(row)))
+        }
         assert.deepEqual(Object.fromEntries(answered), wanted)
       })
     }
@@ -112,7 +128,8 @@ suite('authorization', () => {
         const before = await snapshotOf(service)
         for (const own of [0, 1] as const) {
           for (const name of ['other human', 'other human by key', 'other agent'] as const) {
-            assert.equal(verdict(await send(row, name, { target: targets[own], own })), expected(row, CALLERS[name]), name)
+            const answer = await send(row, name, { target: targets[own], own })
+            assert.equal(verdict(answer), expected(row, CALLERS[name]), name)
           }
         }
         assert.deepEqual(await snapshotOf(service), before)
@@ -137,6 +154,7 @@ suite('authorization', () => {
 
   test('no operation with a body is left out of the probes', () => {
     const probed = new Set(asked.filter(({ body }) => body).map(({ operation }) => operation))
-    assert.deepEqual([...documented].filter(([operation, { requestBody }]) => requestBody && !probed.has(operation)).map(([operation]) => operation), [])
+    const withBody = [...documented].filter(([, { requestBody }]) => requestBody).map(([operation]) => operation)
+    assert.deepEqual(withBody.filter(operation => !probed.has(operation)), [])
   })
 })

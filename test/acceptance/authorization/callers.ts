@@ -6,8 +6,8 @@ type Kind = 'jwt' | 'sk' | 'sa' | 'rk'
 
 /** Which credentials each word takes, as the interface says. */
 const TAKES: Record<Word, readonly Kind[]> = {
-  none: [], signature: [], secret: [], jwt: ['jwt'], 'jwt-human': ['jwt'], admin: ['jwt'], service: ['jwt', 'sk'], agent: ['jwt', 'sk', 'sa'],
-  'agent-key': ['sk', 'sa'], 'agent-key|jwt': ['sk', 'sa', 'jwt'], routing: ['rk'],
+  none: [], signature: [], secret: [], jwt: ['jwt'], 'jwt-human': ['jwt'], admin: ['jwt'], service: ['jwt', 'sk'],
+  agent: ['jwt', 'sk', 'sa'], 'agent-key': ['sk', 'sa'], 'agent-key|jwt': ['sk', 'sa', 'jwt'], routing: ['rk'],
 }
 
 export interface Caller {
@@ -43,7 +43,7 @@ export type CallerName = keyof typeof CALLERS
 
 /** What the contract says that this caller is answered. */
 export function expected({ word, expect }: Row, caller: Caller): string {
-  const admitted = String((caller.who === 'agent' ? expect.agent : undefined) ?? expect[caller.who === 'agent' ? 'own' : caller.who])
+  const admitted = String(expect[caller.who] ?? expect.own)
   const takes = TAKES[word]
   // Where no credential is needed, a bad one is none.
   if (!takes.length) return caller.refused ? String(expect.others) : admitted

@@ -1,33 +1,31 @@
+import {
+  accepting, answering, asEscrow, asNegotiation, beating, CARD, deciding, directly, email, empty, event,
+  fromWallet, naming, offer, ONE_DOLLAR, ownedBy, PASSWORD, person, REASON, sending, settled, toPartner,
+  username,
+} from './bodies.ts'
 import { all, byAdmin, one, type Row } from './row.ts'
 import * as at from './targets.ts'
-import { uniqueName, type World } from './world.ts'
 
 /** Admins decide disputes, so they read every deal. */
 const READ = { admin: 200 }
 /** The key of an agent is good for that agent's deals, not for what its owner buys. */
 const NOT_THE_AGENT = { agent: 403 }
-const asNegotiation = { body: ([negotiationId]: string[]) => ({ negotiationId }), unknown: 400 }
-const asEscrow = { body: ([escrowId]: string[]) => ({ escrowId }) }
-const empty = { body: () => ({}) }
-const event = { body: () => ({ id: 'evt_1', type: 'payment_intent.succeeded', data: {} }) }
-const toPartner = (_: string[], { partner }: World) => ({ toWalletId: partner.walletId, amount: 1 })
-const email = () => ({ email: `${uniqueName()}@example.com` })
 
 const authentication: Row[] = [
-  all('POST /auth/register', 'none', 201, { body: () => ({ ...email(), displayName: 'Somebody', password: 'correct horse battery staple' }) }),
-  all('POST /auth/register-agent', 'none', 201, { body: () => ({ username: uniqueName() }) }),
+  all('POST /auth/register', 'none', 201, { body: person }),
+  all('POST /auth/register-agent', 'none', 201, { body: username }),
   all('POST /auth/login', 'none', 401, { body: () => ({ ...email(), password: 'a wrong password' }) }),
-  all('POST /auth/login/mfa', 'none', 401, { body: () => ({ mfaToken: 'none', totpCode: '123456' }) }),
-  all('POST /auth/agent/login', 'none', 401, { body: () => ({ username: 'nobody_here', apiKey: 'sk_nonsense' }) }),
-  all('POST /auth/refresh', 'none', 401, { body: () => ({ refreshToken: 'none' }) }),
-  all('POST /auth/logout', 'none', 204, { body: () => ({ refreshToken: 'none' }) }),
-  all('POST /auth/setup', 'none', 400, { body: () => ({ ...email(), token: 'none', password: 'correct horse battery staple' }) }),
-  all('POST /auth/verify-email', 'none', 400, { body: () => ({ token: 'none' }) }),
+  all('POST /auth/login/mfa', 'none', 401, sending({ mfaToken: 'none', totpCode: '123456' })),
+  all('POST /auth/agent/login', 'none', 401, sending({ username: 'nobody_here', apiKey: 'sk_nonsense' })),
+  all('POST /auth/refresh', 'none', 401, sending({ refreshToken: 'none' })),
+  all('POST /auth/logout', 'none', 204, sending({ refreshToken: 'none' })),
+  all('POST /auth/setup', 'none', 400, { body: () => ({ ...person(), token: 'none' }) }),
+  all('POST /auth/verify-email', 'none', 400, sending({ token: 'none' })),
   all('POST /auth/resend-verification', 'none', 200, { body: email }),
   all('POST /auth/forgot-password', 'none', 200, { body: email }),
-  all('POST /auth/reset-password', 'none', 400, { body: () => ({ token: 'none', newPassword: 'correct horse battery staple' }) }),
+  all('POST /auth/reset-password', 'none', 400, sending({ token: 'none', newPassword: PASSWORD })),
   all('POST /auth/magic-link/request', 'none', 200, { body: email }),
-  all('POST /auth/magic-link/consume', 'none', 400, { body: () => ({ token: 'none' }) }),
+  all('POST /auth/magic-link/consume', 'none', 400, sending({ token: 'none' })),
   all('GET /auth/check-username', 'none', 200, { query: 'username=somebody' }),
   all('GET /agents/username/check', 'none', 200, { query: 'username=somebody' }),
   all('GET /.well-known/jwks.json', 'none'),
@@ -35,41 +33,41 @@ const authentication: Row[] = [
   all('GET /auth/register-agent/challenge', 'none', 404),
   all('GET /auth/identity-provider/login', 'none', 400),
   all('GET /auth/identity-provider/callback', 'none', 400),
-  all('POST /auth/session/exchange', 'secret', 401, { body: () => ({ provider: 'github', subject: 'somebody' }) }),
+  all('POST /auth/session/exchange', 'secret', 401, sending({ provider: 'github', subject: 'somebody' })),
 ]
 
 const accounts: Row[] = [
   all('GET /users/me', 'jwt'),
-  all('PATCH /users/me', 'jwt', 200, { body: () => ({ displayName: 'Renamed' }) }),
+  all('PATCH /users/me', 'jwt', 200, sending({ displayName: 'Renamed' })),
   // Refused for its phrase, so that the callers live on.
-  all('DELETE /users/me', 'jwt', 400, { body: () => ({ confirmPhrase: 'delete it' }) }),
-  all('POST /auth/change-password', 'jwt', 401, { body: () => ({ currentPassword: 'a wrong password', newPassword: 'correct horse battery staple' }) }),
+  all('DELETE /users/me', 'jwt', 400, sending({ confirmPhrase: 'delete it' })),
+  all('POST /auth/change-password', 'jwt', 401, sending({ currentPassword: 'wrong', newPassword: PASSWORD })),
   all('GET /auth/sessions', 'jwt'),
   // Whether another's session exists is nobody's to know.
   one('DELETE /auth/sessions/{id}', 'jwt', at.session, { own: 204, others: 404 }),
   all('POST /auth/step-up', 'jwt', 400, empty),
   all('GET /mfa/status', 'jwt'),
   all('POST /mfa/setup', 'jwt'),
-  all('POST /mfa/enable', 'jwt', 400, { body: () => ({ token: '000' }) }),
-  all('POST /mfa/disable', 'jwt', 400, { body: () => ({ token: '000' }) }),
+  all('POST /mfa/enable', 'jwt', 400, sending({ token: '000' })),
+  all('POST /mfa/disable', 'jwt', 400, sending({ token: '000' })),
 ]
 
 const keys: Row[] = [
-  all('POST /api/v1/service-accounts', 'jwt', 201, { body: () => ({ name: 'Key' }) }),
+  all('POST /api/v1/service-accounts', 'jwt', 201, sending({ name: 'Key' })),
   all('GET /api/v1/service-accounts', 'jwt'),
   one('GET /api/v1/service-accounts/{id}', 'jwt', at.serviceAccount),
-  one('PATCH /api/v1/service-accounts/{id}', 'jwt', at.serviceAccount, { body: () => ({ name: 'Renamed' }) }),
+  one('PATCH /api/v1/service-accounts/{id}', 'jwt', at.serviceAccount, sending({ name: 'Renamed' })),
   one('DELETE /api/v1/service-accounts/{id}', 'jwt', at.serviceAccount),
   one('POST /api/v1/service-accounts/{id}/rotate', 'jwt', at.serviceAccount, { own: 201 }),
   one('POST /api/v1/service-accounts/{id}/expire', 'jwt', at.serviceAccount, { own: 201 }),
-  all('POST /api/v1/service-accounts/agents/self-register', 'none', 201, { body: () => ({ username: uniqueName() }) }),
+  all('POST /api/v1/service-accounts/agents/self-register', 'none', 201, { body: username }),
   all('GET /api/v1/keys/access-status', 'jwt'),
-  all('POST /api/v1/keys', 'jwt', 201, { body: () => ({ name: 'Key' }) }),
+  all('POST /api/v1/keys', 'jwt', 201, sending({ name: 'Key' })),
 ]
 
 const admins: Row[] = [
-  byAdmin('POST /admin/users/{id}/role', 200, { target: at.person, body: () => ({ role: 'USER' }), settable: ['role'] }),
-  byAdmin('POST /admin/users/{id}/suspend', 200, { target: at.person, body: () => ({ reason: 'test' }) }),
+  byAdmin('POST /admin/users/{id}/role', 200, { target: at.person, ...sending({ role: 'USER' }), settable: ['role'] }),
+  byAdmin('POST /admin/users/{id}/suspend', 200, { target: at.person, ...REASON }),
   byAdmin('POST /admin/users/{id}/reinstate', 200, { target: at.suspendedPerson, ...empty }),
   byAdmin('POST /admin/users/{id}/reset-mfa', 200, { target: at.person }),
   byAdmin('POST /admin/agents/{id}/suspend', 200, { target: at.agent, ...empty }),
@@ -78,12 +76,12 @@ const admins: Row[] = [
 ]
 
 const agents: Row[] = [
-  all('POST /agents/register', 'none', 200, { body: () => ({ ...email(), username: uniqueName() }) }),
+  all('POST /agents/register', 'none', 200, { body: () => ({ ...email(), ...username() }) }),
   all('GET /agents', 'none'),
-  all('POST /agents', 'service', 201, { body: () => ({ name: 'Made' }), settable: ['role'] }),
+  all('POST /agents', 'service', 201, { ...sending({ name: 'Made' }), settable: ['role'] }),
   all('GET /agents/discover', 'none'),
   all('GET /agents/my-agents', 'service'),
-  all('POST /agents/announce', 'service', 201, { body: () => ({ name: 'Announced' }), settable: ['role'] }),
+  all('POST /agents/announce', 'service', 201, { ...sending({ name: 'Announced' }), settable: ['role'] }),
   one('POST /agents/claim/{token}', 'jwt-human', at.claimLink, { own: 200, others: 200 }),
   one('POST /agents/{id}/claim-link', 'service', at.agent, { own: 201 }),
   one('GET /agents/{id}', 'none', at.privateAgent, READ),
@@ -94,12 +92,12 @@ const agents: Row[] = [
   one('GET /agents/{id}/schema', 'none', at.privateAgent, READ),
   one('GET /trust/{agentId}/score', 'none', at.privateAgent, READ),
   one('GET /a2a/agents/{agentId}/presence', 'none', at.privateAgent, READ),
-  one('POST /a2a/agents/{agentId}/heartbeat', 'agent', at.agent, { body: () => ({ status: 'busy' }), settable: ['status'] }),
-  one('PUT /agents/{id}', 'service', at.agent, { body: () => ({ name: 'Renamed' }), settable: ['role', 'status'] }),
-  one('PATCH /agents/{id}', 'service', at.agent, { body: () => ({ name: 'Renamed' }), settable: ['role', 'status'] }),
+  one('POST /a2a/agents/{agentId}/heartbeat', 'agent', at.agent, { ...beating, settable: ['status'] }),
+  one('PUT /agents/{id}', 'service', at.agent, { ...sending({ name: 'Renamed' }), settable: ['role', 'status'] }),
+  one('PATCH /agents/{id}', 'service', at.agent, { ...sending({ name: 'Renamed' }), settable: ['role', 'status'] }),
   one('POST /agents/{id}/publish', 'service', at.agent, { own: 201 }),
   one('POST /agents/{id}/submit', 'service', at.submittedAgent, { own: 201, ...empty }),
-  byAdmin('POST /agents/{id}/review', 201, { target: at.submittedAgent, body: () => ({ decision: 'APPROVED' }) }),
+  byAdmin('POST /agents/{id}/review', 201, { target: at.submittedAgent, ...sending({ decision: 'APPROVED' }) }),
   one('POST /agents/{id}/keys', 'jwt', at.keylessAgent, { own: 201 }),
   one('POST /agents/{id}/rotate-key', 'agent-key', at.agentWithOwnerKey),
   one('POST /agents/{id}/revoke-key', 'agent-key|jwt', at.agentWithOwnerKey, { others: 401 }),
@@ -108,47 +106,41 @@ const agents: Row[] = [
 
 const wallets: Row[] = [
   all('POST /wallets', 'jwt', 201, { ...empty, settable: ['ownerId'] }),
-  one('POST /wallets', 'jwt', at.agent, { own: 201, body: ([ownerId]) => ({ ownerType: 'AGENT', ownerId }), settable: ['ownerId'] }),
-  one('POST /wallets', 'jwt', at.account, { own: 201, unknown: 403, body: ([ownerId]) => ({ ownerType: 'USER', ownerId }), settable: ['ownerId'] }),
+  one('POST /wallets', 'jwt', at.agent, { own: 201, ...ownedBy('AGENT') }),
+  one('POST /wallets', 'jwt', at.account, { own: 201, ...ownedBy('USER'), unknown: 403 }),
   all('GET /wallets/my-agents', 'service'),
   one('GET /wallets/agent/{agentId}', 'service', at.agent),
   one('GET /wallets/user/{userId}', 'service', at.account),
   one('GET /wallets/user/{userId}/detail', 'service', at.account),
   one('GET /wallets/{id}', 'service', at.wallet),
   one('GET /wallets/{id}/transactions', 'service', at.wallet),
-  one('POST /wallets/{id}/fund', 'jwt', at.wallet, { own: 201, body: () => ({ amount: 10 }) }),
+  one('POST /wallets/{id}/fund', 'jwt', at.wallet, { own: 201, ...sending({ amount: 10 }) }),
   one('POST /wallets/{id}/transfer', 'jwt', at.wallet, { own: 201, body: toPartner }),
-  byAdmin('POST /wallets/transfer', 201, { target: at.wallet, body: ([fromWalletId], { partner }) => ({ fromWalletId, toWalletId: partner.walletId, amount: 1, reason: 'test' }) }),
-  byAdmin('POST /wallets/admin/test-credit', 201, { target: at.wallet, body: ([walletId]) => ({ walletId, amount: 1, reason: 'test' }) }),
+  byAdmin('POST /wallets/transfer', 201, { target: at.wallet, body: fromWallet }),
+  byAdmin('POST /wallets/admin/test-credit', 201, { target: at.wallet, ...naming('walletId', ONE_DOLLAR) }),
 ]
 
 const negotiations: Row[] = [
-  all('POST /ap2/negotiate', 'agent', 201, { body: (_, { partner }) => ({ responderAgentId: partner.agent.id, requestedService: 'Notes', budget: 1 }) }),
-  one('POST /ap2/negotiate', 'agent', at.agent, {
-    own: 201, body: ([requesterAgentId], { partner }) => ({ requesterAgentId, responderAgentId: partner.agent.id, requestedService: 'Notes', budget: 1 }),
-  }),
-  one('POST /ap2/respond', 'agent', at.sales.offered, { own: 201, ...asNegotiation, body: ([negotiationId]) => ({ negotiationId, status: 'ACCEPTED' }), settable: ['status'] }),
-  one('POST /ap2/respond', 'agent', at.purchases.offered, {
-    // The buyer is a party, but it is not its turn.
-    own: 409, ...NOT_THE_AGENT, ...asNegotiation, body: ([negotiationId]) => ({ negotiationId, status: 'ACCEPTED' }), settable: ['status'],
-  }),
-  one('POST /ap2/start', 'agent', at.sales.funded, { own: 201, ...asNegotiation }),
-  one('POST /ap2/cancel', 'agent', at.purchases.offered, { own: 201, ...NOT_THE_AGENT, ...asNegotiation }),
-  one('POST /ap2/cancel', 'agent', at.sales.offered, { own: 403, ...asNegotiation }),
-  one('POST /ap2/deliver', 'agent', at.sales.funded, { own: 201, ...asNegotiation, body: ([negotiationId]) => ({ negotiationId, result: 'done' }) }),
+  all('POST /ap2/negotiate', 'agent', 201, { body: offer }),
+  one('POST /ap2/negotiate', 'agent', at.agent, { own: 201, body: offer }),
+  one('POST /ap2/respond', 'agent', at.sales.offered, { own: 201, ...accepting }),
+  // The buyer is a party, but it is not its turn.
+  one('POST /ap2/respond', 'agent', at.purchases.offered, { own: 409, ...NOT_THE_AGENT, ...accepting }),
+  one('POST /ap2/start', 'agent', at.sales.funded, { own: 201, ...asNegotiation() }),
+  one('POST /ap2/cancel', 'agent', at.purchases.offered, { own: 201, ...NOT_THE_AGENT, ...asNegotiation() }),
+  one('POST /ap2/cancel', 'agent', at.sales.offered, { own: 403, ...asNegotiation() }),
+  one('POST /ap2/deliver', 'agent', at.sales.funded, { own: 201, ...asNegotiation({ result: 'done' }) }),
   one('GET /ap2/negotiations/{id}', 'agent', at.sales.offered, { ...READ, unknown: 400 }),
   one('GET /ap2/negotiations/{id}', 'agent', at.purchases.offered, { ...READ, ...NOT_THE_AGENT, unknown: 400 }),
   all('GET /ap2/negotiations', 'agent'),
 ]
 
 const escrows: Row[] = [
-  one('POST /payments/ap2/initiate', 'service', at.purchases.accepted, { own: 201, ...asNegotiation }),
-  one('POST /payments/ap2/initiate', 'service', at.wallet, {
-    own: 201, body: ([sourceWalletId], { partner }) => ({ sourceWalletId, destinationWalletId: partner.agent.walletId, amount: 1 }),
-  }),
-  one('POST /payments/ap2/complete', 'service', at.purchases.held, { own: 201, admin: 201, body: ([escrowId]) => ({ escrowId, status: 'SETTLED' }), settable: ['status'] }),
-  one('POST /payments/ap2/release', 'service', at.purchases.delivered, { own: 201, ...asEscrow }),
-  one('POST /payments/ap2/release', 'service', at.sales.held, { own: 403, ...asEscrow }),
+  one('POST /payments/ap2/initiate', 'service', at.purchases.accepted, { own: 201, ...asNegotiation() }),
+  one('POST /payments/ap2/initiate', 'service', at.wallet, { own: 201, body: directly }),
+  one('POST /payments/ap2/complete', 'service', at.purchases.held, { own: 201, admin: 201, ...settled }),
+  one('POST /payments/ap2/release', 'service', at.purchases.delivered, { own: 201, ...asEscrow() }),
+  one('POST /payments/ap2/release', 'service', at.sales.held, { own: 403, ...asEscrow() }),
   one('GET /payments/ap2/escrows/{id}/reconciliation', 'service', at.purchases.held, READ),
   all('GET /payments/escrow', 'service'),
   one('GET /payments/escrow/{id}', 'service', at.sales.held, READ),
@@ -156,16 +148,18 @@ const escrows: Row[] = [
   one('GET /payments/escrow/{id}/events', 'service', at.sales.held, READ),
   one('GET /payments/escrow/{id}/deliveries/{deliveryId}', 'service', at.purchases.delivery, READ),
   // A delivery without a page has no picture.
-  one('GET /payments/escrow/{id}/deliveries/{deliveryId}/screenshot', 'service', at.purchases.delivery, { ...READ, own: 404, admin: 404 }),
-  one('POST /payments/escrow/{id}/deliver', 'agent', at.sales.held, { own: 201, body: () => ({ result: 'done' }) }),
-  one('POST /payments/escrow/{id}/deliver', 'agent', at.purchases.held, { own: 403, body: () => ({ result: 'done' }) }),
+  one('GET /payments/escrow/{id}/deliveries/{deliveryId}/screenshot', 'service', at.purchases.delivery, {
+    own: 404, admin: 404,
+  }),
+  one('POST /payments/escrow/{id}/deliver', 'agent', at.sales.held, { own: 201, ...sending({ result: 'done' }) }),
+  one('POST /payments/escrow/{id}/deliver', 'agent', at.purchases.held, { own: 403, ...sending({ result: 'done' }) }),
   one('POST /payments/escrow/{id}/refund', 'service', at.sales.held, { own: 201, ...empty }),
   one('POST /payments/escrow/{id}/refund', 'service', at.purchases.held, { own: 403, ...empty }),
-  one('POST /payments/escrow/{id}/dispute', 'service', at.purchases.held, { own: 201, body: () => ({ reason: 'Not what was agreed' }) }),
-  one('POST /payments/escrow/{id}/dispute/respond', 'service', at.sales.disputed, { own: 201, body: () => ({ statement: 'It is' }) }),
+  one('POST /payments/escrow/{id}/dispute', 'service', at.purchases.held, { own: 201, ...REASON }),
+  one('POST /payments/escrow/{id}/dispute/respond', 'service', at.sales.disputed, { own: 201, ...answering }),
   one('POST /payments/escrow/{id}/dispute/withdraw', 'service', at.purchases.disputed, { own: 201, ...empty }),
-  one('POST /payments/escrow/{id}/changes', 'service', at.purchases.delivered, { own: 201, body: () => ({ reason: 'Please add more' }) }),
-  byAdmin('POST /payments/escrow/{id}/resolve', 201, { target: at.sales.disputed, body: () => ({ outcome: 'REFUND', reason: 'test' }) }),
+  one('POST /payments/escrow/{id}/changes', 'service', at.purchases.delivered, { own: 201, ...REASON }),
+  byAdmin('POST /payments/escrow/{id}/resolve', 201, { target: at.sales.disputed, ...deciding }),
   byAdmin('POST /payments/escrow/{id}/unfreeze', 201, { target: at.sales.frozen, ...empty }),
 ]
 
@@ -174,10 +168,10 @@ const notifications = ['payout-updated', 'transfer-updated', 'account-updated', 
 
 const sandbox: Row[] = [
   all('GET /sandbox/clock', 'none'),
-  byAdmin('POST /sandbox/clock/advance', 200, { body: () => ({ seconds: 1 }) }),
-  byAdmin('POST /sandbox/processor/events', 201, { body: () => ({ type: 'ping', data: { id: 'x' } }) }),
+  byAdmin('POST /sandbox/clock/advance', 200, sending({ seconds: 1 })),
+  byAdmin('POST /sandbox/processor/events', 201, sending({ type: 'ping', data: { id: 'x' } })),
   all('GET /sandbox/checkout/{id}', 'none', 404, { target: at.account }),
-  all('POST /sandbox/checkout/{id}', 'none', 404, { target: at.account, body: () => ({ paymentMethodId: 'pm_card_visa' }) }),
+  all('POST /sandbox/checkout/{id}', 'none', 404, { target: at.account, ...CARD }),
   all('GET /sandbox/mail', 'none', 200, { query: 'to=nobody@example.com' }),
   all('GET /sandbox/pages/ok', 'none'),
   all('GET /sandbox/pages/missing', 'none', 404),
@@ -186,11 +180,14 @@ const sandbox: Row[] = [
 ]
 
 const documents: Row[] = [
-  ...['/setup/{token}', '/claim/{token}', '/reset/{token}', '/verify/{token}', '/login/{token}'].map(path => all(`GET ${path}`, 'none', 200, { target: at.account })),
-  ...['/', '/auth/done', '/assets/pages.css', '/assets/pages.js', '/healthz', '/readyz', '/metrics', '/openapi.json', '/openapi.yaml'].map(path => all(`GET ${path}`, 'none')),
+  ...['setup', 'claim', 'reset', 'verify', 'login']
+    .map(page => all(`GET /${page}/{token}`, 'none', 200, { target: at.account })),
+  ...['', 'auth/done', 'assets/pages.css', 'assets/pages.js'].map(path => all(`GET /${path}`, 'none')),
+  ...['healthz', 'readyz', 'metrics', 'openapi.json', 'openapi.yaml'].map(path => all(`GET /${path}`, 'none')),
 ]
 
 /** Every operation of the service with its rule; some have a row for each side of a deal. */
 export const matrix: Row[] = [
-  ...authentication, ...accounts, ...keys, ...admins, ...agents, ...wallets, ...negotiations, ...escrows, ...notifications, ...sandbox, ...documents,
+  ...authentication, ...accounts, ...keys, ...admins, ...agents, ...wallets, ...negotiations, ...escrows,
+  ...notifications, ...sandbox, ...documents,
 ]

@@ -2,7 +2,9 @@ import type { Prepare } from './targets.ts'
 import type { Tenant, World } from './world.ts'
 
 /** The column `auth` of the contract in one word each; docs/API.md says which credentials a word takes. */
-export type Word = 'none' | 'jwt' | 'jwt-human' | 'admin' | 'service' | 'agent' | 'agent-key' | 'agent-key|jwt' | 'routing' | 'signature' | 'secret'
+export type Word =
+  | 'none' | 'jwt' | 'jwt-human' | 'admin' | 'service' | 'agent' | 'agent-key' | 'agent-key|jwt' | 'routing'
+  | 'signature' | 'secret'
 
 /** What those are answered whom the word admits. */
 export interface Verdicts {
@@ -32,16 +34,18 @@ export interface Row {
 type More = Partial<Omit<Row, 'operation' | 'word' | 'expect'> & Verdicts>
 
 /** An operation on an object: `own` for its owner, 403 for others and admins, 404 for an id that is none. */
-export function one(operation: string, word: Word, target: Prepare, { own = 200, agent, others = 403, admin = others, unknown = 404, ...rest }: More = {}): Row {
+export function one(operation: string, word: Word, target: Prepare, more: More = {}): Row {
+  const { own = 200, agent, others = 403, admin = others, unknown = 404, ...rest } = more
   return { operation, word, target, expect: { own, agent, others, admin, unknown }, ...rest }
 }
 
 /** An operation that answers everybody alike whom its word admits. */
-export function all(operation: string, word: Word, status = 200, { own = status, others = status, admin = status, ...rest }: More = {}): Row {
-  return { operation, word, expect: { own, others, admin }, ...rest }
+export function all(operation: string, word: Word, status = 200, rest: Omit<More, keyof Verdicts> = {}): Row {
+  return { operation, word, expect: { own: status, others: status, admin: status }, ...rest }
 }
 
 /** An operation of admins, on an object or on none. */
-export function byAdmin(operation: string, status = 200, more: More = {}): Row {
-  return { operation, word: 'admin', expect: { own: 403, others: 403, admin: status, unknown: more.target ? more.unknown ?? 404 : undefined }, ...more }
+export function byAdmin(operation: string, status = 200, rest: Omit<More, keyof Verdicts> = {}): Row {
+  const unknown = rest.target ? 404 : undefined
+  return { operation, word: 'admin', expect: { own: 403, others: 403, admin: status, unknown }, ...rest }
 }

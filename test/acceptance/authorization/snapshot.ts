@@ -2,7 +2,10 @@ import type { TestService } from '#test'
 import { sql } from '../../../server/platform/sql.ts'
 
 /** What requests and the service's own housekeeping may write although nothing was done. */
-const MARGINAL = ['platform_limit', 'ledger_unsealed', 'ledger_block', 'ledger_rollup', 'platform_audit_unsealed', 'platform_audit_block']
+const MARGINAL = [
+  'platform_limit', 'ledger_unsealed', 'ledger_block', 'ledger_rollup',
+  'platform_audit_unsealed', 'platform_audit_block',
+]
 
 interface Table { name: string; is_used: boolean }
 
@@ -11,11 +14,15 @@ export async function snapshotOf({ services: { db } }: TestService): Promise<Rec
   const { rows } = await db.pool.query<Table>(`
     select table_name as name, bool_or(column_name = 'last_used_at') as is_used from information_schema.columns
     where table_schema = 'public' and table_name <> all($1) group by table_name`, [MARGINAL])
-  const digests = rows.map(({ name, is_used: isUsed }) => `
-    select '${name}' as name, coalesce(sum(hashtextextended(${isUsed ? `(to_jsonb(t) - 'last_used_at')::text` : 't::text'}, 0)), 0) || ' over ' || count(*) as digest from "${name}" t`)
+  const textOf = ({ is_used: isUsed }: Table) => (isUsed ? `(to_jsonb(t) - 'last_used_at')::text` : 't::text')
+  const digests = rows.map(table => `
+    select '${table.name}' as name,
+      coalesce(sum(hashtextextended(${textOf(table)}, 0)), 0) || ' over ' || count(*) as digest
+    from "${table.name}" t`)
   const found = await db.pool.query<{ name: string; digest: string }>(digests.join(' union all '))
   return Object.fromEntries(found.rows.map(({ name, digest }) => [name, digest]))
 }
 
 /** Limits count over the whole suite otherwise. */
-export const forgetLimits = ({ services: { db } }: TestService): Promise<unknown> => db.run(sql`delete from platform_limit`)
+export const forgetLimits = ({ services: { db } }: TestService): Promise<unknown> =>
+  db.run(sql`delete from platform_limit`)

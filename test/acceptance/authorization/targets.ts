@@ -1,4 +1,6 @@
-import { acceptedDeal, deliveredDeal, heldDeal, must, negotiate, publishAgent, registerHuman, type DealView, type Market } from '#test'
+import {
+  acceptedDeal, deliveredDeal, heldDeal, must, negotiate, publishAgent, registerHuman, type DealView, type Market,
+} from '#test'
 import { call, marketOf, openKey, type Tenant, type World } from './world.ts'
 
 /** What an operation acts on: the ids that its path or body names, and the keys of the agent that it is about. */
@@ -47,7 +49,8 @@ export const submittedAgent: Prepare = async ({ service }, { token }) => {
 
 /** Of an agent that nobody owns yet. */
 export const claimLink: Prepare = async ({ service, agentAccount }) => {
-  const { claim_url: url } = await call<{ claim_url: string }>(service, 'POST /agents/announce', { token: agentAccount, body: { name: 'Announced' } })
+  const options = { token: agentAccount, body: { name: 'Announced' } }
+  const { claim_url: url } = await call<{ claim_url: string }>(service, 'POST /agents/announce', options)
   return { ids: [url.split('/').at(-1) ?? ''] }
 }
 
@@ -57,7 +60,8 @@ export const person: Prepare = async ({ service }) => ({ ids: [(await registerHu
 
 export const suspendedPerson: Prepare = async world => {
   const target = await person(world, world.partner)
-  await call(world.service, `POST /admin/users/${target.ids[0]}/suspend`, { token: world.admin, body: { reason: 'test' } })
+  const options = { token: world.admin, body: { reason: 'test' } }
+  await call(world.service, `POST /admin/users/${target.ids[0]}/suspend`, options)
   return target
 }
 
@@ -101,9 +105,11 @@ const delivery: Prepare = async (world, tenant) => {
 }
 
 export const sales = {
-  offered: sale(negotiate, negotiation), funded: sale(heldDeal, negotiation), held: sale(heldDeal, escrow), disputed: sale(disputed, escrow), frozen: sale(frozen, escrow),
+  offered: sale(negotiate, negotiation), funded: sale(heldDeal, negotiation),
+  held: sale(heldDeal, escrow), disputed: sale(disputed, escrow), frozen: sale(frozen, escrow),
 }
 export const purchases = {
-  offered: purchase(negotiate, negotiation), accepted: purchase(acceptedDeal, negotiation), held: purchase(heldDeal, escrow), delivered: purchase(deliveredDeal, escrow),
+  offered: purchase(negotiate, negotiation), accepted: purchase(acceptedDeal, negotiation),
+  held: purchase(heldDeal, escrow), delivered: purchase(deliveredDeal, escrow),
   disputed: purchase(disputed, escrow), delivery,
 }

@@ -1,5 +1,7 @@
 import { mock } from 'node:test'
-import { publishAgent, registerHuman, type ListedAgent, type Market, type Person, type TestService } from '#test'
+import {
+  publishAgent, registerHuman, type CallOptions, type ListedAgent, type Market, type Person, type TestService,
+} from '#test'
 import { makeKey } from '../../../server/modules/identity/key.ts'
 import { tokensOf } from '../../../server/modules/identity/token.ts'
 
@@ -28,7 +30,7 @@ export async function openWorld(service: TestService): Promise<World> {
   const partner = await openTenant(service, admin)
   return {
     service, tenants, partner, admin, ...await tokensOver(service, tenants[0]),
-    agentAccount: (await call<{ accessToken: string }>(service, 'POST /auth/register-agent', { body: { username: uniqueName() } })).accessToken,
+    agentAccount: await openAgentAccount(service),
     suspended: await suspendedAccount(service, admin),
     revoked: await revokedKeys(service, tenants[0]),
     unknown: { key: makeKey('sk').text, routingKey: makeKey('rk').text },
@@ -38,9 +40,15 @@ export async function openWorld(service: TestService): Promise<World> {
 let counter = 0
 export const uniqueName = (): string => `matrix_${counter++}`
 
+async function openAgentAccount(service: TestService): Promise<string> {
+  const body = { username: uniqueName() }
+  return (await call<{ accessToken: string }>(service, 'POST /auth/register-agent', { body })).accessToken
+}
+
 async function openTenant(service: TestService, admin: string): Promise<Tenant> {
   const person = await registerHuman(service)
-  await call(service, 'POST /wallets/admin/test-credit', { token: admin, body: { walletId: person.walletId, amount: 1_000_000, reason: 'test' } })
+  const body = { walletId: person.walletId, amount: 1_000_000, reason: 'test' }
+  await call(service, 'POST /wallets/admin/test-credit', { token: admin, body })
   return { ...person, key: (await openKey(service, person.token)).apiKey, agent: await publishAgent(service, person) }
 }
 
@@ -49,7 +57,8 @@ export const openKey = (service: TestService, token: string) =>
   call<{ id: string; apiKey: string }>(service, 'POST /api/v1/service-accounts', { token, body: { name: 'Key' } })
 
 async function tokensOver(service: TestService, { token }: Person): Promise<Pick<World, 'expired' | 'minted'>> {
-  const { sub, sid } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<'sub' | 'sid', string>
+  const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()
+  const { sub, sid } = JSON.parse(payload) as Record<'sub' | 'sid', string>
   const tokens = await tokensOf(service.services)
   mock.timers.enable({ apis: ['Date'], now: Date.now() - 3_600_000 })
   const expired = tokens.sign('access', { sub, sid }, 900)
@@ -73,7 +82,9 @@ async function revokedKeys(service: TestService, owner: Tenant): Promise<World['
 }
 
 /** One call that must succeed. */
-export async function call<Body = { id: string }>(service: TestService, operation: string, options: Parameters<TestService['http']>[2] = {}): Promise<Body> {
+export async function call<Body = { id: string }>(
+  service: TestService, operation: string, options: CallOptions = {},
+): Promise<Body> {
   const [method = '', path = ''] = operation.split(' ')
   const { status, text, body } = await service.http<Body>(method, path, options)
   if (status >= 300) throw new Error(`${operation} answered ${status}: ${text}`)
