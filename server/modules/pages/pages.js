@@ -20,7 +20,10 @@ async function send(form) {
   button.disabled = true
   try {
     const data = await post(endpoint, { ...Object.fromEntries(new FormData(form)), ...JSON.parse(extra) })
-    if (data.mfaRequired) throw new Error('This account has a second factor: sign in through the API (POST /auth/login/mfa).')
+    if (data.mfaRequired) {
+      const saved = data.ok ? 'Saved. ' : ''
+      throw new Error(`${saved}This account has a second factor: sign in through the API (POST /auth/login/mfa).`)
+    }
     if (then) await post(then, {}, data.accessToken)
     result.className = 'result'
     result.textContent = done
