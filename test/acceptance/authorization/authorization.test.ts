@@ -60,11 +60,14 @@ suite('authorization', () => {
     const ids = [...target.ids]
     const path = template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(ids.shift() ?? ''))
     const body = row.body?.(target.ids, world, tenants.own)
-    await forgetLimits(service)
-    return service.http(method, row.query ? `${path}?${row.query}` : path, {
+    const call = (): Promise<Refusal> => service.http(method, row.query ? `${path}?${row.query}` : path, {
       ...(body === undefined ? {} : { body: { ...body, ...more } }),
       ...(caller.kind === 'sa' ? { headers: { 'x-agent-api-key': credential } } : { token: credential }),
     })
+    const answer = await call()
+    if (answer.status !== 429) return answer
+    await forgetLimits(service)
+    return call()
   }
 
   const verdict = ({ status, body }: Refusal): string =>

@@ -23,6 +23,6 @@ export async function snapshotOf({ services: { db } }: TestService): Promise<Rec
   return Object.fromEntries(found.rows.map(({ name, digest }) => [name, digest]))
 }
 
-/** Limits count over the whole suite otherwise. */
+/** Opens every limit again: the suite asks more often than they let through. */
 export const forgetLimits = ({ services: { db } }: TestService): Promise<unknown> =>
   db.run(sql`delete from platform_limit`)

@@ -1,6 +1,7 @@
 import {
   acceptedDeal, deliveredDeal, heldDeal, must, negotiate, publishAgent, registerHuman, type DealView, type Market,
 } from '#test'
+import { forgetLimits } from './snapshot.ts'
 import { call, marketOf, openKey, type Tenant, type World } from './world.ts'
 
 /** What an operation acts on: the ids that its path or body names, and the keys of the agent that it is about. */
@@ -49,6 +50,7 @@ export const submittedAgent: Prepare = async ({ service }, { token }) => {
 
 /** Of an agent that nobody owns yet. */
 export const claimLink: Prepare = async ({ service, agentAccount }) => {
+  await forgetLimits(service)
   const options = { token: agentAccount, body: { name: 'Announced' } }
   const { claim_url: url } = await call<{ claim_url: string }>(service, 'POST /agents/announce', options)
   return { ids: [url.split('/').at(-1) ?? ''] }
