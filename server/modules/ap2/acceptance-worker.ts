@@ -4,7 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { SchemaAnswer } from './acceptance.ts'
 
-const { schema: { $schema, ...schema }, ...rest } = workerData as { schema: { $schema?: string; [keyword: string]: unknown }; value?: unknown }
+// `$async` would make a promise of the verdict, and a promise passes for true.
+const { schema: { $schema, $async: _, ...schema }, ...rest } = workerData as { schema: { $schema?: string; [keyword: string]: unknown }; value?: unknown }
 
 function answer(): SchemaAnswer {
   const ajv = new (String($schema).includes('2020-12') ? Ajv2020 : Ajv)({

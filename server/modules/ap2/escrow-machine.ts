@@ -20,6 +20,7 @@ export const escrowMachine: Machine<EscrowStatus, EscrowEvent, EscrowMover> = {
     { from: ['HELD'], event: 'refund', by: ['seller', 'operator', 'timer'], to: 'REFUNDED' },
     { from: ['HELD'], event: 'refund', by: ['seller', 'operator', 'timer'], to: 'SPLIT' },
     { from: ['HELD'], event: 'cancel', by: ['buyer'], to: 'REFUNDED' },
+    { from: ['HELD'], event: 'cancel', by: ['buyer'], to: 'SPLIT' },
     { from: ['HELD'], event: 'dispute', by: ['buyer', 'seller'], to: 'DISPUTED' },
     { from: ['DISPUTED'], event: 'answer', by: ['buyer', 'seller'], to: 'DISPUTED' },
     { from: ['DISPUTED'], event: 'withdraw', by: ['buyer', 'seller'], to: 'HELD' },

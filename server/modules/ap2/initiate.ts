@@ -174,7 +174,8 @@ async function payingWallet(tx: Tx, actor: Actor, { negotiation, buyerAgent }: D
   if (!wallet) throw fault(AP2.CURRENCY_MISMATCH, {
     hint: `there is no ${negotiation.currency} wallet to pay from: make one with POST /wallets`,
   })
-  return wallet
+  // Who acts for an agent, such as its creator after a claim, need not be the one whose money it is.
+  return demandOwnWallet(tx, actor, wallet.id)
 }
 
 /** The seller's wallet of the deal's currency, made when it is the first money of that kind. */

@@ -12,7 +12,7 @@ import { acceptanceSchema } from './acceptance.ts'
 import { bounded } from './bounded.ts'
 import { proposedMilestones } from './milestones.ts'
 import { negotiationMachine } from './negotiation-machine.ts'
-import type { NegotiationRow, RoundRow } from './rows.ts'
+import { heldOf, type NegotiationRow, type RoundRow } from './rows.ts'
 import { settle } from './settle.ts'
 import * as statements from './sql.ts'
 import { demandTier, type Rules } from './tier.ts'
@@ -153,7 +153,7 @@ export async function cancelNegotiation(tx: Tx, actor: Actor, negotiationId: str
   if (negotiation.status !== 'ESCROWED') {
     throw cannot('cancel', negotiation.status, 'the seller has started: agree on a refund, or dispute')
   }
-  await settle(tx, deal, { ...move, toBuyer: escrow.amount })
+  await settle(tx, deal, { ...move, toBuyer: heldOf(escrow) })
 }
 
 /** Columns of a negotiation that ends unfunded. */

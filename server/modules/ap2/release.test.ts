@@ -204,3 +204,26 @@ test('a deal whose seller the buyer claims meanwhile is a self-deal from then on
   await release(deal.escrowId)
   assert.equal((await service.http<{ stats: { completions: number } }>('GET', `/agents/${agent.id}`)).body.stats.completions, 0)
 })
+
+test('a deal of which a part was paid before any work is cancelled for the rest', async () => {
+  const { id, escrowId } = await heldDeal(market)
+  await release(escrowId, { amount: 10, acceptUnverified: true })
+  await must(market, 'buyer', '/ap2/cancel', { negotiationId: id })
+  const { status, released, refunded, held } = await readEscrow(market, escrowId)
+  assert.deepEqual([status, released, refunded, held], ['SPLIT', '10.00', '90.00', '0.00'])
+  assert.equal((await readDeal(market, id)).status, 'SPLIT')
+})
+
+test('the creator of an agent that a person claimed acts for it, but not with that person\'s money', async () => {
+  const [creator, owner] = [await registerHuman(service), await registerHuman(service)]
+  const made = await service.http<{ agent_id: string; claim_url: string }>('POST', '/agents/announce', { token: creator.token, body: { name: 'Claimed' } })
+  const requesterAgentId = made.body.agent_id
+  await service.http('POST', `/agents/${requesterAgentId}/publish`, { token: creator.token })
+  await service.http('POST', `/agents/claim/${made.body.claim_url.split('/').at(-1)}`, { token: owner.token })
+  const { body: { id: negotiationId } } = await service.http<{ id: string }>('POST', '/ap2/negotiate', {
+    token: creator.token, body: { requesterAgentId, responderAgentId: market.agent.id, requestedService: 'x', budget: 1 },
+  })
+  await must(market, 'seller', '/ap2/respond', { negotiationId, status: 'ACCEPTED' })
+  const fund = (token: string) => service.http('POST', '/payments/ap2/initiate', { token, body: { negotiationId } })
+  assert.deepEqual([(await fund(creator.token)).status, (await fund(owner.token)).status], [403, 400])
+})

@@ -163,7 +163,7 @@ async function moveNegotiation(tx: Tx, deal: FundedDeal, escrow: EscrowRow, { ev
   const mover = by as 'buyer'
   const end = ENDS[escrow.status]
   if (end) {
-    const negotiationEvent = event === 'cancel' ? 'cancel' : end
+    const negotiationEvent = event === 'cancel' && end === 'refund' ? 'cancel' : end
     await transition(tx, negotiationMachine, deal.negotiation, {
       event: negotiationEvent, by: mover, actorId, details, set: { ended_at: tx.now },
     })

@@ -32,7 +32,8 @@ async function examine(services: Services, delivery: DeliveryRow): Promise<Findi
     const answer = await checkAgainst(negotiation.acceptance_schema, { value })
     if (!answer.ok) return { report: { ...answer, verifier: 'schema' }, screenshot: null }
   }
-  const url = delivery.hints?.url ?? delivery.deliverable_url
+  // The seller writes the hints: they never stand in for the page that it delivers.
+  const url = delivery.deliverable_url ?? delivery.hints?.url
   if (url !== null && url !== undefined) return openPage(services, url, delivery.hints?.expectText)
   return {
     report: {
@@ -89,11 +90,15 @@ export async function verifyAgain(tx: Tx, jobs: Services['jobs'], deliveryId: st
 }
 
 /** The buyer's days to answer begin; while the escrow stands still, from the moment when it stopped. */
-async function accept(tx: Tx, { negotiation, escrow }: FundedDeal, delivery: DeliveryRow): Promise<void> {
+async function accept(tx: Tx, { negotiation, escrow, milestones }: FundedDeal, delivery: DeliveryRow): Promise<void> {
   const from = escrow.disputed_at ?? escrow.frozen_at ?? tx.now
+  // The buyer may have paid it unverified meanwhile: then nothing waits for an answer.
+  const paid = milestones.some(each => each.id === delivery.milestone_id && each.released === each.amount)
   await tx.run(statements.update<MilestoneRow>('ap2_milestone', delivery.milestone_id, {
-    delivery_status: 'VERIFIED', verified_at: tx.now, auto_release_at: after(from, negotiation.auto_release_days * DAY),
+    delivery_status: 'VERIFIED', verified_at: tx.now,
+    auto_release_at: paid ? null : after(from, negotiation.auto_release_days * DAY),
   }))
+  if (paid) return
   const event = negotiation.status === 'DELIVERED' ? 'deliver_milestone' : 'deliver'
   await transition(tx, negotiationMachine, negotiation, { event, by: 'seller', actorId: delivery.actor_id })
 }
