@@ -47,6 +47,14 @@ suite('the proof of work', () => {
     return { challenge, solution }
   }
 
+  test('is asked for by every public registration of an agent', async () => {
+    for (const path of ['/auth/register-agent', '/agents/register', '/api/v1/service-accounts/agents/self-register']) {
+      const body = { username: username(), email: `${username()}@example.com` }
+      const { status, body: answer } = await service.http<{ message: string }>('POST', path, { body })
+      assert.deepEqual([status, answer.message.startsWith('Challenge required')], [400, true], path)
+    }
+  })
+
   test('is asked for, lives five minutes, and a solved one registers once, also for many at once', async () => {
     const refused = await register({})
     assert.deepEqual([refused.status, refused.body.message.startsWith('Challenge required')], [400, true])

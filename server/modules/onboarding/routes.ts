@@ -53,7 +53,10 @@ export function registerRoutes(app: App, services: Services): void {
     summary: 'An agent registers with e-mail and wallet: account, listing, key, referral code',
     body: RegisterListedBody,
     reply: { 200: ListedRegistered },
-    handle: async ({ body }) => db.transaction(tx => registerListedAgent(tx, publicUrl, body)),
+    handle: async ({ body, request }) => {
+      await demandChallenge(services, { ...body, ip: request.ip })
+      return db.transaction(tx => registerListedAgent(tx, publicUrl, body))
+    },
   })
   route(app, {
     ...common,
@@ -63,7 +66,8 @@ export function registerRoutes(app: App, services: Services): void {
     summary: 'An agent opens an account with a service account',
     body: SelfRegisterBody,
     reply: { 201: SelfRegistered },
-    handle: async ({ body }) => {
+    handle: async ({ body, request }) => {
+      await demandChallenge(services, { ...body, ip: request.ip })
       const { account, serviceAccount, apiKey } = await db.transaction(tx => selfRegister(tx, body))
       return { serviceAccount: serviceAccountRecord(serviceAccount, clock.now()), apiKey, user: userRecord(account) }
     },

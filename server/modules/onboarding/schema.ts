@@ -21,17 +21,21 @@ export const RegisterBody = Type.Object({
   ),
 })
 
-export const RegisterAgentBody = Type.Object({
-  username: Username,
-  walletType: Type.Optional(Type.Union([Type.Literal('managed'), Type.Literal('own')])),
-  walletAddress: Type.Optional(Address),
-  agentDisplayName: Type.Optional(DisplayName),
+/** What every public registration of an agent takes where the operator asks for a challenge. */
+const ChallengeFields = {
   challengeSolution: Type.Optional(
     Type.String({ maxLength: 8192, description: 'Solved challenge, where the operator asks for one' }),
   ),
   botToken: Type.Optional(
     Type.String({ maxLength: 8192, description: 'Token of the bot challenge, where the operator asks for one' }),
   ),
+}
+export const RegisterAgentBody = Type.Object({
+  username: Username,
+  walletType: Type.Optional(Type.Union([Type.Literal('managed'), Type.Literal('own')])),
+  walletAddress: Type.Optional(Address),
+  agentDisplayName: Type.Optional(DisplayName),
+  ...ChallengeFields,
 })
 export const AgentRegistered = Type.Object({
   user: UserRecord,
@@ -47,6 +51,7 @@ export const RegisterListedBody = Type.Object({
   walletAddress: Type.Optional(Address),
   displayName: Type.Optional(DisplayName),
   description: Type.Optional(Type.String({ maxLength: 5000 })),
+  ...ChallengeFields,
 })
 export const ListedRegistered = Type.Object({
   success: Type.Boolean(),
@@ -58,7 +63,7 @@ export const ListedRegistered = Type.Object({
   apiKey: Type.String({ description: 'sa_ key of the agent, shown once' }),
 })
 
-export const SelfRegisterBody = Type.Object({ username: Username, name: Type.Optional(DisplayName) })
+export const SelfRegisterBody = Type.Object({ username: Username, name: Type.Optional(DisplayName), ...ChallengeFields })
 export const SelfRegistered = Type.Object({
   serviceAccount: ServiceAccountRecord,
   apiKey: Type.String({ description: 'sk_ key with every scope, shown once' }),
