@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { checkLedger } from '#ledger'
+import { accounts, balanceOf, checkLedger } from '#ledger'
 import { sql } from '#platform/sql'
 import { escrowChecks } from './check.ts'
 import {
@@ -226,4 +226,16 @@ test('the creator of an agent that a person claimed acts for it, but not with th
   await must(market, 'seller', '/ap2/respond', { negotiationId, status: 'ACCEPTED' })
   const fund = (token: string) => service.http('POST', '/payments/ap2/initiate', { token, body: { negotiationId } })
   assert.deepEqual([(await fund(creator.token)).status, (await fund(owner.token)).status], [403, 400])
+})
+
+test('what comes back to a deleted account, or is paid to one, waits among the unclaimed funds', async () => {
+  const [bought, sold] = [await openMarket(service, { amount: 100, card: true }), await openMarket(service, { amount: 100, card: true })]
+  const [buying, selling] = [await heldDeal(bought), await deliveredDeal(sold)]
+  const before = await balanceOf(service.services.db, accounts.unclaimed, 'USD')
+  for (const { token } of [bought.buyer, sold.agent.owner]) {
+    assert.equal((await service.http('DELETE', '/users/me', { token, body: {} })).status, 204)
+  }
+  await must(bought, 'seller', `/payments/escrow/${buying.escrowId}/refund`, {})
+  await must(sold, 'buyer', '/payments/ap2/release', { escrowId: selling.escrowId })
+  assert.equal(await balanceOf(service.services.db, accounts.unclaimed, 'USD') - before, 180_000_000n)
 })

@@ -1,4 +1,5 @@
 import { accounts, post, unfreezeAccount, type Journal } from '#ledger'
+import { sweepIfDeleted } from '#wallets'
 import { recordCompletion, recordFailure } from '#trust'
 import type { Tx } from '#platform/db'
 import { transition } from '#platform/machine'
@@ -50,6 +51,7 @@ export async function settle(tx: Tx, deal: FundedDeal, move: Settlement): Promis
     memo: move.memo,
     reference: { escrowId: escrow.id, negotiationId: deal.negotiation.id },
   })
+  for (const walletId of [escrow.buyer_wallet_id, escrow.seller_wallet_id].sort()) await sweepIfDeleted(tx, walletId)
   await moveNegotiation(tx, deal, escrow, move)
   const commission = returned.filter(leg => leg.debit === accounts.commission).reduce((sum, leg) => sum + leg.amount, 0n)
   return { escrow, journal, legs, toSeller, fee, commission }

@@ -1,9 +1,11 @@
 import { accounts, lockBalances, post } from '#ledger'
+import { accountById } from '#identity'
 import type { Tx } from '#platform/db'
+import { newId } from '#platform/id'
 import { managedAddress } from './addresses.ts'
 import * as statements from './sql.ts'
 import type { Wallet } from './sql.ts'
-import { bothPurses, createWallet } from './wallet.ts'
+import { bothPurses, createWallet, demandWallet } from './wallet.ts'
 
 /** Every account has a dollar wallet from its first moment. Follows `account.created`. */
 export async function onAccountCreated(tx: Tx, fact: {
@@ -25,12 +27,19 @@ export async function onAccountDeleted(tx: Tx, { accountId }: { accountId: strin
   }
 }
 
+/** Money that comes to an account after its deletion, such as from an escrow that ran to its end, goes where the rest went. */
+export async function sweepIfDeleted(tx: Tx, walletId: string): Promise<void> {
+  const wallet = await demandWallet(tx, walletId)
+  const account = await accountById(tx, wallet.accountId)
+  if (account?.status === 'DELETED') await sweepOut(tx, wallet, account.id)
+}
+
 async function sweepOut(tx: Tx, wallet: Wallet, accountId: string): Promise<void> {
   const { id, currency: asset } = wallet
   const balances = await lockBalances(tx, bothPurses(wallet), asset)
   const legs = [[accounts.wallet(id), accounts.unclaimed], [accounts.testPurse(id), accounts.testFloat]] as const
   const full = legs.map(([debit, credit]) => ({ debit, credit, asset, amount: balances.get(debit) ?? 0n })).filter(leg => leg.amount > 0n)
-  if (full.length) await post(tx, { kind: 'account_deleted', key: `account-deleted/${id}`, reference: { walletId: id, accountId }, legs: full })
+  if (full.length) await post(tx, { kind: 'account_deleted', key: `account-deleted/${id}/${newId()}`, reference: { walletId: id, accountId }, legs: full })
 }
 
 async function replaceAddress(tx: Tx, { id }: Wallet): Promise<void> {
