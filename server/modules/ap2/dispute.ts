@@ -1,3 +1,4 @@
+import { audit } from '#platform/audit'
 import { after, DAY } from '#platform/clock'
 import type { Tx } from '#platform/db'
 import { fault, invalid } from '#platform/fault'
@@ -114,6 +115,10 @@ export async function resolveEscrow(tx: Tx, actor: Actor, escrowId: string, inpu
   const { status } = deal.escrow
   if (status === 'HELD') demandPlain(deal, input.outcome)
   else if (status !== 'DISPUTED' && status !== 'FROZEN') throw cannot('resolve', status)
+  await audit(tx, {
+    action: 'escrow.resolved', actorId: actor.accountId, actorKind: actor.kind, target: 'escrow', targetId: deal.escrow.id,
+    details: { ...input },
+  })
   const event = status === 'HELD' ? (input.outcome === 'RELEASE' ? 'release' : 'refund') : 'resolve'
   return decide(tx, deal, { event, by: 'operator', actorId: actorIdOf(actor), ...input })
 }

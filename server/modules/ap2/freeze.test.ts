@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from '#platform/sql'
 import {
   as, deliveredDeal, heldDeal, must, openMarket, readDeal, readEscrow, startTestService, type Market, type TestService,
 } from '#test'
@@ -86,6 +87,8 @@ test('an operator lifts a freeze, or decides the frozen escrow; a party never do
   const split = await must<{ status: string; netToSeller: string; fee: string }>(market, 'operator', `/payments/escrow/${second.escrowId}/resolve`, { outcome: 'SPLIT', sellerBps: 2500, reason: 'part was there' })
   assert.deepEqual([split.status, split.netToSeller, split.fee], ['SPLIT', '20.00', '5.00'])
   assert.equal((await readDeal(market, second.id)).status, 'SPLIT')
+  const noted = await service.services.db.rows(sql<{ action: string }>`select action from platform_audit where target_id = ${second.escrowId} order by at, id`)
+  assert.deepEqual(noted.map(row => row.action), ['escrow.frozen', 'escrow.resolved'])
 })
 
 test('the ledger itself refuses to pay out of a frozen escrow', async () => {
