@@ -37,6 +37,14 @@ suite('the database', () => {
     assert.equal(ran, false)
   })
 
+  test('an error that was swallowed inside does not look like a success', async () => {
+    await assert.rejects(t.db.transaction(async tx => {
+      await tx.run(sql`insert into thing values (3, 3)`)
+      await tx.run(sql`select 1 / 0`).catch(() => undefined)
+    }), /swallowed/)
+    assert.equal(await t.db.maybe(sql`select from thing where id = 3`), undefined)
+  })
+
   test('a transaction used after its end throws', async () => {
     let leaked: Tx | undefined
     await t.db.transaction(async tx => { leaked = tx })

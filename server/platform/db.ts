@@ -133,7 +133,9 @@ export class Db extends Statements {
     try {
       await client.query('begin')
       const result = await act(tx)
-      await client.query('commit')
+      // PostgreSQL answers ROLLBACK to a commit when an error was swallowed inside: that must not look like success.
+      const { command } = await client.query('commit')
+      if (command !== 'COMMIT') throw new Error('the transaction was rolled back: an error inside it was swallowed')
       committed = true
       return result
     } catch (error) {

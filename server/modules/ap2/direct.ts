@@ -1,5 +1,5 @@
 import { agentById, type Agent } from '#agents'
-import { demandOwnWallet, demandWallet, type Wallet } from '#wallets'
+import { demandOwnWallet, demandReceivingWallet, type Wallet } from '#wallets'
 import type { Tx } from '#platform/db'
 import { invalid } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
@@ -20,7 +20,7 @@ export async function openDirectDeal(tx: Tx, actor: Actor, input: InitiateInput)
     throw invalid('send negotiationId, or sourceWalletId, destinationWalletId and amount')
   }
   const source = await demandOwnWallet(tx, actor, sourceWalletId)
-  const destination = await demandWallet(tx, destinationWalletId)
+  const destination = await demandReceivingWallet(tx, destinationWalletId)
   const buyerAgent = await agentOf(tx, source)
   const sellerAgent = await agentOf(tx, destination)
   const price = parseAmount(amount)

@@ -31,12 +31,13 @@ export async function freezeDeal(tx: Tx, { escrow }: FundedDeal, reason: string)
 }
 
 /** Takes reasons away; with the last one the escrow goes on where it stood, its timers with what was left. */
-export async function unfreezeDeal(tx: Tx, { escrow }: FundedDeal, reasons: readonly string[], actor: Actor | null): Promise<EscrowRow> {
+export async function unfreezeDeal(tx: Tx, { escrow }: FundedDeal, reasons: readonly string[], by: { actor: Actor; why?: string } | null): Promise<EscrowRow> {
+  const actor = by?.actor ?? null
   for (const reason of reasons) {
     await unfreezeAccount(tx, accounts.escrow(escrow.id), escrow.currency, reason)
     await audit(tx, {
       action: 'escrow.unfrozen', actorId: actor?.accountId ?? null, actorKind: actor?.kind ?? 'system',
-      target: 'escrow', targetId: escrow.id, details: { reason },
+      target: 'escrow', targetId: escrow.id, details: { reason, why: by?.why },
     })
   }
   const freezes = escrow.freezes.filter(reason => !reasons.includes(reason))
@@ -95,13 +96,13 @@ export async function unfreezeDealsOf(tx: Tx, { agentId }: { agentId: string }):
 }
 
 /** An operator who is no party lifts one reason, or all of them. */
-export async function unfreezeEscrow(tx: Tx, actor: Actor, escrowId: string, { freeze }: { freeze?: string }): Promise<void> {
+export async function unfreezeEscrow(tx: Tx, actor: Actor, escrowId: string, { freeze, reason }: { freeze?: string; reason?: string }): Promise<void> {
   const deal = await lockFunded(tx, escrowId)
   demandNoParty(actor, deal)
   const { status, freezes } = deal.escrow
   if (status !== 'FROZEN') throw cannot('unfreeze', status)
   if (freeze !== undefined && !freezes.includes(freeze)) throw invalid(`freeze must be one of ${freezes.join(', ')}`)
-  await unfreezeDeal(tx, deal, freeze === undefined ? freezes : [freeze], actor)
+  await unfreezeDeal(tx, deal, freeze === undefined ? freezes : [freeze], { actor, why: reason })
 }
 
 export function demandNoParty(actor: Actor, deal: FundedDeal): void {

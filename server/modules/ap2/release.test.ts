@@ -158,7 +158,8 @@ test('from wallet to wallet: a funded deal without talks, to an agent or a perso
   assert.equal((await direct('none')).status, 404)
   assert.equal((await direct(friend.walletId, { sourceWalletId: friend.walletId })).status, 403)
   assert.equal((await direct(friend.walletId, { rail: 'card' })).status, 400)
-  assert.equal((await direct(friend.walletId, { amount: 1001 })).status, 400, 'above the limit without a tier')
+  assert.equal((await direct(market.agent.walletId, { amount: 1001 })).status, 400, 'above the limit an agent needs a tier')
+  assert.equal((await direct(friend.walletId, { amount: 1001 })).status, 201, 'a person has none')
 })
 
 test('an escrow is seen by its parties and admins alone; an unknown one is 404', async () => {

@@ -8,10 +8,10 @@ export interface Rules { tierLimit: bigint }
 
 /** 400 `Insufficient trust tier` where a seller without a tier would sell above the operator's limit. */
 export function demandTier({ tierLimit }: Rules, seller: Agent | null, price: bigint): void {
-  const tier = seller?.trustTier ?? 'UNVERIFIED'
-  if (price <= tierLimit || tier !== 'UNVERIFIED') return
+  // A person has no tier and could never earn one: the rule is about agents.
+  if (!seller || price <= tierLimit || seller.trustTier !== 'UNVERIFIED') return
   throw fault(AP2.INSUFFICIENT_TRUST_TIER, {
     hint: `above ${formatMoney(tierLimit)} the seller needs BASIC, which 3 completed deals give`,
-    details: { tier, limit: formatMoney(tierLimit) },
+    details: { tier: seller.trustTier, limit: formatMoney(tierLimit) },
   })
 }

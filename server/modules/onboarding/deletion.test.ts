@@ -173,4 +173,22 @@ suite('DELETE /users/me', () => {
       'ARCHIVED',
     )
   })
+
+  test('nothing can be sent to the wallet of a deleted account, by transfer or through escrow', async () => {
+    const gone = await registerHuman(service)
+    const friend = await registerHuman(service)
+    await fund(service, friend, 20)
+    await remove(gone.token)
+    const token = friend.token
+    const sent = await service.http<{ message: string }>('POST', `/wallets/${friend.walletId}/transfer`, {
+      token,
+      body: { toWalletId: gone.walletId, amount: 5 },
+    })
+    assert.deepEqual([sent.status, sent.body.message.startsWith('Wallet not found')], [404, true])
+    const held = await service.http('POST', '/payments/ap2/initiate', {
+      token,
+      body: { sourceWalletId: friend.walletId, destinationWalletId: gone.walletId, amount: 5 },
+    })
+    assert.equal(held.status, 404, held.text)
+  })
 })

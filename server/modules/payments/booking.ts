@@ -1,5 +1,5 @@
 import { accounts, post } from '#ledger'
-import { creditAccount, demandWallet } from '#wallets'
+import { creditAccount, demandWallet, sweepIfDeleted } from '#wallets'
 import type { Tx } from '#platform/db'
 import { transition } from '#platform/machine'
 import { fromCents, type Leg } from '#platform/money'
@@ -20,6 +20,7 @@ export async function book(tx: Tx, intent: Intent, receipt: Receipt): Promise<In
   const legs = await destinationLegs(tx, intent)
   if (fee > 0n) legs.push({ debit: accounts.processorFee, credit: accounts.processor, amount: fee, asset: intent.currency })
   const journal = await post(tx, { kind: 'fund', key: `payment/${intent.id}`, legs, reference: { paymentId: intent.id } })
+  if (intent.purpose === WALLET_FUNDING) await sweepIfDeleted(tx, intent.reference)
   return transition(tx, intentMachine, intent, {
     event: 'confirm', by: 'processor',
     set: { journal_id: journal.id, confirmed_at: tx.now, failure_code: null, failure_message: null, processor_id: intent.processor_id ?? receipt.processorId },

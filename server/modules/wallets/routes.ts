@@ -3,6 +3,7 @@ import { fault } from '#platform/fault'
 import { Id, PageOf, PageQuery, pageOf } from '#platform/http/schema'
 import { route, type App } from '#platform/http/route'
 import { once } from '#platform/idempotency'
+import { MICRO } from '#platform/money'
 import type { Services } from '#platform/services'
 import { WALLETS } from './faults.ts'
 import { addWallet, agentWallets, walletDetail, walletsOfOwner } from './owner.ts'
@@ -59,6 +60,7 @@ function ownerRoutes(app: App, { db }: Services): void {
 }
 
 function moneyRoutes(app: App, { db, config }: Services): void {
+  const transferLimit = BigInt(config.ADMIN_TRANSFER_LIMIT_USD) * MICRO
   route(app, {
     method: 'POST', url: '/wallets', id: 'createWallet', tag, summary: 'Make one more wallet', auth: 'jwt', body: schema.CreateWallet,
     example: { currency: 'USDC' }, idempotent: true, errors: [404], reply: { 201: schema.WalletRecord },
@@ -72,8 +74,9 @@ function moneyRoutes(app: App, { db, config }: Services): void {
   })
   route(app, {
     method: 'POST', url: '/wallets/transfer', id: 'adminTransfer', tag, summary: 'Move money between any two wallets (admin)', auth: 'admin',
-    body: schema.AdminTransfer, idempotent: true, errors: [404], reply: { 201: schema.WalletAndTransaction },
-    handle: async ({ actor, body, request, reply }) => once(db, request, reply, tx => adminTransfer(tx, actor, body)),
+    description: 'Above ADMIN_TRANSFER_LIMIT_USD it waits for another admin: the answer has `approval` and no transaction.',
+    body: schema.AdminTransfer, idempotent: true, errors: [404], reply: { 201: schema.AdminTransferAnswer },
+    handle: async ({ actor, body, request, reply }) => once(db, request, reply, tx => adminTransfer(tx, actor, body, transferLimit)),
   })
   route(app, {
     method: 'POST', url: '/wallets/admin/test-credit', id: 'issueTestCredit', tag, summary: 'Give a wallet test credit (admin, sandbox mode)', auth: 'admin',

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { ApprovalRecord } from '#identity'
 import { AmountIn, Currency, Id, Moment, Money, Nullable } from '#platform/http/schema'
 
 const OwnerType = Type.Union([Type.Literal('USER'), Type.Literal('AGENT'), Type.Literal('ORGANIZATION')])
@@ -39,6 +40,10 @@ export const Transaction = Type.Object({
   createdAt: Moment,
 })
 export const WalletAndTransaction = Type.Object({ wallet: WalletRecord, transaction: Transaction })
+/** Above the operator's limit nothing moved yet: `approval` instead of `transaction`. */
+export const AdminTransferAnswer = Type.Object({
+  wallet: WalletRecord, transaction: Nullable(Transaction), approval: Type.Optional(ApprovalRecord),
+})
 export const WalletDetail = Type.Object({
   ...walletFields, wallets: Type.Array(WalletRecord), agentWallets: Type.Array(WalletRecord), transactions: Type.Array(Transaction),
 })

@@ -1,15 +1,15 @@
-import { accountByUsername } from '#identity'
+import { accountByUsername, demandStepUp, requestApproval } from '#identity'
 import { accounts, lockBalances, post } from '#ledger'
 import { audit } from '#platform/audit'
 import type { Tx } from '#platform/db'
 import { fault, invalid } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { newId } from '#platform/id'
-import { parseAmount } from '#platform/money'
+import { formatMoney, parseAmount } from '#platform/money'
 import { WALLETS } from './faults.ts'
 import { newestTransaction } from './statement.ts'
 import { walletView } from './view.ts'
-import { bothPurses, chooseDebit, createWallet, creditAccount, defaultWallet, demandOwnWallet, demandWallet } from './wallet.ts'
+import { bothPurses, chooseDebit, createWallet, creditAccount, defaultWallet, demandOwnWallet, demandReceivingWallet, demandWallet } from './wallet.ts'
 import type { Wallet } from './sql.ts'
 
 interface Order { toWalletId?: string; toUsername?: string; amount: number | string; memo?: string }
@@ -24,36 +24,71 @@ export async function transfer(tx: Tx, actor: Actor, input: Order & { fromWallet
   return move(tx, from, input)
 }
 
-/** The same between any two wallets, by an admin who gives a reason; it stands in the audit log. */
-export async function adminTransfer(tx: Tx, actor: Actor, input: Order & { fromWalletId: string; reason: string }) {
-  const from = await demandWallet(tx, input.fromWalletId)
-  const moved = await move(tx, from, { ...input, memo: input.memo ?? input.reason })
-  const { fromWalletId, toWalletId, toUsername, amount, reason } = input
+/** What an approval of a large transfer is called; its payload is the whole order. */
+const LARGE_TRANSFER = 'wallet.transfer'
+
+/**
+ * The same between any two wallets, by an admin who gives a reason; it stands in the audit log. Above `limit`
+ * (micro-units) nothing moves: the admin, proved anew in the last five minutes (403), asks for another one's approval.
+ */
+export async function adminTransfer(tx: Tx, actor: Actor, input: Order & { fromWalletId: string; reason: string }, limit: bigint) {
+  const { fromWalletId, toUsername, reason } = input
+  const from = await demandWallet(tx, fromWalletId)
+  const order = { ...input, memo: input.memo ?? reason }
+  const amount = parseAmount(order.amount)
+  if (amount > limit) {
+    await demandStepUp(tx, actor, tx.clock.real())
+    const { id: toWalletId } = await receiver(tx, from, order)
+    const payload = { fromWalletId, toWalletId, amount: formatMoney(amount), currency: from.currency, memo: order.memo, reason }
+    const approval = await requestApproval(tx, actor, { kind: LARGE_TRANSFER, payload })
+    return { wallet: await walletView(tx, from), transaction: null, approval }
+  }
+  const moved = await move(tx, from, order)
   await audit(tx, {
     action: 'wallet.admin_transfer', actorId: actor.accountId, actorKind: actor.kind, target: 'wallet', targetId: from.id,
-    details: { fromWalletId, toWalletId, toUsername, amount: String(amount), reason, journalId: moved.transaction.id },
+    details: { fromWalletId, toWalletId: input.toWalletId, toUsername, amount: String(input.amount), reason, journalId: moved.transaction.id },
   })
   return moved
 }
 
-async function move(tx: Tx, from: Wallet, order: Order) {
+/** Moves what waited for another admin, or refuses as any transfer is refused. Follows `approval.approved`. */
+export async function onApproved(tx: Tx, { approvalId, kind, payload, requestedBy, approvedBy }: {
+  approvalId: string; kind: string; payload: Record<string, string>; requestedBy: string; approvedBy: string
+}) {
+  if (kind !== LARGE_TRANSFER) return
+  const { fromWalletId = '', toWalletId, amount = '', memo } = payload
+  const from = await demandWallet(tx, fromWalletId)
+  const { transaction } = await move(tx, from, { toWalletId, amount, memo }, `transfer/${approvalId}`)
+  await audit(tx, {
+    action: 'wallet.admin_transfer', actorId: approvedBy, actorKind: 'admin', target: 'wallet', targetId: from.id,
+    details: { ...payload, approvalId, requestedBy, journalId: transaction.id },
+  })
+  return { data: { journalId: transaction.id } }
+}
+
+async function move(tx: Tx, from: Wallet, order: Order, key = `transfer/${newId()}`) {
   const amount = parseAmount(order.amount)
   const to = await receiver(tx, from, order)
-  if (to.id === from.id) throw fault(WALLETS.SELF_TRANSFER, { hint: 'name another wallet' })
-  if (to.currency !== from.currency) throw fault(WALLETS.CURRENCY_MISMATCH, { hint: `this wallet holds ${from.currency}, the receiver's ${to.currency}` })
   // All four purses at once and in account order: opposite transfers wait for each other and never deadlock.
   await lockBalances(tx, [...bothPurses(from), ...bothPurses(to)], from.currency)
   const { account, test } = await chooseDebit(tx, from, amount)
   await post(tx, {
-    kind: 'transfer', key: `transfer/${newId()}`, memo: order.memo, reference: { fromWalletId: from.id, toWalletId: to.id },
+    kind: 'transfer', key, memo: order.memo, reference: { fromWalletId: from.id, toWalletId: to.id },
     legs: [{ debit: account, credit: creditAccount(to, test), amount, asset: from.currency }],
   })
   return { wallet: await walletView(tx, from), transaction: await newestTransaction(tx, from) }
 }
 
-async function receiver(tx: Tx, from: Wallet, { toWalletId, toUsername }: Order): Promise<Wallet> {
+async function receiver(tx: Tx, from: Wallet, order: Order): Promise<Wallet> {
+  const to = await named(tx, from, order)
+  if (to.id === from.id) throw fault(WALLETS.SELF_TRANSFER, { hint: 'name another wallet' })
+  if (to.currency !== from.currency) throw fault(WALLETS.CURRENCY_MISMATCH, { hint: `this wallet holds ${from.currency}, the receiver's ${to.currency}` })
+  return to
+}
+
+async function named(tx: Tx, from: Wallet, { toWalletId, toUsername }: Order): Promise<Wallet> {
   if ((toWalletId === undefined) === (toUsername === undefined)) throw invalid('give either toWalletId or toUsername')
-  if (toWalletId !== undefined) return demandWallet(tx, toWalletId)
+  if (toWalletId !== undefined) return demandReceivingWallet(tx, toWalletId)
   const account = await accountByUsername(tx, toUsername ?? '')
   if (!account) throw fault(WALLETS.USER_NOT_FOUND, { hint: `nobody is called ${toUsername}` })
   return await defaultWallet(tx, 'USER', account.id, from.currency)

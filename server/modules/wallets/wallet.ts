@@ -1,3 +1,4 @@
+import { accountById } from '#identity'
 import { accounts, lockBalances, openAccounts } from '#ledger'
 import type { Queryable, Tx } from '#platform/db'
 import { COMMON, fault } from '#platform/fault'
@@ -52,6 +53,14 @@ export const defaultWallet = async (q: Queryable, ownerType: OwnerType, ownerId:
 export async function demandWallet(q: Queryable, walletId: string): Promise<Wallet> {
   const wallet = await walletById(q, walletId)
   if (!wallet) throw fault(WALLETS.WALLET_NOT_FOUND)
+  return wallet
+}
+
+/** A wallet that may receive: that of a deleted account is gone for everybody, or money would strand on it. */
+export async function demandReceivingWallet(q: Queryable, walletId: string): Promise<Wallet> {
+  const wallet = await demandWallet(q, walletId)
+  const account = await accountById(q, wallet.accountId)
+  if (account?.status === 'DELETED') throw fault(WALLETS.WALLET_NOT_FOUND, { hint: 'its account was deleted' })
   return wallet
 }
 
