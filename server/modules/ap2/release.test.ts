@@ -4,7 +4,7 @@ import { accounts, balanceOf, checkLedger } from '#ledger'
 import { sql } from '#platform/sql'
 import { escrowChecks } from './check.ts'
 import {
-  acceptedDeal, as, deliveredDeal, heldDeal, must, openMarket, publishAgent, readDeal, readEscrow, registerHuman,
+  acceptedDeal, as, deliveredDeal, heldDeal, must, openMarket, publishAgent, readDeal, readEscrow, publishAgent, registerHuman,
   startTestService, type EscrowView, type Market, type TestService,
 } from '#test'
 
@@ -158,9 +158,10 @@ test('from wallet to wallet: a funded deal without talks, to an agent or a perso
   assert.equal((await direct('none')).status, 404)
   assert.equal((await direct(friend.walletId, { sourceWalletId: friend.walletId })).status, 403)
   assert.equal((await direct(friend.walletId, { rail: 'card' })).status, 400)
-  // Above the operator's limit an agent needs a tier; a person has none, so there it is only the money that lacks.
-  assert.match((await direct(market.agent.walletId, { amount: 1001 })).text, /Insufficient trust tier/)
-  assert.match((await direct(friend.walletId, { amount: 1001 })).text, /Insufficient balance/)
+  // Above the operator's limit an agent needs a tier; a person has none to earn.
+  const newcomer = await publishAgent(service, friend)
+  assert.match((await direct(newcomer.walletId, { amount: 1001 })).text, /Insufficient trust tier/)
+  assert.doesNotMatch((await direct(friend.walletId, { amount: 1001 })).text, /Insufficient trust tier/)
 })
 
 test('an escrow is seen by its parties and admins alone; an unknown one is 404', async () => {
