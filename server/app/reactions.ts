@@ -3,12 +3,13 @@ import { forgetAffiliate } from '#affiliates'
 import { archiveAgentsOf, forgetAgentsOf } from '#agents'
 import { Reactions } from '#platform/reactions'
 import { reevaluate } from '#trust'
-import { onAccountCreated, onAccountDeleted } from '#wallets'
+import { onAccountCreated, onAccountDeleted, onApproved } from '#wallets'
 
 /** The one list of reactions: which upper module follows which fact, in order. */
 export function bindReactions(): Reactions {
   return new Reactions()
     .on('account.created', onAccountCreated)
+    .on('approval.approved', onApproved)
     .on('agent.claimed', reevaluate)
     .on('agent.claimed', moveDealsOf)
     .on('agent.archived', refuseWithLiveEscrows)

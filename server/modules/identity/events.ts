@@ -11,5 +11,13 @@ declare module '#platform/reactions' {
     }
     /** Announced before its owner is forgotten, while its records still name the account. */
     'account.deleted': { accountId: string }
+    /** Another admin said yes; whoever follows does what `kind` and `payload` tell, or refuses and leaves it pending. */
+    'approval.approved': {
+      approvalId: string
+      kind: string
+      payload: Record<string, string>
+      requestedBy: string
+      approvedBy: string
+    }
   }
 }

@@ -31,6 +31,9 @@ export const IDENTITY = faultTable({
   PROVIDER_NOT_CONFIGURED: [400, 'Identity provider not configured'],
   INVALID_INTERNAL_SECRET: [401, 'Invalid internal secret'],
   INVALID_EXTERNAL_IDENTITY: [401, 'Invalid identity'],
+  APPROVAL_NOT_FOUND: [404, 'Approval not found'],
+  APPROVAL_EXPIRED: [409, 'Approval has expired'],
+  SECOND_ADMIN_REQUIRED: [403, 'Forbidden'],
   LAST_ADMIN: [409, 'The last admin must stay one'],
 })
 

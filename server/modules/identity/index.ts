@@ -20,6 +20,7 @@ export {
   suspendAgentKeys,
   type KeyAct,
 } from './agent-key.ts'
+export { requestApproval } from './approval.ts'
 export { demandChallenge } from './challenge.ts'
 export { createAuthenticator } from './authenticator.ts'
 export { eraseAccount } from './erasure.ts'
@@ -30,6 +31,7 @@ export { identityModule } from './module.ts'
 export { hashPassword } from './password.ts'
 export { passwordWarnings } from './password-rules.ts'
 export {
+  ApprovalRecord,
   DisplayName,
   Email,
   NewPassword,

@@ -1,10 +1,13 @@
 import { after, HOUR } from '#platform/clock'
 import { Loop } from '#platform/loop'
 import type { Module, Services } from '#platform/services'
+import { part } from '#platform/sql'
+import { expireApproval } from './approval.ts'
 import { identityConstraints } from './faults.ts'
 import { ensureFirstAdmin } from './first-admin.ts'
 import { mailRequestJob } from './mail-request.ts'
 import { adminRoutes } from './routes/admin.ts'
+import { approvalRoutes } from './routes/approvals.ts'
 import { authRoutes } from './routes/auth.ts'
 import { challengeRoutes } from './routes/challenge.ts'
 import { exchangeRoutes } from './routes/exchange.ts'
@@ -38,7 +41,17 @@ export const identityModule: Module = {
     profileRoutes(app, services)
     serviceAccountRoutes(app, services)
     adminRoutes(app, services)
+    approvalRoutes(app, services)
   },
+  timers: () => [
+    {
+      name: 'approval expiry',
+      table: 'identity_approval',
+      column: 'expires_at',
+      where: part`status = 'PENDING'`,
+      act: expireApproval,
+    },
+  ],
   jobs: services => [mailRequestJob(services)],
   async start(services) {
     await tokensOf(services)

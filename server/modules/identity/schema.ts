@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { SCOPES } from '#platform/http/actor'
 import { Id, Moment, Nullable } from '#platform/http/schema'
 import type { Account } from './account.ts'
+import { APPROVAL_STATUSES } from './approval-machine.ts'
 import type { ServiceAccount } from './sql/keys.ts'
 
 export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] })
@@ -86,4 +87,19 @@ export const serviceAccountRecord = (
   lastUsedAt: lastUsedAt?.toISOString() ?? null,
   expiresAt: expiresAt?.toISOString() ?? null,
   createdAt: createdAt.toISOString(),
+})
+
+export const ApprovalStatusName = Type.Enum([...APPROVAL_STATUSES])
+/** An act of an admin that waits, or waited, for another admin. */
+export const ApprovalRecord = Type.Object({
+  id: Id,
+  kind: Type.String({ examples: ['wallet.transfer'] }),
+  payload: Type.Record(Type.String(), Type.String(), { description: 'All that the act needs' }),
+  status: ApprovalStatusName,
+  requestedBy: Id,
+  decidedBy: Nullable(Id),
+  decidedAt: Nullable(Moment),
+  reason: Nullable(Type.String({ description: 'Of the decision' })),
+  expiresAt: Moment,
+  createdAt: Moment,
 })

@@ -73,6 +73,9 @@ const admins: Row[] = [
   byAdmin('POST /admin/agents/{id}/suspend', 200, { target: at.agent, ...empty }),
   byAdmin('POST /admin/agents/{id}/reinstate', 200, { target: at.suspendedAgent, ...empty }),
   byAdmin('GET /admin/audit'),
+  byAdmin('GET /admin/approvals'),
+  byAdmin('POST /admin/approvals/{id}/approve', 200, { target: at.approval, ...empty }),
+  byAdmin('POST /admin/approvals/{id}/reject', 200, { target: at.approval, ...REASON }),
 ]
 
 const agents: Row[] = [

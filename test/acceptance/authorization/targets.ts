@@ -75,6 +75,15 @@ export const session: Prepare = async ({ service }, { token, email }) => {
 
 export const serviceAccount: Prepare = async ({ service }, { token }) => ({ ids: [(await openKey(service, token)).id] })
 
+/** Asked for by another admin than the one of the suite. */
+export const approval: Prepare = async ({ service, admin, partner }, { walletId: fromWalletId }) => {
+  const { id, token } = await registerHuman(service)
+  await call(service, `POST /admin/users/${id}/role`, { token: admin, body: { role: 'ADMIN' } })
+  const body = { fromWalletId, toWalletId: partner.walletId, amount: 1001, reason: 'test' }
+  const { approval } = await call<{ approval: { id: string } }>(service, 'POST /wallets/transfer', { token, body })
+  return { ids: [approval.id] }
+}
+
 type Stage = (market: Market) => Promise<DealView>
 
 /** The tenant's agent sells to the partner. */

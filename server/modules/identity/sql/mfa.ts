@@ -5,7 +5,7 @@ export interface MfaRow {
   backupSalt: Buffer
   enabled: boolean
 }
-export type StepPurpose = 'login' | 'step-up' | 'disable'
+export type StepPurpose = 'login' | 'step-up' | 'disable' | 'approval'
 
 export const mfaOf = (accountId: string) => sql<MfaRow>`
   select secret, backup_salt as "backupSalt", enabled_at is not null as enabled

@@ -1,0 +1,169 @@
+import { audit } from '#platform/audit'
+import { after, DAY } from '#platform/clock'
+import type { Queryable, Tx } from '#platform/db'
+import { fault } from '#platform/fault'
+import type { Actor } from '#platform/http/actor'
+import { pageAnswer, type Page } from '#platform/http/schema'
+import { isId, newId } from '#platform/id'
+import { allowedEvents, transition } from '#platform/machine'
+import { react } from '#platform/reactions'
+import type { Services } from '#platform/services'
+import { approvalMachine, type ApprovalStatus } from './approval-machine.ts'
+import { IDENTITY } from './faults.ts'
+import { proveTotp, withinTries } from './second-factor.ts'
+import type { Origin } from './session.ts'
+import { otherAdmins } from './sql/accounts.ts'
+import * as statements from './sql/approvals.ts'
+import type { ApprovalRow } from './sql/approvals.ts'
+
+/** How long a request waits before it expires. */
+const WAITS = 7 * DAY
+/** How long the only admin thinks about an own request before deciding it alone. */
+const COOLING_OFF = DAY
+
+/**
+ * Lets an act wait for another admin. `kind` says which follower of `approval.approved` does it, `payload` is all that
+ * it needs.
+ */
+export async function requestApproval(
+  tx: Tx,
+  actor: Actor,
+  { kind, payload }: { kind: string; payload: Record<string, string> },
+) {
+  const row = await tx.one(
+    statements.insertApproval({
+      id: newId(),
+      kind,
+      payload,
+      requested_by: actor.accountId,
+      expires_at: after(tx.now, WAITS),
+      created_at: tx.now,
+    }),
+  )
+  await note(tx, row, 'approval.requested', { actorId: actor.accountId, actorKind: actor.kind })
+  return approvalView(row)
+}
+
+export interface Decision {
+  id: string
+  event: 'approve' | 'reject'
+  reason?: string
+  totpCode?: string
+  origin: Origin
+}
+
+/**
+ * Decides a pending approval and, when it is approved, does what it was for: both or neither. Faults: 404, 409 when it
+ * was decided or expired, 403 for its requester (who, as the only admin, may after 24 hours with a TOTP code: 401
+ * where it is wrong), and what the act itself refuses, such as 400 `Insufficient balance`; then it stays pending.
+ */
+export async function decideApproval(services: Services, actor: Actor, decision: Decision) {
+  await demandSecondPerson(services, actor, decision)
+  return services.db.transaction(tx => decide(tx, actor, decision))
+}
+
+async function decide(tx: Tx, actor: Actor, { id, event, reason, origin }: Decision) {
+  const row = await demandApproval(tx, statements.lockApproval, id)
+  assertInTime(row, tx.now)
+  const moved = await transition(tx, approvalMachine, row, {
+    event,
+    by: 'admin',
+    actorId: actor.accountId,
+    set: { decided_by: actor.accountId, decided_at: tx.now, reason: reason ?? null },
+  })
+  const { data } =
+    event === 'approve'
+      ? await react(tx, 'approval.approved', {
+          approvalId: id,
+          kind: row.kind,
+          payload: row.payload,
+          requestedBy: row.requested_by,
+          approvedBy: actor.accountId,
+        })
+      : { data: {} }
+  await note(tx, moved, `approval.${moved.status.toLowerCase()}`, {
+    actorId: actor.accountId,
+    actorKind: actor.kind,
+    details: { reason, requestedBy: row.requested_by, ...data },
+    ip: origin.ip,
+    requestId: origin.requestId,
+  })
+  return approvalView(moved)
+}
+
+async function demandSecondPerson(services: Services, actor: Actor, { id, event, totpCode }: Decision): Promise<void> {
+  const { db, clock } = services
+  const row = await demandApproval(db, statements.approvalById, id)
+  if (row.requested_by !== actor.accountId || !allowedEvents(approvalMachine, row.status, ['admin']).includes(event)) return
+  if ((await db.one(otherAdmins(actor.accountId))).count > 0) throw refused('another admin decides what you asked for')
+  const from = after(row.created_at, COOLING_OFF)
+  if (clock.now() < from) throw refused(`as the only admin you may decide it yourself from ${from.toISOString()}`)
+  if (totpCode === undefined) throw refused('as the only admin, send totpCode')
+  await withinTries(
+    services,
+    actor.accountId,
+    async () =>
+      (await proveTotp(services, actor.accountId, { code: totpCode, purpose: 'approval' })) ||
+      fault(IDENTITY.WRONG_SECOND_FACTOR),
+  )
+}
+
+const refused = (hint: string) => fault(IDENTITY.SECOND_ADMIN_REQUIRED, { hint })
+
+/** Timer: nobody decided in seven days. */
+export async function expireApproval(tx: Tx, id: string): Promise<void> {
+  const row = await tx.one(statements.lockApproval(id))
+  const moved = await transition(tx, approvalMachine, row, { event: 'expire', by: 'timer' })
+  await note(tx, moved, 'approval.expired', { actorId: null, actorKind: 'system' })
+}
+
+/** A page of what waits or waited for another admin, newest first. */
+export async function approvalsOf(q: Queryable, status: ApprovalStatus | undefined, page: Page) {
+  const rows = await q.rows(statements.approvals(status, page))
+  const { counted } = await q.one(statements.countApprovals(status))
+  return pageAnswer(rows.map(approvalView), counted, page)
+}
+
+async function demandApproval(q: Queryable, find: typeof statements.approvalById, id: string): Promise<ApprovalRow> {
+  const row = isId(id) ? await q.maybe(find(id)) : undefined
+  if (!row) throw fault(IDENTITY.APPROVAL_NOT_FOUND)
+  return row
+}
+
+// The timer may be a moment late; the deadline is not.
+function assertInTime(row: ApprovalRow, now: Date): void {
+  if (row.status === 'PENDING' && row.expires_at <= now) {
+    throw fault(IDENTITY.APPROVAL_EXPIRED, { hint: 'ask for it again' })
+  }
+}
+
+const approvalView = (row: ApprovalRow) => ({
+  id: row.id,
+  kind: row.kind,
+  payload: row.payload,
+  status: row.status,
+  requestedBy: row.requested_by,
+  decidedBy: row.decided_by,
+  decidedAt: row.decided_at?.toISOString() ?? null,
+  reason: row.reason,
+  expiresAt: row.expires_at.toISOString(),
+  createdAt: row.created_at.toISOString(),
+})
+
+interface Author {
+  actorId: string | null
+  actorKind: string
+  details?: Record<string, unknown>
+  ip?: string | null
+  requestId?: string | null
+}
+
+async function note(tx: Tx, { id, kind, payload }: ApprovalRow, action: string, author: Author): Promise<void> {
+  await audit(tx, {
+    ...author,
+    action,
+    target: 'approval',
+    targetId: id,
+    details: { kind, payload, ...author.details },
+  })
+}

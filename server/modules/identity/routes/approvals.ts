@@ -1,0 +1,47 @@
+import { Type } from 'typebox'
+import { route, type App } from '#platform/http/route'
+import { Id, pageOf, PageOf, PageQuery } from '#platform/http/schema'
+import type { Services } from '#platform/services'
+import { approvalsOf, decideApproval } from '../approval.ts'
+import { ApprovalRecord, ApprovalStatusName } from '../schema.ts'
+import { originOf } from '../session.ts'
+
+const tag = 'Admin'
+const Decided = Type.Object({
+  reason: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, examples: ['Checked with the customer'] })),
+  totpCode: Type.Optional(Type.String({ maxLength: 20, description: 'From the only admin, for an own request' })),
+})
+
+/** What waits for another admin, and the decision. */
+export function approvalRoutes(app: App, services: Services): void {
+  route(app, {
+    method: 'GET',
+    url: '/admin/approvals',
+    id: 'listApprovals',
+    tag,
+    summary: 'Acts that wait or waited for another admin, newest first',
+    auth: 'admin',
+    query: Type.Object({ status: Type.Optional(ApprovalStatusName), ...PageQuery }),
+    reply: { 200: PageOf(ApprovalRecord) },
+    handle: async ({ query: { status, ...rest } }) => approvalsOf(services.db, status, pageOf(rest)),
+  })
+  for (const event of ['approve', 'reject'] as const) {
+    route(app, {
+      method: 'POST',
+      url: `/admin/approvals/{id}/${event}`,
+      id: `${event}Approval`,
+      tag,
+      summary: event === 'approve' ? 'Approve what another admin asked for: it is done at once' : 'Reject it',
+      description:
+        'By another admin than the requester. The only admin decides an own request after 24 hours with a TOTP code.',
+      auth: 'admin',
+      params: Type.Object({ id: Id }),
+      body: Decided,
+      example: { reason: 'Checked with the customer' },
+      reply: { 200: ApprovalRecord },
+      errors: [409],
+      handle: async ({ actor, params, body, request }) =>
+        decideApproval(services, actor, { ...body, event, id: params.id, origin: originOf(request) }),
+    })
+  }
+}
