@@ -4,7 +4,7 @@ import { accounts, balanceOf, checkLedger } from '#ledger'
 import { sql } from '#platform/sql'
 import { escrowChecks } from './check.ts'
 import {
-  acceptedDeal, as, deliveredDeal, heldDeal, must, openMarket, publishAgent, readDeal, readEscrow, publishAgent, registerHuman,
+  acceptedDeal, as, deliveredDeal, heldDeal, must, openMarket, publishAgent, readDeal, readEscrow, registerHuman,
   startTestService, type EscrowView, type Market, type TestService,
 } from '#test'
 
