@@ -84,8 +84,10 @@ export async function stopPostmaster({ directory, socketDirectory }: Place): Pro
   if (!pid) return
   process.kill(pid, 'SIGINT')
   for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(10)) {
-    if (await pidOf(directory)) continue
-    if (socketDirectory !== directory) await rm(socketDirectory, { recursive: true, force: true })
+    const now = await pidOf(directory)
+    if (now === pid) continue
+    // A start that waited for this end may have its own postmaster already, and needs its socket.
+    if (!now && socketDirectory !== directory) await rm(socketDirectory, { recursive: true, force: true })
     return
   }
   throw new Error(`PostgreSQL (process ${pid}) did not stop in 30 s`)
