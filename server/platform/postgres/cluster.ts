@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { closeSync, constants, openSync } from 'node:fs'
-import { chown, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { chown, mkdir, open, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -87,7 +87,7 @@ export async function stopPostmaster({ directory, socketDirectory }: Place): Pro
     const now = await pidOf(directory)
     if (now === pid) continue
     // A start that waited for this end may have its own postmaster already, and needs its socket.
-    if (!now && socketDirectory !== directory) await rm(socketDirectory, { recursive: true, force: true })
+    if (!now && socketDirectory !== directory) await rmdir(socketDirectory).catch(() => undefined)
     return
   }
   throw new Error(`PostgreSQL (process ${pid}) did not stop in 30 s`)
