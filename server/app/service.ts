@@ -3,6 +3,7 @@ import { createAuthenticator } from '#identity'
 import type { Config } from '#platform/config'
 import type { App } from '#platform/http/route'
 import { sweepIdempotency } from '#platform/idempotency'
+import type { Log } from '#platform/log'
 import { Loop } from '#platform/loop'
 import { mailJob } from '#platform/mail'
 import { migrate } from '#platform/migrate'
@@ -22,9 +23,9 @@ export interface RunningService {
 const DRAIN_MS = 8000
 
 /** Migrations, services, modules, HTTP: everything between a database and a listening port. */
-export async function startService(config: Config, databaseUrl: string): Promise<RunningService> {
+export async function startService(config: Config, databaseUrl: string, log?: Log): Promise<RunningService> {
   await migrate(config.DATABASE_DIRECT_URL ?? databaseUrl)
-  const services = await openServices(config, databaseUrl)
+  const services = await openServices(config, databaseUrl, log)
   const modules = modulesFor(config)
   services.jobs.define(mailJob(services))
   for (const module of modules) {

@@ -13,10 +13,9 @@ import { Timers } from '#platform/timers'
 import { bindReactions } from './reactions.ts'
 
 /** Builds what modules need over the database at `databaseUrl`; opens no connection by itself. */
-export async function openServices(config: Config, databaseUrl: string): Promise<Services> {
+export async function openServices(config: Config, databaseUrl: string, log = createLog(config.LOG_LEVEL)): Promise<Services> {
   const dataDir = dataDirOf(config)
   await mkdir(dataDir, { recursive: true })
-  const log = createLog(config.LOG_LEVEL)
   const clock = new ServiceClock()
   const db = new Db(createPool(databaseUrl, config.DATABASE_POOL_SIZE), { clock, reactions: bindReactions() })
   const publicUrl = publicUrlOf(config)

@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino'
+import { pino, type DestinationStream, type Logger } from 'pino'
 
 export type Log = Logger
 
@@ -14,8 +14,8 @@ function errorOf(error: Error): object {
   return rest
 }
 
-/** JSON lines on standard output. Headers and bodies are never logged. */
-export const createLog = (level: string): Log => pino({
+/** JSON lines, on standard output unless told otherwise. Headers and bodies are never logged. */
+export const createLog = (level: string, destination: DestinationStream = pino.destination(1)): Log => pino({
   level,
   base: null,
   timestamp: pino.stdTimeFunctions.isoTime,
@@ -25,4 +25,4 @@ export const createLog = (level: string): Log => pino({
     res: (reply: { statusCode?: number }) => ({ status: reply.statusCode }),
     err: errorOf,
   },
-})
+}, destination)

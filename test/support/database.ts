@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import pg from 'pg'
 import { findMigrations, migrate } from '../../server/platform/migrate.ts'
+import { assertNoSecretIn, dumpOf, secretsSeen } from './canary.ts'
 
 const LOCK = 727_002
 const ROOT = join(import.meta.dirname, '../..')
@@ -65,8 +66,10 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   return {
     url: withDatabase(server.url, name),
     drop: async () => {
+      const dump = secretsSeen() ? await dumpOf(withDatabase(server.url, name)) : []
       await admin(server.url, client => client.query(`drop database if exists ${name} with (force)`))
       await server.stop()
+      assertNoSecretIn(dump)
     },
   }
 }

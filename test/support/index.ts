@@ -1,3 +1,4 @@
+export { assertNoSecretIn, dumpOf, rememberCall, rememberSecret, secretsSeen } from './canary.ts'
 export { createTestDatabase, withDatabase, type TestDatabase } from './database.ts'
 export { openTestDb, type TestDb } from './db.ts'
 export { call, freePort, startTestService, type Answer, type CallOptions, type TestService } from './service.ts'

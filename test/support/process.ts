@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { assertNoSecretIn, rememberSecret, SECRET_SETTING } from './canary.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -26,10 +27,13 @@ export async function startServerProcess(env: Record<string, string> & { PORT: s
   for (const stream of [child.stdout, child.stderr]) (stream as unknown as { unref(): void }).unref()
   process.once('exit', () => child.kill('SIGKILL'))
   const baseUrl = `http://127.0.0.1:${env.PORT}`
+  for (const [name, value] of Object.entries(env)) if (SECRET_SETTING.test(name)) rememberSecret(value, name)
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
     child.kill(signal)
     const [code] = await once(child, 'exit') as [number | null]
+    // Its log, that is: the first admin's link stands in what it says to people.
+    assertNoSecretIn([['the log', printed.split('\n').filter(line => line.startsWith('{')).join('\n')]])
     return code
   }
   await untilReady(child, () => printed)

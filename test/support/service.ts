@@ -2,9 +2,12 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import process from 'node:process'
 import { checkLedger } from '#ledger'
 import { readConfig } from '#platform/config'
+import { createLog } from '#platform/log'
 import type { Services } from '#platform/services'
+import { assertNoSecretIn, rememberCall, rememberSecret, SECRET_SETTING } from './canary.ts'
 import { createTestDatabase } from './database.ts'
 
 /** An answer of the service; `body` is parsed JSON where it is JSON. */
@@ -31,6 +34,7 @@ export interface TestService {
 }
 
 const ROOT = join(import.meta.dirname, '../..')
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const ADMIN = { email: 'admin@example.com', password: 'correct horse battery staple' }
 
 /** A whole service on a free port over a database of its own. `env` overrides its environment. */
@@ -43,7 +47,9 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     PORT: String(await freePort()), HOST: '127.0.0.1', SVC_DATA_DIR: dataDir, LOG_LEVEL: 'error',
     ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, VERIFIER_ALLOW_PRIVATE: '127.0.0.1:*', ...env,
   })
-  const running = await startService(config, database.url)
+  const logged: string[] = []
+  const running = await startService(config, database.url, createLog('debug', logTo(logged, config.LOG_LEVEL)))
+  for (const [name, value] of Object.entries(env)) if (SECRET_SETTING.test(name)) rememberSecret(value, name)
   const baseUrl = `http://127.0.0.1:${config.PORT}`
   const http = <Body>(method: string, path: string, options: CallOptions = {}) => call<Body>(baseUrl + path, method, options)
   const adminToken = async () => {
@@ -57,14 +63,24 @@ export async function startTestService(env: Record<string, string> = {}): Promis
   }
   const close = async () => {
     const { faults } = await checkLedger(running.services.db, ledgerChecks)
+    const metrics = await call(`${baseUrl}/metrics`, 'GET')
     await running.stop()
-    await database.drop()
     await rm(dataDir, { recursive: true, force: true })
-    // Whatever a test did, the books balance at its end.
+    await database.drop()
+    // Whatever a test did, the books balance at its end, and no secret stands where it must not.
     if (faults.length) throw new Error(`the ledger check fails:\n${faults.join('\n')}`)
+    assertNoSecretIn([['the log', logged.join('')], ['the metrics', metrics.text]])
   }
   return { baseUrl, databaseUrl: database.url, services: running.services, http, adminToken, advance, close }
 }
+
+/** Keeps every line; what a person would see at the level that the test asked for goes to the terminal too. */
+const logTo = (lines: string[], shown: string): { write(line: string): void } => ({
+  write(line) {
+    lines.push(line)
+    if (LEVELS.indexOf((JSON.parse(line) as { level: string }).level) >= LEVELS.indexOf(shown)) process.stdout.write(line)
+  },
+})
 
 /** A data folder of its own that shares the unpacked browser with all tests. */
 async function testDataDir(): Promise<string> {
@@ -84,7 +100,9 @@ export async function call<Body>(url: string, method: string, { body, token, hea
   })
   const text = await answer.text()
   const isJson = answer.headers.get('content-type')?.includes('json') && text !== ''
-  return { status: answer.status, headers: answer.headers, text, body: (isJson ? JSON.parse(text) : undefined) as Body }
+  const parsed = isJson ? JSON.parse(text) as unknown : undefined
+  rememberCall(`${method} ${new URL(url).pathname}`, { sent: body, ok: answer.ok, answered: parsed, text, headers: answer.headers })
+  return { status: answer.status, headers: answer.headers, text, body: parsed as Body }
 }
 
 /** A port that is free now. */

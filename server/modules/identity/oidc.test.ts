@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { Server } from 'node:http'
 import OidcProvider from 'oidc-provider'
 import { generateSync } from 'otplib'
-import { freePort, linkTo, registerHuman, startTestService, type TestService } from '#test'
+import { freePort, linkTo, rememberCall, registerHuman, startTestService, type TestService } from '#test'
 
 interface Person {
   email?: string
@@ -28,6 +28,8 @@ class Browser {
       redirect: 'manual',
       headers: { cookie },
     })
+    const text = await answer.clone().text()
+    rememberCall(new URL(url).pathname, { sent: form, ok: answer.ok, answered: text, text, headers: answer.headers })
     for (const line of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       if (value && !/expires=Thu, 01 Jan 1970/i.test(line)) this.cookies.set(name, value)
