@@ -2,6 +2,7 @@ export { accounts, chart, chartOf, isGuarded, type AccountKind, type ChartRow } 
 export { checkLedger, type LedgerCheck, type LedgerFigures, type LedgerReport } from './check.ts'
 export { isInsufficientBalance, LEDGER, ledgerConstraints } from './faults.ts'
 export { freezeAccount, lockBalance, lockBalances, openAccounts, post, unfreezeAccount, type Journal } from './ledger.ts'
+export { forgetMemosBy, forgetMemosNaming } from './forget.ts'
 export { createLedgerModule } from './module.ts'
 export type { Posting } from './posting.ts'
 export { sealLedger, verifyLedgerChain } from './sealing.ts'

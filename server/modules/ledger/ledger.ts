@@ -25,12 +25,12 @@ export interface Journal {
  * (`ledgerConstraints`); that ends the transaction, and the key stays free.
  */
 export async function post(tx: Tx, posting: Posting): Promise<Journal> {
-  const content = contentOf(posting, tx.now)
+  const { content, memo } = contentOf(posting, tx.now)
   const lines = linesOf(content.legs)
-  const written = await tx.maybe(statements.insertJournal(content, contentHash(content), lines))
+  const written = await tx.maybe(statements.insertJournal(content, contentHash(content), lines, memo))
   if (!written) return replay(tx, content)
-  const { id, kind, key, memo, reference, at } = content
-  return { id, kind, key, memo, reference, at, replayed: false }
+  const { id, kind, key, reference, at } = content
+  return { id, kind, key, memo: memo?.memo ?? null, reference, at, replayed: false }
 }
 
 async function replay(tx: Tx, content: JournalContent): Promise<Journal> {

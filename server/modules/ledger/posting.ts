@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { digest, storable, storableText } from '#platform/chain'
-import { newId } from '#platform/id'
+import { newId, randomToken } from '#platform/id'
 import { ASSETS, type Asset, type Leg } from '#platform/money'
 import { chartOf } from './accounts.ts'
 
@@ -9,19 +9,27 @@ export interface Posting {
   kind: string
   key: string
   legs: readonly Leg[]
+  /** Free text, kept apart: it is forgotten with the account that wrote it. */
   memo?: string
+  /** That account; without it the memo is the service's own. */
+  author?: string
   reference?: Record<string, string>
 }
 
 /** A leg as it is stored and hashed: debit, credit, asset, amount. */
 export type StoredLeg = [debit: string, credit: string, asset: Asset, amount: string]
 
+/** What was written with a posting, apart from it. */
+export interface Memo { memo: string; salt: string; author: string | null }
+
 /** The hashed content of a journal. */
 export interface JournalContent {
   id: string
   kind: string
   key: string
+  /** Only where it is not kept apart: in journals older than that. */
   memo: string | null
+  memoHash: string | null
   reference: Record<string, string>
   legs: StoredLeg[]
   at: Date
@@ -37,8 +45,8 @@ export interface Line {
   change: bigint | null
 }
 
-/** The content of a new journal. Throws where the legs are no posting: a defect of the program. */
-export function contentOf(posting: Posting, at: Date): JournalContent {
+/** The content of a new journal and its memo. Throws where the legs are no posting: a defect of the program. */
+export function contentOf(posting: Posting, at: Date): { content: JournalContent; memo: Memo | null } {
   assert(posting.kind && posting.key, 'ledger: a posting needs a kind and a key')
   assert(posting.legs.length > 0, `ledger: posting ${posting.key} has no legs`)
   for (const leg of posting.legs) {
@@ -46,19 +54,24 @@ export function contentOf(posting: Posting, at: Date): JournalContent {
     assert(leg.debit !== leg.credit, `ledger: posting ${posting.key}: ${leg.debit} on both sides of a leg`)
     assert(ASSETS.includes(leg.asset), `ledger: posting ${posting.key}: unknown asset ${leg.asset}`)
   }
-  return {
-    id: newId(), kind: posting.kind, key: storableText(posting.key),
-    memo: posting.memo === undefined ? null : storableText(posting.memo),
+  const memo = posting.memo === undefined ? null
+    : { memo: storableText(posting.memo), salt: randomToken(24), author: posting.author ?? null }
+  const content: JournalContent = {
+    id: newId(), kind: posting.kind, key: storableText(posting.key), memo: null, memoHash: memo && memoHash(memo),
     reference: storable(posting.reference ?? {}) as Record<string, string>,
     legs: posting.legs.map(leg => [leg.debit, leg.credit, leg.asset, leg.amount.toString()]),
     at,
   }
+  return { content, memo }
 }
 
-/** The hash that seals a journal's content. */
+/** The hash that seals a journal's content, without what may be forgotten. */
 export const contentHash = (journal: JournalContent): string => digest([
-  1, journal.id, journal.kind, journal.key, journal.memo, storable(journal.reference), journal.legs, journal.at.toISOString(),
+  ...journal.memoHash === null ? [1] : [2, journal.memoHash],
+  journal.id, journal.kind, journal.key, journal.memo, storable(journal.reference), journal.legs, journal.at.toISOString(),
 ])
+
+export const memoHash = ({ memo, salt }: Pick<Memo, 'memo' | 'salt'>): string => digest([1, salt, memo])
 
 /** The same legs, in whatever order. */
 export function sameLegs(a: readonly StoredLeg[], b: readonly StoredLeg[]): boolean {

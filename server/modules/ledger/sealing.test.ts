@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { accounts, balanceOf, checkLedger, openAccounts, post, sealLedger, verifyLedgerChain } from '#ledger'
+import {
+  accounts, balanceOf, checkLedger, forgetMemosBy, forgetMemosNaming, journalsOf, openAccounts, post, sealLedger, verifyLedgerChain,
+} from '#ledger'
 import { DAY } from '#platform/clock'
 import type { Tx } from '#platform/db'
 import { newId } from '#platform/id'
+import { Names } from '#platform/names'
 import { identifier, part, sql, type SqlPart } from '#platform/sql'
 import { openTestDb, type TestDb } from '../../../test/support/db.ts'
 
@@ -122,8 +125,29 @@ describe('evidence', () => {
     await assert.rejects(test.db.run(sql`delete from ledger_balance`), { constraint: 'ledger_balance_append_only' })
   })
 
+  it('loses a memo with its author, and still verifies', async () => {
+    await fundTimes(1)
+    const written = (author: string, memo: string) => test.db.transaction(tx => post(tx, {
+      kind: 'fund', key: newId(), memo, author, legs: [{ debit: accounts.processor, credit: wallet, amount: 5n, asset: 'USD' }],
+    }))
+    await written('a1', 'mine')
+    await written('a2', 'for Ada Nameword, with thanks')
+    await written('a2', 'for nobody')
+    await sealAll(4)
+    await test.db.transaction(async tx => {
+      assert.equal(await forgetMemosBy(tx, 'a1'), 1)
+      const gone = await forgetMemosNaming(tx, [wallet], new Names(['ada  nameword', 'ada']))
+      assert.deepEqual(gone.map(each => each.authorId), ['a2'])
+    })
+    assert.deepEqual((await journalsOf(test.db, wallet)).map(leg => leg.memo), ['m', null, null, 'for nobody'])
+    assert.deepEqual((await verifyLedgerChain(test.db)).faults, [])
+    await assert.rejects(test.db.run(sql`update ledger_memo set memo = 'x'`), { constraint: 'ledger_memo_append_only' })
+  })
+
   const tamperings: [string, string, SqlPart, RegExp][] = [
     ['a changed memo', 'ledger_journal', part`update ledger_journal set memo = 'other'`, /was changed/],
+    ['a changed memo kept apart', 'ledger_memo', part`update ledger_memo set memo = 'other'`, /its memo was changed/],
+    ['a memo hash taken away', 'ledger_journal', part`update ledger_journal set memo_hash = null`, /was changed/],
     ['a changed amount in the legs', 'ledger_journal', part`update ledger_journal set legs = jsonb_set(legs, '{0,3}', '"6"')`, /was changed/],
     ['a changed time', 'ledger_journal', part`update ledger_journal set at = at - interval '1 second'`, /was changed/],
     ['a changed reference', 'ledger_journal', part`update ledger_journal set reference = '{"intent": "j"}'`, /was changed/],

@@ -1,6 +1,6 @@
 import { sealChain, verifyChain, type Chain, type ChainItem, type ChainReport } from '#platform/chain'
 import type { Db, Queryable } from '#platform/db'
-import { contentHash, sumsOf } from './posting.ts'
+import { contentHash, memoHash, sumsOf } from './posting.ts'
 import * as statements from './sql.ts'
 
 const chain: Chain = {
@@ -9,18 +9,20 @@ const chain: Chain = {
   onSealed: async (tx, ids) => { await tx.run(statements.addToRollups(ids)) },
 }
 
-type VerifyRow = statements.JournalRow & { entries: [account: string, asset: string, amount: string][] }
-
-function toItem(row: VerifyRow): ChainItem {
-  const item = { id: row.id, stored: row.hash, computed: contentHash(row) }
+function toItem(row: statements.VerifyRow): ChainItem {
+  const item = { id: row.id, stored: row.hash, computed: contentHash(row), faults: memoFaults(row) }
   if (item.stored !== item.computed) return item
   const expected = sumsOf(row.legs).flatMap(({ account, asset, credit, debit }) => [
     ...credit ? [`${account} ${asset} ${credit}`] : [],
     ...debit ? [`${account} ${asset} ${-debit}`] : [],
   ])
   const found = row.entries.map(entry => entry.join(' '))
-  return expected.sort().join() === found.sort().join() ? item : { ...item, faults: [`journal ${row.id}: its entries are not what its legs say`] }
+  return expected.sort().join() === found.sort().join() ? item
+    : { ...item, faults: [...item.faults, `journal ${row.id}: its entries are not what its legs say`] }
 }
+
+const memoFaults = ({ id, kept, memoHash: expected }: statements.VerifyRow): string[] =>
+  (kept && memoHash(kept) !== expected ? [`journal ${id}: its memo was changed`] : [])
 
 /** Seals waiting journals into blocks and moves the rollups of unguarded accounts with them; answers how many. */
 export const sealLedger = (db: Db): Promise<number> => sealChain(db, chain)

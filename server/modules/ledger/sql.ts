@@ -1,6 +1,6 @@
 import type { Asset } from '#platform/money'
-import { json, sql } from '#platform/sql'
-import type { JournalContent, Line, StoredLeg } from './posting.ts'
+import { json, part, sql } from '#platform/sql'
+import type { JournalContent, Line, Memo, StoredLeg } from './posting.ts'
 
 export interface JournalRow {
   id: string
@@ -11,6 +11,15 @@ export interface JournalRow {
   legs: StoredLeg[]
   at: Date
   hash: string
+}
+
+export interface MemoRow { journal_id: string; author_id: string | null; memo: string }
+
+export interface VerifyRow extends JournalContent {
+  hash: string
+  entries: [account: string, asset: string, amount: string][]
+  /** Null where there was none, or where it was forgotten with its author. */
+  kept: Pick<Memo, 'memo' | 'salt'> | null
 }
 
 export interface EntryRow {
@@ -35,7 +44,7 @@ export interface EntryRow {
  * `(select array)` hides the arrays' lengths from the planner and `guard = 'row'` looks selective to it: so one plan
  * by index fits every posting and is kept, where planning each anew takes longer than running it (measured).
  */
-export const insertJournal = (journal: JournalContent, hash: string, lines: readonly Line[]) => sql<{ id: string }>`
+export const insertJournal = (journal: JournalContent, hash: string, lines: readonly Line[], memo: Memo | null) => sql<{ id: string }>`
   with line as materialized (
     select *, case when change is null then 'none' else 'row' end as guard
     from unnest((select ${lines.map(line => line.account)}::text[]), (select ${lines.map(line => line.asset)}::text[]), (select ${lines.map(line => line.amount)}::bigint[]),
@@ -44,8 +53,8 @@ export const insertJournal = (journal: JournalContent, hash: string, lines: read
     select from line l join ledger_balance b on b.account = l.account collate "C" and b.asset = l.asset collate "C"
     where l.guard = 'row' order by b.account, b.asset for update of b
   ), journal as (
-    insert into ledger_journal (id, kind, key, memo, reference, legs, at, hash)
-    select ${journal.id}::uuid, ${journal.kind}, ${journal.key}, ${journal.memo}, ${json(journal.reference)}::jsonb, ${json(journal.legs)}::jsonb, ${journal.at}::timestamptz, ${hash}
+    insert into ledger_journal (id, kind, key, memo_hash, reference, legs, at, hash)
+    select ${journal.id}::uuid, ${journal.kind}, ${journal.key}, ${journal.memoHash}, ${json(journal.reference)}::jsonb, ${json(journal.legs)}::jsonb, ${journal.at}::timestamptz, ${hash}
     from (select count(*) as found from locked) l
     where l.found = ${lines.filter(line => line.change !== null).length}
     on conflict (key) do nothing returning id
@@ -60,11 +69,26 @@ export const insertJournal = (journal: JournalContent, hash: string, lines: read
     order by l.place
   ), waiting as (
     insert into ledger_unsealed (item_id) select id from journal
+  ), noted as (
+    insert into ledger_memo (journal_id, author_id, memo, salt)
+    select id, ${memo?.author ?? null}, ${memo?.memo ?? null}, ${memo?.salt ?? null} from journal where ${memo !== null}
   )
   select id from journal`
 
+const memoOf = part`coalesce((select memo from ledger_memo where journal_id = j.id), j.memo) as memo`
+
+/** Every memo that an account wrote. */
+export const deleteMemosBy = (author: string) => sql`delete from ledger_memo where author_id = ${author}`
+
+/** Memos of journals that touch some accounts, where they may hold one of some words (`like`, in lower case). */
+export const memosTouching = (accounts: readonly string[], likes: readonly string[]) => sql<MemoRow>`
+  select distinct m.journal_id, m.author_id, m.memo from ledger_entry e join ledger_memo m on m.journal_id = e.journal_id
+  where e.account = any(${accounts}::text[]) and lower(m.memo) like any (${likes}::text[])`
+
+export const deleteMemos = (journalIds: readonly string[]) => sql`delete from ledger_memo where journal_id = any(${journalIds}::uuid[])`
+
 export const journalByKey = (key: string) => sql<JournalRow>`
-  select id, kind, key, memo, reference, legs, at, hash from ledger_journal where key = ${key}`
+  select id, kind, key, ${memoOf}, reference, legs, at, hash from ledger_journal j where key = ${key}`
 
 export const insertBalances = (accounts: readonly string[], assets: readonly Asset[]) => sql`
   insert into ledger_balance (account, asset)
@@ -97,7 +121,7 @@ export const freezes = (account: string, asset: Asset) => sql<{ freezes: string[
   select freezes from ledger_balance where account = ${account} and asset = ${asset}`
 
 export const entries = (accounts: readonly string[], limit: number, offset: number) => sql<EntryRow>`
-  select e.account, e.asset, e.amount, e.balance_after, e.journal_id, j.kind, j.at, j.memo, j.reference, j.legs, j.hash
+  select e.account, e.asset, e.amount, e.balance_after, e.journal_id, j.kind, j.at, ${memoOf}, j.reference, j.legs, j.hash
   from ledger_entry e join ledger_journal j on j.id = e.journal_id
   where e.account = any(${accounts}::text[]) order by e.seq desc limit ${limit} offset ${offset}`
 
@@ -105,14 +129,15 @@ export const countEntries = (accounts: readonly string[], atMost: number) => sql
   select count(*)::int as counted from (select from ledger_entry where account = any(${accounts}::text[]) limit ${atMost}) capped`
 
 export const journalsTouching = (account: string) => sql<JournalRow>`
-  select j.id, j.kind, j.key, j.memo, j.reference, j.legs, j.at, j.hash
+  select j.id, j.kind, j.key, ${memoOf}, j.reference, j.legs, j.at, j.hash
   from (select journal_id, min(seq) as seq from ledger_entry where account = ${account} group by journal_id) e
   join ledger_journal j on j.id = e.journal_id order by e.seq`
 
 /** Journals with their entries, to be recomputed; amounts as text, because JSON numbers are not exact. */
-export const journalsForVerify = (ids: readonly string[]) => sql<JournalRow & { entries: [string, string, string][] }>`
-  select j.id, j.kind, j.key, j.memo, j.reference, j.legs, j.at, j.hash, coalesce(e.entries, '[]') as entries
-  from ledger_journal j left join (
+export const journalsForVerify = (ids: readonly string[]) => sql<VerifyRow>`
+  select j.id, j.kind, j.key, j.memo, j.memo_hash as "memoHash", j.reference, j.legs, j.at, j.hash, coalesce(e.entries, '[]') as entries,
+    case when m.journal_id is not null then jsonb_build_object('memo', m.memo, 'salt', m.salt) end as kept
+  from ledger_journal j left join ledger_memo m on m.journal_id = j.id left join (
     select journal_id, json_agg(json_build_array(account, asset, amount::text)) as entries
     from ledger_entry where journal_id = any(${ids}::uuid[]) group by journal_id
   ) e on e.journal_id = j.id
