@@ -3,13 +3,15 @@ import { forgetAffiliate } from '#affiliates'
 import { archiveAgentsOf, forgetAgentsOf } from '#agents'
 import { Reactions } from '#platform/reactions'
 import { reevaluate } from '#trust'
-import { onAccountCreated, onAccountDeleted, onApproved } from '#wallets'
+import { onAccountCreated, onAccountDeleted, onApproved, onOrganizationClosed, onOrganizationCreated } from '#wallets'
 
 /** The one list of reactions: which upper module follows which fact, in order. */
 export function bindReactions(): Reactions {
   return new Reactions()
     .on('account.created', onAccountCreated)
     .on('approval.approved', onApproved)
+    .on('organization.created', onOrganizationCreated)
+    .on('organization.closed', onOrganizationClosed)
     .on('agent.claimed', reevaluate)
     .on('agent.claimed', moveDealsOf)
     .on('agent.archived', refuseWithLiveEscrows)

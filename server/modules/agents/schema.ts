@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { AmountIn, Currency, Nullable } from '#platform/http/schema'
+import { SLUG_MAX, SLUG_PATTERN } from '#platform/slug'
 import { AGENT_STATES } from './agent-machine.ts'
-import { SLUG_MAX, SLUG_PATTERN } from './slug.ts'
 
 const literals = <T extends string>(...values: T[]) => Type.Enum(values)
 

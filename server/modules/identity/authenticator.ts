@@ -1,6 +1,6 @@
 import { after, MINUTE } from '#platform/clock'
 import { COMMON, fault } from '#platform/fault'
-import type { Actor } from '#platform/http/actor'
+import { isBound, type Actor } from '#platform/http/actor'
 import { isId } from '#platform/id'
 import type { Services } from '#platform/services'
 import type { Tx } from '#platform/db'
@@ -55,6 +55,7 @@ export function createAuthenticator(
       role: holder.role,
       scopes: null,
       agentId: null,
+      organizationId: null,
       keyId: null,
       sessionId,
     }
@@ -65,8 +66,10 @@ export function createAuthenticator(
     const holder = await keys.get(hash.toString('base64url'), () => db.maybe(keyHolder(hash)))
     assertUsable(holder, services.clock.now())
     markUsed(services, holder)
-    const { accountId, userType, role, scopes, agentId, keyId } = holder
-    return { kind, accountId, userType, role, scopes, agentId, keyId, sessionId: null }
+    const { accountId, userType, scopes, agentId, organizationId, keyId } = holder
+    // What an admin's bound key may do is what it is bound to, nothing else.
+    const role = isBound(holder) ? 'USER' : holder.role
+    return { kind, accountId, userType, role, scopes, agentId, organizationId, keyId, sessionId: null }
   }
   return ({ kind, text }) => {
     if (seen !== changes) {

@@ -6,6 +6,7 @@ import { react } from '#platform/reactions'
 import type { Services } from '#platform/services'
 import { forgetCredentials } from './authenticator.ts'
 import { revokeKeys } from './key-life.ts'
+import { leaveOrganizations } from './organization-end.ts'
 import { endSessions } from './session.ts'
 import * as statements from './sql/accounts.ts'
 import * as erasures from './sql/erasure.ts'
@@ -18,6 +19,7 @@ export async function eraseAccount(tx: Tx, services: Pick<Services, 'secrets'>, 
   const account = await tx.maybe(statements.lockAccount(accountId))
   if (!account || account.status === 'DELETED') return
   await react(tx, 'account.deleted', { accountId })
+  await leaveOrganizations(tx, accountId)
   await revokeKeys(tx, { accountId }, { actorId: accountId, actorKind: 'account' })
   await endSessions(tx, accountId, 'account_deleted')
   if (account.email) await forgetMails(services, tx, account.email)

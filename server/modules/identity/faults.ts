@@ -18,6 +18,12 @@ export const IDENTITY = faultTable({
   SERVICE_ACCOUNT_NOT_FOUND: [404, 'Service account not found'],
   SERVICE_ACCOUNT_REVOKED: [409, 'Service account is revoked'],
   TOO_MANY_KEYS: [409, 'Too many service accounts'],
+  ORGANIZATION_NOT_FOUND: [404, 'Organization not found'],
+  TOO_MANY_ORGANIZATIONS: [409, 'Too many organizations'],
+  SLUG_TAKEN: [409, 'Slug already exists'],
+  MEMBER_NOT_FOUND: [404, 'Member not found'],
+  MEMBER_EXISTS: [409, 'Already a member'],
+  LAST_OWNER: [409, 'An organization must keep an OWNER'],
   INVALID_MFA_TOKEN: [401, 'Invalid or expired MFA token'],
   WRONG_SECOND_FACTOR: [401, 'Invalid code'],
   INVALID_CODE: [400, 'Invalid code'],
@@ -41,4 +47,5 @@ export const identityConstraints: Record<string, FaultRow> = {
   identity_account_email_taken: IDENTITY.EMAIL_TAKEN,
   identity_account_username_taken: IDENTITY.USERNAME_TAKEN,
   identity_key_one_active: IDENTITY.ACTIVE_KEY_EXISTS,
+  identity_member_one_owner: IDENTITY.LAST_OWNER,
 }

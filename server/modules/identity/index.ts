@@ -28,6 +28,7 @@ export { IDENTITY } from './faults.ts'
 export { firstAdminLink } from './first-admin.ts'
 export { sendVerification } from './mail-link.ts'
 export { identityModule } from './module.ts'
+export { actsForOrganization, demandStaff, openOrganization, organizationBySlug } from './organization-role.ts'
 export { hashPassword } from './password.ts'
 export { passwordWarnings } from './password-rules.ts'
 export {

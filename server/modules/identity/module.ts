@@ -14,6 +14,7 @@ import { exchangeRoutes } from './routes/exchange.ts'
 import { magicLinkRoutes } from './routes/magic-link.ts'
 import { mfaRoutes } from './routes/mfa.ts'
 import { oidcRoutes } from './routes/oidc.ts'
+import { organizationRoutes } from './routes/organizations.ts'
 import { profileRoutes } from './routes/profile.ts'
 import { serviceAccountRoutes } from './routes/service-accounts.ts'
 import { stepUpRoutes } from './routes/step-up.ts'
@@ -40,6 +41,7 @@ export const identityModule: Module = {
     oidcRoutes(app, services)
     profileRoutes(app, services)
     serviceAccountRoutes(app, services)
+    organizationRoutes(app, services)
     adminRoutes(app, services)
     approvalRoutes(app, services)
   },

@@ -30,6 +30,7 @@ suite('step-up', () => {
       role: 'USER',
       scopes: null,
       agentId: null,
+      organizationId: null,
       keyId: null,
       sessionId: sid,
     }

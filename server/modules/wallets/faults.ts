@@ -4,6 +4,7 @@ export const WALLETS = faultTable({
   WALLET_NOT_FOUND: [404, 'Wallet not found'],
   USER_NOT_FOUND: [404, 'User not found'],
   AGENT_NOT_FOUND: [404, 'Agent not found'],
+  ORGANIZATION_NOT_FOUND: [404, 'Organization not found'],
   WALLET_EXISTS: [409, 'Wallet already exists'],
   ADDRESS_INVALID: [400, 'Invalid wallet address'],
   SELF_TRANSFER: [400, 'Cannot transfer to the same wallet'],

@@ -1,11 +1,10 @@
 import { accounts, lockBalances, post } from '#ledger'
-import { accountById } from '#identity'
 import type { Tx } from '#platform/db'
 import { newId } from '#platform/id'
 import { managedAddress } from './addresses.ts'
 import * as statements from './sql.ts'
 import type { Wallet } from './sql.ts'
-import { bothPurses, createWallet, demandWallet } from './wallet.ts'
+import { bothPurses, createWallet, demandWallet, isOrphan } from './wallet.ts'
 
 /** Every account has a dollar wallet from its first moment. Follows `account.created`. */
 export async function onAccountCreated(tx: Tx, fact: {
@@ -16,30 +15,45 @@ export async function onAccountCreated(tx: Tx, fact: {
   })
 }
 
+/** An organization has one too. Follows `organization.created`. */
+export async function onOrganizationCreated(tx: Tx, { organizationId }: { organizationId: string }): Promise<void> {
+  await createWallet(tx, { ownerType: 'ORGANIZATION', ownerId: organizationId, accountId: organizationId })
+}
+
 /**
  * What an account leaves behind waits among the unclaimed funds, test credit is taken back, and an address of its
  * own is forgotten. Follows `account.deleted`.
  */
 export async function onAccountDeleted(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
-  for (const wallet of await tx.rows(statements.walletsOfAccount(accountId))) {
-    await sweepOut(tx, wallet, accountId)
-    if (wallet.walletType === 'PROVIDED') await replaceAddress(tx, wallet)
-  }
+  for (const wallet of await tx.rows(statements.walletsOfAccount(accountId))) await retire(tx, wallet)
+}
+
+/** The same of an organization whose last member is being deleted. Follows `organization.closed`. */
+export async function onOrganizationClosed(tx: Tx, { organizationId }: { organizationId: string }): Promise<void> {
+  for (const wallet of await tx.rows(statements.walletsOfOwner('ORGANIZATION', organizationId))) await retire(tx, wallet)
+}
+
+async function retire(tx: Tx, wallet: Wallet): Promise<void> {
+  await sweepOut(tx, wallet)
+  if (wallet.walletType === 'PROVIDED') await replaceAddress(tx, wallet)
 }
 
 /** Money that comes to an account after its deletion, such as from an escrow that ran to its end, goes where the rest went. */
 export async function sweepIfDeleted(tx: Tx, walletId: string): Promise<void> {
   const wallet = await demandWallet(tx, walletId)
-  const account = await accountById(tx, wallet.accountId)
-  if (account?.status === 'DELETED') await sweepOut(tx, wallet, account.id)
+  if (await isOrphan(tx, wallet)) await sweepOut(tx, wallet)
 }
 
-async function sweepOut(tx: Tx, wallet: Wallet, accountId: string): Promise<void> {
-  const { id, currency: asset } = wallet
+async function sweepOut(tx: Tx, wallet: Wallet): Promise<void> {
+  const { id, currency: asset, accountId } = wallet
+  const closed = wallet.ownerType === 'ORGANIZATION'
   const balances = await lockBalances(tx, bothPurses(wallet), asset)
   const legs = [[accounts.wallet(id), accounts.unclaimed], [accounts.testPurse(id), accounts.testFloat]] as const
   const full = legs.map(([debit, credit]) => ({ debit, credit, asset, amount: balances.get(debit) ?? 0n })).filter(leg => leg.amount > 0n)
-  if (full.length) await post(tx, { kind: 'account_deleted', key: `account-deleted/${id}/${newId()}`, reference: { walletId: id, accountId }, legs: full })
+  if (full.length) await post(tx, {
+    kind: closed ? 'organization_closed' : 'account_deleted', key: `account-deleted/${id}/${newId()}`,
+    reference: { walletId: id, [closed ? 'organizationId' : 'accountId']: accountId }, legs: full,
+  })
 }
 
 async function replaceAddress(tx: Tx, { id }: Wallet): Promise<void> {

@@ -1,4 +1,4 @@
-export { onAccountCreated, onAccountDeleted, sweepIfDeleted } from './follow.ts'
+export { onAccountCreated, onAccountDeleted, onOrganizationClosed, onOrganizationCreated, sweepIfDeleted } from './follow.ts'
 export { walletsModule } from './module.ts'
 export { Transaction, WalletRecord } from './schema.ts'
 export { onApproved } from './transfer.ts'

@@ -6,7 +6,7 @@ import { once } from '#platform/idempotency'
 import { MICRO } from '#platform/money'
 import type { Services } from '#platform/services'
 import { WALLETS } from './faults.ts'
-import { addWallet, agentWallets, walletDetail, walletsOfOwner } from './owner.ts'
+import { addWallet, agentWallets, walletDetail, walletsOfOrganization, walletsOfOwner } from './owner.ts'
 import * as schema from './schema.ts'
 import { statementOf } from './statement.ts'
 import { adminTransfer, issueTestCredit, transfer } from './transfer.ts'
@@ -27,12 +27,12 @@ function readRoutes(app: App, { db }: Services): void {
   route(app, {
     method: 'GET', url: '/wallets/{id}', id: 'getWallet', tag, summary: 'One wallet with its balances', auth: 'service', params,
     reply: { 200: schema.WalletRecord },
-    handle: async ({ actor, params }) => walletView(db, await demandOwnWallet(db, actor, params.id)),
+    handle: async ({ actor, params }) => walletView(db, await demandOwnWallet(db, actor, params.id, 'read')),
   })
   route(app, {
     method: 'GET', url: '/wallets/{id}/transactions', id: 'listWalletTransactions', tag, summary: 'Statement of a wallet, newest first', auth: 'service',
     params, query: page, reply: { 200: PageOf(schema.Transaction) },
-    handle: async ({ actor, params, query }) => statementOf(db, await demandOwnWallet(db, actor, params.id), pageOf(query)),
+    handle: async ({ actor, params, query }) => statementOf(db, await demandOwnWallet(db, actor, params.id, 'read'), pageOf(query)),
   })
   route(app, {
     method: 'GET', url: '/wallets/my-agents', id: 'listMyAgentsWallets', tag, summary: 'Wallets of the agents that the caller controls', auth: 'service',
@@ -51,6 +51,11 @@ function ownerRoutes(app: App, { db }: Services): void {
     method: 'GET', url: '/wallets/user/{userId}', id: 'getUserWallet', tag, summary: 'The default wallet of an account, and all of its wallets', auth: 'service',
     params: Type.Object({ userId: Id }), reply: { 200: schema.OwnerWallets },
     handle: async ({ actor, params }) => walletsOfOwner(db, actor, { ownerType: 'USER', ownerId: params.userId }),
+  })
+  route(app, {
+    method: 'GET', url: '/wallets/org/{slug}', id: 'getOrganizationWallet', tag, summary: 'The default wallet of an organization, and all of its wallets, for members',
+    auth: 'service', params: Type.Object({ slug: Type.String({ maxLength: 200 }) }), reply: { 200: schema.OwnerWallets },
+    handle: async ({ actor, params }) => walletsOfOrganization(db, actor, params.slug),
   })
   route(app, {
     method: 'GET', url: '/wallets/user/{userId}/detail', id: 'getUserWalletDetail', tag, auth: 'service',

@@ -36,13 +36,16 @@ export const walletsOfOwner = (ownerType: OwnerType, ownerId: string) => sql<Wal
   select ${columns} from wallets_wallet where owner_type = ${ownerType} and owner_id = ${ownerId}
   order by is_default desc, currency, id`
 
-export const agentWalletsOf = (accountId: string, limit: number, offset: number) => sql<Wallet>`
-  select ${columns} from wallets_wallet where account_id = ${accountId} and owner_type = 'AGENT'
-  order by created_at desc, id desc limit ${limit} offset ${offset}`
+// `agentId` null: of all agents.
+const ofAgents = (accountId: string, agentId: string | null) =>
+  part`account_id = ${accountId} and owner_type = 'AGENT' and ${agentId === null ? part`true` : part`owner_id = ${agentId}`}`
 
-export const countAgentWalletsOf = (accountId: string, atMost: number) => sql<{ counted: number }>`
-  select count(*)::int as counted from (
-    select from wallets_wallet where account_id = ${accountId} and owner_type = 'AGENT' limit ${atMost}) as found`
+export const agentWalletsOf = (accountId: string, agentId: string | null, page: { limit: number; offset: number }) => sql<Wallet>`
+  select ${columns} from wallets_wallet where ${ofAgents(accountId, agentId)}
+  order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`
+
+export const countAgentWalletsOf = (accountId: string, agentId: string | null, atMost: number) => sql<{ counted: number }>`
+  select count(*)::int as counted from (select from wallets_wallet where ${ofAgents(accountId, agentId)} limit ${atMost}) as found`
 
 /** Two wallets of one owner are made one after the other, so that exactly one is the default. */
 export const lockOwner = (ownerType: OwnerType, ownerId: string) => sql`

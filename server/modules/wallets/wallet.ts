@@ -1,4 +1,4 @@
-import { accountById } from '#identity'
+import { accountById, actsForOrganization, openOrganization } from '#identity'
 import { accounts, lockBalances, openAccounts } from '#ledger'
 import type { Queryable, Tx } from '#platform/db'
 import { COMMON, fault } from '#platform/fault'
@@ -13,7 +13,7 @@ import type { OwnerType, Wallet, WalletType } from './sql.ts'
 export interface NewWallet {
   ownerType: OwnerType
   ownerId: string
-  /** The account that may use it. */
+  /** The account that may use it; an organization's own id. */
   accountId: string
   currency?: Asset
   walletType?: WalletType
@@ -59,21 +59,34 @@ export async function demandWallet(q: Queryable, walletId: string): Promise<Wall
 /** A wallet that may receive: that of a deleted account is gone for everybody, or money would strand on it. */
 export async function demandReceivingWallet(q: Queryable, walletId: string): Promise<Wallet> {
   const wallet = await demandWallet(q, walletId)
-  const account = await accountById(q, wallet.accountId)
-  if (account?.status === 'DELETED') throw fault(WALLETS.WALLET_NOT_FOUND, { hint: 'its account was deleted' })
+  if (await isOrphan(q, wallet)) throw fault(WALLETS.WALLET_NOT_FOUND, { hint: 'its owner is gone' })
   return wallet
 }
 
-/** The wallet, when the caller may use it: 404 when there is none, 403 when it is another's. */
-export async function demandOwnWallet(q: Queryable, actor: Actor, walletId: string): Promise<Wallet> {
+/** Whether the account behind it was deleted, or its organization closed. */
+export async function isOrphan(q: Queryable, { ownerType, ownerId, accountId }: Wallet): Promise<boolean> {
+  if (ownerType === 'ORGANIZATION') return !await openOrganization(q, ownerId)
+  return (await accountById(q, accountId))?.status === 'DELETED'
+}
+
+/** The wallet, when the caller may spend from it or, asked so, read it: 404 when there is none, 403 else. */
+export async function demandOwnWallet(q: Queryable, actor: Actor, walletId: string, use: Use = 'spend'): Promise<Wallet> {
   const wallet = await demandWallet(q, walletId)
-  if (!mayUse(actor, wallet)) throw fault(COMMON.FORBIDDEN, { hint: 'this wallet is not yours' })
+  if (!await mayUse(q, actor, wallet, use)) throw fault(COMMON.FORBIDDEN, { hint: 'this wallet is not yours' })
   return wallet
 }
 
-// A key that is bound to one agent reaches that agent's wallets only.
-export const mayUse = (actor: Actor, wallet: Wallet): boolean =>
-  wallet.accountId === actor.accountId && (actor.kind !== 'sa' || (wallet.ownerType === 'AGENT' && wallet.ownerId === actor.agentId))
+export type Use = 'read' | 'spend'
+
+/**
+ * The one rule of who may use a wallet: its account, and no key of it that is bound to something else; of an
+ * organization its members, as their roles say now.
+ */
+export async function mayUse(q: Queryable, actor: Actor, { ownerType, ownerId, accountId }: Wallet, use: Use): Promise<boolean> {
+  if (ownerType === 'ORGANIZATION') return actsForOrganization(q, actor, ownerId, use)
+  if (actor.organizationId !== null || accountId !== actor.accountId) return false
+  return actor.agentId === null || (ownerType === 'AGENT' && ownerId === actor.agentId)
+}
 
 /**
  * The purse that pays `amount`: the test purse when it covers all of it, else the real one, whose shortage the

@@ -7,13 +7,19 @@ export interface Actor {
   role: 'USER' | 'ADMIN'
   /** What a key may do; null where the credential is not limited by scopes. */
   scopes: readonly Scope[] | null
-  /** The one agent that an `sa_` key is bound to. */
+  /** The one agent that a key is bound to: every `sa_` key, and an `sk_` key that was made for one. */
   agentId: string | null
+  /** The one organization that an `sk_` key is bound to. */
+  organizationId: string | null
   /** The key, or null for an access token. */
   keyId: string | null
   /** The sign-in that an access token belongs to. */
   sessionId: string | null
 }
+
+/** Whether the credential is good for one agent or organization alone, not for its whole account. */
+export const isBound = ({ agentId, organizationId }: Pick<Actor, 'agentId' | 'organizationId'>): boolean =>
+  agentId !== null || organizationId !== null
 
 export const SCOPES = ['agent:read', 'agent:write', 'ap2:negotiate', 'ap2:execute'] as const
 export type Scope = (typeof SCOPES)[number]

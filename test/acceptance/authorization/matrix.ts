@@ -1,6 +1,6 @@
 import {
   accepting, answering, asEscrow, asNegotiation, beating, CARD, deciding, directly, email, empty, event,
-  fromWallet, naming, offer, ONE_DOLLAR, ownedBy, PASSWORD, person, REASON, sending, settled, toPartner,
+  fromWallet, joining, naming, newOrganization, offer, ONE_DOLLAR, ownedBy, PASSWORD, person, REASON, sending, settled, toPartner,
   username,
 } from './bodies.ts'
 import { all, byAdmin, one, type Row } from './row.ts'
@@ -65,6 +65,17 @@ const keys: Row[] = [
   all('POST /api/v1/keys', 'jwt', 201, sending({ name: 'Key' })),
 ]
 
+const organizations: Row[] = [
+  all('POST /organizations', 'jwt', 201, { body: newOrganization }),
+  all('GET /organizations', 'jwt'),
+  one('GET /organizations/{slug}', 'jwt', at.organization),
+  one('PATCH /organizations/{slug}', 'jwt', at.organization, sending({ name: 'Renamed' })),
+  one('GET /organizations/{slug}/members', 'jwt', at.organization),
+  one('POST /organizations/{slug}/members', 'jwt', at.organization, { own: 201, body: joining, settable: ['role'] }),
+  one('PATCH /organizations/{slug}/members/{userId}', 'jwt', at.member, { ...sending({ role: 'ADMIN' }), settable: ['role'] }),
+  one('DELETE /organizations/{slug}/members/{userId}', 'jwt', at.member, { own: 204 }),
+]
+
 const admins: Row[] = [
   byAdmin('POST /admin/users/{id}/role', 200, { target: at.person, ...sending({ role: 'USER' }), settable: ['role'] }),
   byAdmin('POST /admin/users/{id}/suspend', 200, { target: at.person, ...REASON }),
@@ -111,13 +122,18 @@ const wallets: Row[] = [
   all('POST /wallets', 'jwt', 201, { ...empty, settable: ['ownerId'] }),
   one('POST /wallets', 'jwt', at.agent, { own: 201, ...ownedBy('AGENT') }),
   one('POST /wallets', 'jwt', at.account, { own: 201, ...ownedBy('USER'), unknown: 403 }),
+  one('POST /wallets', 'jwt', at.organizationId, { own: 201, ...ownedBy('ORGANIZATION') }),
   all('GET /wallets/my-agents', 'service'),
+  one('GET /wallets/org/{slug}', 'service', at.organization),
   one('GET /wallets/agent/{agentId}', 'service', at.agent),
   one('GET /wallets/user/{userId}', 'service', at.account),
   one('GET /wallets/user/{userId}/detail', 'service', at.account),
   one('GET /wallets/{id}', 'service', at.wallet),
   one('GET /wallets/{id}/transactions', 'service', at.wallet),
+  one('GET /wallets/{id}', 'service', at.organizationWallet),
+  one('GET /wallets/{id}/transactions', 'service', at.organizationWallet),
   one('POST /wallets/{id}/fund', 'jwt', at.wallet, { own: 201, ...sending({ amount: 10 }) }),
+  one('POST /wallets/{id}/fund', 'jwt', at.organizationWallet, { own: 201, ...sending({ amount: 10 }) }),
   one('POST /wallets/{id}/transfer', 'jwt', at.wallet, { own: 201, body: toPartner }),
   byAdmin('POST /wallets/transfer', 201, { target: at.wallet, body: fromWallet }),
   byAdmin('POST /wallets/admin/test-credit', 201, { target: at.wallet, ...naming('walletId', ONE_DOLLAR) }),
@@ -173,6 +189,7 @@ const sandbox: Row[] = [
   all('GET /sandbox/clock', 'none'),
   byAdmin('POST /sandbox/clock/advance', 200, sending({ seconds: 1 })),
   byAdmin('POST /sandbox/processor/events', 201, sending({ type: 'ping', data: { id: 'x' } })),
+  byAdmin('POST /sandbox/processor/faults', 201, sending({ kind: 'answer_lost', count: 0 })),
   all('GET /sandbox/checkout/{id}', 'none', 404, { target: at.account }),
   all('POST /sandbox/checkout/{id}', 'none', 404, { target: at.account, ...CARD }),
   all('GET /sandbox/mail', 'none', 200, { query: 'to=nobody@example.com' }),
@@ -184,13 +201,13 @@ const sandbox: Row[] = [
 
 const documents: Row[] = [
   ...['setup', 'claim', 'reset', 'verify', 'login']
-    .map(page => all(`GET /${page}/{token}`, 'none', 200, { target: at.account })),
+    .map(page => all(`GET /${page}/{token}`, 'none', 200, { target: at.nobodys })),
   ...['', 'auth/done', 'assets/pages.css', 'assets/pages.js'].map(path => all(`GET /${path}`, 'none')),
   ...['healthz', 'readyz', 'metrics', 'openapi.json', 'openapi.yaml'].map(path => all(`GET /${path}`, 'none')),
 ]
 
 /** Every operation of the service with its rule; some have a row for each side of a deal. */
 export const matrix: Row[] = [
-  ...authentication, ...accounts, ...keys, ...admins, ...agents, ...wallets, ...negotiations, ...escrows,
+  ...authentication, ...accounts, ...keys, ...organizations, ...admins, ...agents, ...wallets, ...negotiations, ...escrows,
   ...notifications, ...sandbox, ...documents,
 ]

@@ -1,8 +1,9 @@
 import {
   acceptedDeal, deliveredDeal, heldDeal, must, negotiate, publishAgent, registerHuman, type DealView, type Market,
 } from '#test'
+import { newId } from '../../../server/platform/id.ts'
 import { forgetLimits } from './snapshot.ts'
-import { call, marketOf, openKey, type Tenant, type World } from './world.ts'
+import { call, marketOf, openKey, uniqueName, type Tenant, type World } from './world.ts'
 
 /** What an operation acts on: the ids that its path or body names, and the keys of the agent that it is about. */
 export interface Target {
@@ -56,6 +57,8 @@ export const claimLink: Prepare = async ({ service, agentAccount }) => {
   return { ids: [url.split('/').at(-1) ?? ''] }
 }
 
+/** What pages show a token in their path for is not looked up. */
+export const nobodys: Prepare = async () => ({ ids: [newId()] })
 export const account: Prepare = async (_, { id }) => ({ ids: [id] })
 export const wallet: Prepare = async (_, { walletId }) => ({ ids: [walletId] })
 export const person: Prepare = async ({ service }) => ({ ids: [(await registerHuman(service)).id] })
@@ -74,6 +77,27 @@ export const session: Prepare = async ({ service }, { token, email }) => {
 }
 
 export const serviceAccount: Prepare = async ({ service }, { token }) => ({ ids: [(await openKey(service, token)).id] })
+
+/** Its slug, and its wallet's and its own id. */
+const freshOrganization = async ({ service }: World, { token }: Tenant) => {
+  const slug = uniqueName().replace('_', '-')
+  const { id } = await call(service, 'POST /organizations', { token, body: { slug, name: 'Works' } })
+  return { slug, id }
+}
+export const organization: Prepare = async (world, tenant) => ({ ids: [(await freshOrganization(world, tenant)).slug] })
+export const organizationId: Prepare = async (world, tenant) => ({ ids: [(await freshOrganization(world, tenant)).id] })
+export const organizationWallet: Prepare = async (world, tenant) => {
+  const { slug } = await freshOrganization(world, tenant)
+  const { id } = await call(world.service, `GET /wallets/org/${slug}`, { token: tenant.token })
+  return { ids: [id] }
+}
+/** With a member beside the tenant. */
+export const member: Prepare = async (world, tenant) => {
+  const { slug } = await freshOrganization(world, tenant)
+  const body = { userId: world.partner.id, role: 'MEMBER' }
+  await call(world.service, `POST /organizations/${slug}/members`, { token: tenant.token, body })
+  return { ids: [slug, world.partner.id] }
+}
 
 /** Asked for by another admin than the one of the suite. */
 export const approval: Prepare = async ({ service, admin, partner }, { walletId: fromWalletId }) => {

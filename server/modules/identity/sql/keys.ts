@@ -10,6 +10,7 @@ export interface KeyHolder {
   graceUntil: Date | null
   lastUsedAt: Date | null
   agentId: string | null
+  organizationId: string | null
   scopes: Scope[] | null
   expiresAt: Date | null
   accountId: string
@@ -22,7 +23,8 @@ export interface KeyHolder {
 
 export const keyHolder = (hash: Buffer) => sql<KeyHolder>`
   select k.id as "keyId", k.kind, k.status as "keyStatus", k.grace_until as "graceUntil",
-    k.last_used_at as "lastUsedAt", k.agent_id as "agentId", s.scopes, s.expires_at as "expiresAt",
+    k.last_used_at as "lastUsedAt", s.agent_id as "agentId", s.organization_id as "organizationId", s.scopes,
+    s.expires_at as "expiresAt",
     coalesce(s.suspended, false) as "agentSuspended", a.id as "accountId", a.user_type as "userType", a.role,
     a.status as "accountStatus"
   from identity_key k join identity_account a on a.id = k.account_id

@@ -1,0 +1,69 @@
+import type { Queryable } from '#platform/db'
+import { COMMON, fault } from '#platform/fault'
+import type { Actor } from '#platform/http/actor'
+import { isId } from '#platform/id'
+import { IDENTITY } from './faults.ts'
+import * as statements from './sql/organizations.ts'
+import type { Organization, OrganizationRole } from './sql/organizations.ts'
+
+/** Who runs an organization: changes it, and spends its money. */
+export const STAFF: readonly OrganizationRole[] = ['OWNER', 'ADMIN']
+const ANYBODY: readonly OrganizationRole[] = ['OWNER', 'ADMIN', 'MEMBER']
+
+export interface Membership {
+  organization: Organization
+  role: OrganizationRole
+}
+
+/** The caller's place in an organization: unknown 404, another's 403; with `STAFF` 403 for a MEMBER. */
+export async function demandMembership(
+  q: Queryable,
+  actor: Actor,
+  slug: string,
+  roles: readonly OrganizationRole[] = ANYBODY,
+): Promise<Membership> {
+  const organization = await organizationBySlug(q, slug)
+  if (!organization) throw fault(IDENTITY.ORGANIZATION_NOT_FOUND)
+  return { organization, role: await demandRole(q, actor, organization.id, roles) }
+}
+
+async function demandRole(q: Queryable, actor: Actor, id: string, roles: readonly OrganizationRole[]) {
+  const member = await q.maybe(statements.roleOf(id, actor.accountId))
+  if (!member) throw fault(COMMON.FORBIDDEN, { hint: 'you are no member of this organization' })
+  if (!roles.includes(member.role)) throw fault(COMMON.FORBIDDEN, { hint: `this takes ${roles.join(' or ')}` })
+  return member.role
+}
+
+/** The same of STAFF by id, for good until the transaction ends. */
+export async function demandStaff(q: Queryable, actor: Actor, organizationId: string): Promise<void> {
+  const organization = await openOrganization(q, organizationId)
+  if (!organization) throw fault(IDENTITY.ORGANIZATION_NOT_FOUND)
+  if (!(await actsForOrganization(q, actor, organizationId, 'spend')))
+    throw fault(COMMON.FORBIDDEN, { hint: 'only an OWNER or ADMIN of the organization does this' })
+}
+
+export const organizationBySlug = (q: Queryable, slug: string): Promise<Organization | undefined> =>
+  q.maybe(statements.organizationBySlug(slug))
+
+/** An organization that is not closed, by id. */
+export async function openOrganization(q: Queryable, id: string): Promise<Organization | undefined> {
+  const found = isId(id) ? await q.maybe(statements.organizationById(id)) : undefined
+  return found && !found.closedAt ? found : undefined
+}
+
+/**
+ * Whether the caller may use what is the organization's: every member reads, OWNER and ADMIN spend. A key that is bound
+ * to an agent or to another organization may not; one that is bound to this one is good as long as its person is STAFF.
+ * To spend, the role is held until the transaction ends.
+ */
+export async function actsForOrganization(
+  q: Queryable,
+  { accountId, agentId, organizationId: bound }: Actor,
+  organizationId: string,
+  use: 'read' | 'spend',
+): Promise<boolean> {
+  if (agentId !== null || (bound !== null && bound !== organizationId)) return false
+  const asked = use === 'spend' ? statements.holdRole : statements.roleOf
+  const member = await q.maybe(asked(organizationId, accountId))
+  return member !== undefined && (STAFF.includes(member.role) || (use === 'read' && bound === null))
+}

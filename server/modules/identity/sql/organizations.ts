@@ -1,0 +1,119 @@
+import { part, sql } from '#platform/sql'
+
+export const ORGANIZATION_ROLES = ['OWNER', 'ADMIN', 'MEMBER'] as const
+export type OrganizationRole = (typeof ORGANIZATION_ROLES)[number]
+
+export interface Organization {
+  id: string
+  /** Null once it is closed. */
+  slug: string | null
+  name: string
+  createdAt: Date
+  updatedAt: Date
+  closedAt: Date | null
+}
+
+/** One of somebody's, with what that person is in it. */
+export interface OwnOrganization extends Organization {
+  role: OrganizationRole
+}
+
+export interface Member {
+  userId: string
+  displayName: string
+  username: string | null
+  role: OrganizationRole
+  joinedAt: Date
+}
+
+interface Window {
+  limit: number
+  offset: number
+}
+
+const ORGANIZATION = part`o.id, o.slug, o.name, o.created_at as "createdAt", o.updated_at as "updatedAt",
+  o.closed_at as "closedAt"`
+
+/** No row when the slug is taken. */
+export const insertOrganization = (id: string, slug: string, name: string, now: Date) => sql<Organization>`
+  insert into identity_organization as o (id, slug, name, created_at, updated_at)
+  values (${id}, ${slug}, ${name}, ${now}, ${now}) on conflict do nothing returning ${ORGANIZATION}`
+
+export const organizationBySlug = (slug: string) =>
+  sql<Organization>`select ${ORGANIZATION} from identity_organization o where o.slug = ${slug}`
+
+export const organizationById = (id: string) =>
+  sql<Organization>`select ${ORGANIZATION} from identity_organization o where o.id = ${id}`
+
+export const lockOrganization = (id: string) =>
+  sql<Organization>`select ${ORGANIZATION} from identity_organization o where o.id = ${id} for no key update`
+
+export const takenOrganizationSlugs = (slugs: readonly string[]) =>
+  sql<{ slug: string }>`select slug from identity_organization where slug = any(${slugs})`
+
+export const setOrganizationName = (id: string, name: string, now: Date) => sql`
+  update identity_organization set name = ${name}, updated_at = ${now} where id = ${id}`
+
+export const closeOrganization = (id: string, now: Date) => sql`
+  update identity_organization set slug = null, name = '', closed_at = ${now}, updated_at = ${now} where id = ${id}`
+
+export const organizationsOf = (accountId: string, page: Window) => sql<OwnOrganization>`
+  select ${ORGANIZATION}, m.role from identity_member m join identity_organization o on o.id = m.organization_id
+  where m.account_id = ${accountId} order by o.id desc limit ${page.limit} offset ${page.offset}`
+
+export const countOrganizationsOf = (accountId: string, atMost: number) => sql<{ counted: number }>`
+  select count(*)::int as counted from (select from identity_member where account_id = ${accountId}
+  limit ${atMost}) capped`
+
+export const countOwned = (accountId: string) => sql<{ owned: number }>`
+  select count(*)::int as owned from identity_member where account_id = ${accountId} and role = 'OWNER'`
+
+export const roleOf = (organizationId: string, accountId: string) => sql<{ role: OrganizationRole }>`
+  select role from identity_member where organization_id = ${organizationId} and account_id = ${accountId}`
+
+/** The same, and the role stays until the transaction ends: whoever takes it away waits. */
+export const holdRole = (organizationId: string, accountId: string) => sql<{ role: OrganizationRole }>`
+  select role from identity_member where organization_id = ${organizationId} and account_id = ${accountId} for share`
+
+const MEMBER = part`m.account_id as "userId", a.display_name as "displayName", a.username, m.role,
+  m.joined_at as "joinedAt"`
+
+export const members = (organizationId: string, page: Window) => sql<Member>`
+  select ${MEMBER} from identity_member m join identity_account a on a.id = m.account_id
+  where m.organization_id = ${organizationId} order by m.joined_at, m.account_id
+  limit ${page.limit} offset ${page.offset}`
+
+export const countMembers = (organizationId: string, atMost: number) => sql<{ counted: number }>`
+  select count(*)::int as counted from (select from identity_member where organization_id = ${organizationId}
+  limit ${atMost}) capped`
+
+export const memberOf = (organizationId: string, accountId: string) => sql<Member>`
+  select ${MEMBER} from identity_member m join identity_account a on a.id = m.account_id
+  where m.organization_id = ${organizationId} and m.account_id = ${accountId}`
+
+export const insertMember = (organizationId: string, accountId: string, role: OrganizationRole, now: Date) => sql`
+  insert into identity_member (organization_id, account_id, role, joined_at, updated_at)
+  values (${organizationId}, ${accountId}, ${role}, ${now}, ${now})`
+
+export const setMemberRole = (organizationId: string, accountId: string, role: OrganizationRole, now: Date) => sql`
+  update identity_member set role = ${role}, updated_at = ${now}
+  where organization_id = ${organizationId} and account_id = ${accountId}`
+
+export const deleteMember = (organizationId: string, accountId: string) => sql`
+  delete from identity_member where organization_id = ${organizationId} and account_id = ${accountId}`
+
+/** Locks what a person is a member of, in the order of ids. */
+export const lockOrganizationsOf = (accountId: string) => sql<{ id: string }>`
+  select o.id from identity_organization o
+  where o.id in (select organization_id from identity_member where account_id = ${accountId})
+  order by o.id for no key update`
+
+/** Who follows an owner: another owner, else who has been an ADMIN the longest, else a MEMBER; the suspended last. */
+export const successor = (organizationId: string, leaver: string) => sql<{ accountId: string; role: OrganizationRole }>`
+  select m.account_id as "accountId", m.role from identity_member m join identity_account a on a.id = m.account_id
+  where m.organization_id = ${organizationId} and m.account_id <> ${leaver}
+  order by m.role = 'OWNER' desc, a.status = 'ACTIVE' desc, m.role = 'ADMIN' desc, m.joined_at, m.account_id limit 1`
+
+export const serviceAccountsOfMember = (organizationId: string, accountId: string) => sql<{ id: string }>`
+  select id from identity_service_account
+  where organization_id = ${organizationId} and account_id = ${accountId} and status = 'ACTIVE' order by id`

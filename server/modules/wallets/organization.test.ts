@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, suite, test } from 'node:test'
+import { newId } from '#platform/id'
+import { fund, registerHuman, startTestService, type Person, type TestService } from '#test'
+
+interface Wallet {
+  id: string; ownerType: string; ownerId: string; currency: string; isDefault: boolean; available: string; wallets: Wallet[]; message: string
+}
+interface Moved { wallet: Wallet; message: string }
+
+let counter = 0
+
+suite('wallets of organizations', () => {
+  let service: TestService
+  let owner: Person
+  let admin: Person
+  let member: Person
+  let stranger: Person
+  let slug: string
+  let organizationId: string
+  let walletId: string
+  before(async () => {
+    service = await startTestService()
+    ;[owner, admin, member, stranger] = [
+      await registerHuman(service), await registerHuman(service), await registerHuman(service), await registerHuman(service),
+    ]
+  })
+  after(() => service.close())
+  beforeEach(async () => {
+    slug = `wallet-works-${counter++}`
+    const made = await service.http<{ id: string }>('POST', '/organizations', { token: owner.token, body: { slug, name: 'Works' } })
+    assert.equal(made.status, 201, made.text)
+    organizationId = made.body.id
+    for (const [{ id: userId }, role] of [[admin, 'ADMIN'], [member, 'MEMBER']] as const) {
+      assert.equal((await service.http('POST', `/organizations/${slug}/members`, { token: owner.token, body: { userId, role } })).status, 201)
+    }
+    walletId = (await ofOrganization(owner)).body.id
+  })
+
+  const ofOrganization = ({ token }: { token: string }, name = slug) => service.http<Wallet>('GET', `/wallets/org/${name}`, { token })
+  const send = ({ token }: Person, amount: number, from = walletId) =>
+    service.http<Moved>('POST', `/wallets/${from}/transfer`, { token, body: { toWalletId: stranger.walletId, amount } })
+  const topUp = ({ token }: Person, amount: number, id = walletId) =>
+    service.http<Moved>('POST', `/wallets/${id}/fund`, { token, body: { amount } })
+  const create = ({ token }: Person, body: object) => service.http<Wallet>('POST', '/wallets', { token, body: { ownerType: 'ORGANIZATION', ...body } })
+  const remove = ({ id }: Person, by = owner) => service.http('DELETE', `/organizations/${slug}/members/${id}`, { token: by.token })
+
+  test('one in dollars comes with every organization, empty and its default', async () => {
+    const { status, body } = await ofOrganization(owner)
+    assert.equal(status, 200)
+    assert.deepEqual([body.ownerType, body.ownerId, body.currency, body.isDefault, body.available], ['ORGANIZATION', organizationId, 'USD', true, '0.00'])
+    assert.deepEqual(body.wallets.map(({ id }) => id), [walletId])
+  })
+
+  test('every member reads it and its statement; OWNER and ADMIN alone fund and spend', async () => {
+    for (const who of [owner, admin]) assert.equal((await topUp(who, 10)).status, 201)
+    for (const who of [member, stranger]) assert.equal((await topUp(who, 10)).status, 403)
+    for (const who of [owner, admin]) assert.equal((await send(who, 4)).status, 201)
+    for (const who of [member, stranger]) assert.equal((await send(who, 4)).status, 403)
+    for (const who of [owner, admin, member]) {
+      assert.deepEqual([(await ofOrganization(who)).body.available], ['12.00'])
+      assert.equal((await service.http<Wallet>('GET', `/wallets/${walletId}`, { token: who.token })).body.available, '12.00')
+      const { body } = await service.http<{ total: number }>('GET', `/wallets/${walletId}/transactions`, { token: who.token })
+      assert.equal(body.total, 4)
+    }
+    for (const path of [`/wallets/org/${slug}`, `/wallets/${walletId}`, `/wallets/${walletId}/transactions`]) {
+      assert.equal((await service.http('GET', path, { token: stranger.token })).status, 403, path)
+      assert.equal((await service.http('GET', path, { token: await service.adminToken() })).status, 403, path)
+    }
+    for (const nobodys of ['nobodys', newId()]) assert.equal((await ofOrganization(owner, nobodys)).status, 404)
+  })
+
+  test('a key of a member does what the member may', async () => {
+    const keyOf = async ({ token }: Person) =>
+      ({ token: (await service.http<{ apiKey: string }>('POST', '/api/v1/keys', { token, body: { name: 'Key' } })).body.apiKey })
+    assert.deepEqual([(await ofOrganization(await keyOf(member))).status, (await ofOrganization(await keyOf(stranger))).status], [200, 403])
+  })
+
+  test('more are made by OWNER and ADMIN: 403 else, 404 of nobody', async () => {
+    for (const who of [owner, admin]) {
+      const { status, body } = await create(who, { ownerId: organizationId, currency: 'USDC' })
+      assert.deepEqual([status, body.ownerType, body.ownerId, body.isDefault], [201, 'ORGANIZATION', organizationId, who === owner])
+    }
+    assert.equal((await ofOrganization(member)).body.wallets.length, 3)
+    for (const who of [member, stranger]) assert.equal((await create(who, { ownerId: organizationId })).status, 403)
+    for (const ownerId of [newId(), 'nonsense', owner.id, undefined]) assert.equal((await create(owner, { ownerId })).status, 404)
+  })
+
+  test('who was taken out, or made a MEMBER, spends no more from the next moment on', async () => {
+    await topUp(owner, 20)
+    assert.equal((await send(admin, 1)).status, 201)
+    assert.equal((await remove(admin)).status, 204)
+    assert.deepEqual([(await send(admin, 1)).status, (await ofOrganization(admin)).status], [403, 403])
+    await service.http('POST', `/organizations/${slug}/members`, { token: owner.token, body: { userId: admin.id, role: 'ADMIN' } })
+    assert.equal((await send(admin, 1)).status, 201)
+    await service.http('PATCH', `/organizations/${slug}/members/${admin.id}`, { token: owner.token, body: { role: 'MEMBER' } })
+    assert.deepEqual([(await send(admin, 1)).status, (await ofOrganization(admin)).status], [403, 200])
+  })
+
+  test('of an ADMIN who spends in parallel while being taken out nothing moves after the removal is answered', async () => {
+    await topUp(owner, 100)
+    let answered = false
+    const late: number[] = []
+    const spending = Promise.all(Array.from({ length: 24 }, async (_, i) => {
+      await new Promise(resolve => setTimeout(resolve, i * 4))
+      const began = answered
+      const { status } = await send(admin, 1)
+      if (began) late.push(status)
+      return status
+    }))
+    await new Promise(resolve => setTimeout(resolve, 30))
+    assert.equal((await remove(admin)).status, 204)
+    answered = true
+    const moved = (await spending).filter(status => status === 201).length
+    assert.deepEqual(late.filter(status => status !== 403), [])
+    assert.equal((await ofOrganization(owner)).body.available, `${100 - moved}.00`)
+  })
+
+  test('money that a person holds and that of the organization are two things', async () => {
+    await fund(service, owner, 5)
+    await topUp(owner, 7)
+    const gone = await service.http('DELETE', '/users/me', { token: (await leaveTo(admin)).token })
+    assert.equal(gone.status, 204)
+    assert.deepEqual([(await ofOrganization(admin)).status, (await ofOrganization(admin)).body.available], [200, '7.00'])
+    assert.equal((await send(admin, 7)).status, 201)
+  })
+
+  /** The OWNER, after a new person has taken its place for the tests that follow. */
+  async function leaveTo(next: Person): Promise<Person> {
+    const former = owner
+    const body = { role: 'OWNER' }
+    assert.equal((await service.http('PATCH', `/organizations/${slug}/members/${next.id}`, { token: owner.token, body })).status, 200)
+    owner = await registerHuman(service)
+    return former
+  }
+})
