@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { after, HOUR } from './clock.ts'
 import type { Db, Tx } from './db.ts'
-import { COMMON, fault, invalid } from './fault.ts'
-import { json, sql } from './sql.ts'
+import { COMMON, Fault, fault, invalid } from './fault.ts'
+import { newId } from './id.ts'
+import { json, part, sql } from './sql.ts'
 
 const KEPT = 72 * HOUR
 
-interface Stored { request_hash: string; status: number | null; body: unknown }
+interface Stored {
+  request_hash: string; status: number | null; body: unknown; subject_id: string | null; running_until: Date | null; forgotten?: boolean
+}
 
 interface Claim { scope: string; key: string; hash: string }
 
@@ -30,33 +33,49 @@ export async function once<T>(db: Db, request: FastifyRequest, reply: FastifyRep
   const claim = claimOf(request)
   return db.transaction(async tx => {
     const stored = claim && await take(tx, claim)
-    if (stored) return replay<T>(stored, reply)
+    if (stored && stored.status !== null) return replay<T>(stored, reply)
     const body = await act(tx)
-    if (claim) await keep(tx, claim, reply.statusCode, body)
+    if (claim) await keep(tx, claim, { status: reply.statusCode, body })
     return body
   })
 }
 
 /**
- * For an act with an outside call between two transactions: `claim` holds the key from the first one on,
- * `finish` stores the answer, `release` frees the key after a refusal. A claim that a crash left is
- * ended by the sweeper.
+ * For an act with an outside call between two transactions: the first holds the key, the last stores the answer. An
+ * act that a crash cut off can be sent again after an hour.
  */
-export async function onceAround<T>(db: Db, request: FastifyRequest, reply: FastifyReply, act: () => Promise<T>): Promise<T> {
+export const onceAround = <T>(db: Db, request: FastifyRequest, reply: FastifyReply, act: () => Promise<T>): Promise<T> =>
+  resumable(db, { request, reply, leaseMs: HOUR }, act)
+
+interface Resumable<T> {
+  request: FastifyRequest
+  reply: FastifyReply
+  /** Longer than the act can run: after it the request counts as cut off and may be taken up again. */
+  leaseMs: number
+  /** Whether an answer is the last word; another is not stored, and the same request asks again. */
+  isFinal?(answer: T): boolean
+}
+
+/**
+ * The same for an act whose outcome may stay unknown. It gets an id for what it makes; as long as it was neither refused
+ * (a fault below 500: the key is free) nor answered finally, every request with the key comes with the same id. So
+ * nothing is made twice, whether a partner gave no answer or the process died.
+ */
+export async function resumable<T>(db: Db, { request, reply, leaseMs, isFinal }: Resumable<T>, act: (subjectId: string) => Promise<T>): Promise<T> {
   const claim = claimOf(request)
-  if (!claim) return act()
-  const stored = await db.transaction(async tx => {
-    const found = await take(tx, claim)
-    if (!found) await keep(tx, claim, null, null)
-    return found
-  })
-  if (stored) return replay<T>(stored, reply)
+  if (!claim) return act(newId())
+  const held = await db.transaction(tx => hold(tx, claim, leaseMs))
+  if (held.status !== null) return replay<T>(held, reply)
+  const mine = part`scope = ${claim.scope} and key = ${claim.key} and subject_id = ${held.subject_id} and status is null`
+  const letGo = sql`update platform_idempotency set running_until = null where ${mine}`
   try {
-    const body = await act()
-    await db.run(sql`update platform_idempotency set status = ${reply.statusCode}, body = ${json(body)}::jsonb where scope = ${claim.scope} and key = ${claim.key}`)
+    const body = await act(held.subject_id)
+    await db.run(isFinal?.(body) ?? true
+      ? sql`update platform_idempotency set status = ${reply.statusCode}, body = ${json(body)}::jsonb, running_until = null where ${mine}` : letGo)
     return body
   } catch (error) {
-    await db.run(sql`delete from platform_idempotency where scope = ${claim.scope} and key = ${claim.key} and status is null`)
+    const refused = error instanceof Fault && error.row.status < 500
+    await db.run(refused ? sql`delete from platform_idempotency where ${mine}` : letGo)
     throw error
   }
 }
@@ -65,28 +84,54 @@ export async function onceAround<T>(db: Db, request: FastifyRequest, reply: Fast
 export const forgetReplays = (tx: Tx, accountId: string): Promise<number> =>
   tx.run(sql`delete from platform_idempotency where starts_with(scope, ${`${accountId} `})`)
 
-/** Ends claims older than their time, and those that a crash left without an answer. */
+/**
+ * The same for others' answers that tell of it (`ids`: of its deals or wallets): what was done stays done, and asked again
+ * it is fault 409.
+ */
+export const forgetReplaysAbout = (tx: Tx, accountIds: readonly string[], ids: readonly string[]): Promise<number> => tx.run(sql`
+  update platform_idempotency set body = null
+  where split_part(scope, ' ', 1) = any(${accountIds}::text[]) and status is not null
+    and (select array_agg(found[1]) from regexp_matches(body::text, '[0-9a-f]{8}-[0-9a-f-]{27}', 'g') found) && ${ids}::text[]`)
+
+/** Ends keys older than their time. */
 export async function sweepIdempotency(db: Db, real: Date): Promise<void> {
-  await db.run(sql`delete from platform_idempotency where expires_at <= ${real} or (status is null and created_at <= ${after(real, -HOUR)})`)
+  await db.run(sql`delete from platform_idempotency where expires_at <= ${real}`)
 }
 
+/** What stands under the key: an answer, or a request that was cut off. Fault 409 while it runs, 422 for another request. */
 async function take(tx: Tx, claim: Claim): Promise<Stored | undefined> {
+  const running = () => fault(COMMON.IDEMPOTENCY_RUNNING, { hint: 'try again when it has ended' })
   const { free } = await tx.one(sql<{ free: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${`${claim.scope} ${claim.key}`}, 0)) as free`)
-  if (!free) throw fault(COMMON.IDEMPOTENCY_RUNNING, { hint: 'try again when it has ended' })
-  const stored = await tx.maybe(sql<Stored>`select request_hash, status, body from platform_idempotency
-    where scope = ${claim.scope} and key = ${claim.key} and expires_at > ${tx.clock.real()}`)
+  if (!free) throw running()
+  const now = tx.clock.real()
+  const stored = await tx.maybe(sql<Stored>`select request_hash, status, body, subject_id, running_until, body is null as forgotten from platform_idempotency
+    where scope = ${claim.scope} and key = ${claim.key} and expires_at > ${now}`)
   if (!stored) return undefined
   if (stored.request_hash !== claim.hash) throw fault(COMMON.IDEMPOTENCY_MISMATCH, { hint: 'use a new key for a new request' })
-  if (stored.status === null) throw fault(COMMON.IDEMPOTENCY_RUNNING, { hint: 'try again when it has ended' })
+  if (stored.status !== null && stored.forgotten) throw fault(COMMON.IDEMPOTENCY_FORGOTTEN, { hint: 'it was carried out once: read what became of it' })
+  if (stored.status === null && stored.running_until && stored.running_until > now) throw running()
   return stored
 }
 
-async function keep(tx: Tx, claim: Claim, status: number | null, body: unknown): Promise<void> {
+async function hold(tx: Tx, claim: Claim, leaseMs: number): Promise<Stored & { subject_id: string }> {
+  const found = await take(tx, claim)
+  const subjectId = found?.subject_id ?? newId()
+  const runningUntil = after(tx.clock.real(), leaseMs)
+  if (!found) await keep(tx, claim, { status: null, body: null, subjectId, runningUntil })
+  else if (found.status === null) {
+    await tx.run(sql`update platform_idempotency set subject_id = ${subjectId}, running_until = ${runningUntil}
+      where scope = ${claim.scope} and key = ${claim.key}`)
+  }
+  return { request_hash: claim.hash, status: null, body: null, running_until: null, ...found, subject_id: subjectId }
+}
+
+async function keep(tx: Tx, claim: Claim, row: { status: number | null; body: unknown; subjectId?: string; runningUntil?: Date }): Promise<void> {
   const now = tx.clock.real()
-  await tx.run(sql`insert into platform_idempotency (scope, key, request_hash, status, body, created_at, expires_at)
-    values (${claim.scope}, ${claim.key}, ${claim.hash}, ${status}, ${json(body)}::jsonb, ${now}, ${after(now, KEPT)})
+  await tx.run(sql`insert into platform_idempotency (scope, key, request_hash, status, body, subject_id, running_until, created_at, expires_at)
+    values (${claim.scope}, ${claim.key}, ${claim.hash}, ${row.status}, ${json(row.body)}::jsonb, ${row.subjectId ?? null}, ${row.runningUntil ?? null},
+      ${now}, ${after(now, KEPT)})
     on conflict (scope, key) do update set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body,
-      created_at = excluded.created_at, expires_at = excluded.expires_at`)
+      subject_id = excluded.subject_id, running_until = excluded.running_until, created_at = excluded.created_at, expires_at = excluded.expires_at`)
 }
 
 function replay<T>(stored: Stored, reply: FastifyReply): T {

@@ -1,3 +1,4 @@
+export { forgetPaymentsOf } from './forget.ts'
 import './facts.ts'
 
 export { paymentsModule } from './module.ts'

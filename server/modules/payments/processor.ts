@@ -1,21 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SECOND } from '#platform/clock'
 import type { Config } from '#platform/config'
-import { randomToken } from '#platform/id'
-import type { Processor } from '#platform/processor/processor'
+import { newId, randomToken } from '#platform/id'
+import { NoAnswer, type Processor } from '#platform/processor/processor'
 import { SandboxProcessor } from '#platform/processor/sandbox'
 import type { Services } from '#platform/services'
 import { fault } from '#platform/fault'
 import { PAYMENTS } from './faults.ts'
 
+/** How long the processor may take over an answer. */
+const PATIENCE_MS = 10 * SECOND
+
 const secrets = new WeakMap<Services, Promise<string>>()
+const installations = new WeakMap<Services, Promise<string>>()
 const sandboxes = new WeakMap<Services, SandboxProcessor>()
 
 /** The secret that the processor signs its notifications with: of the configuration, else made on first use. */
 export function webhookSecret(services: Services): Promise<string> {
   const { config, db } = services
   if (config.PROCESSOR_WEBHOOK_SECRET) return Promise.resolve(config.PROCESSOR_WEBHOOK_SECRET)
-  const known = secrets.get(services) ?? services.secrets.stored(db, 'processor/webhook', () => `whsec_${randomToken(32)}`)
-  secrets.set(services, known)
-  known.catch(() => secrets.delete(services))
+  return kept(secrets, services, () => services.secrets.stored(db, 'processor/webhook', () => `whsec_${randomToken(32)}`))
+}
+
+/** Marks our payments at the processor: an event of another installation on the same account is not ours to book. */
+export const installationOf = (services: Services): Promise<string> =>
+  kept(installations, services, () => services.secrets.stored(services.db, 'processor/installation', newId))
+
+function kept(store: WeakMap<Services, Promise<string>>, services: Services, read: () => Promise<string>): Promise<string> {
+  const known = store.get(services) ?? read()
+  store.set(services, known)
+  known.catch(() => store.delete(services))
   return known
 }
 
@@ -37,4 +51,16 @@ function ownAddress({ HOST, PORT }: Config): string {
 export function processorOf(services: Services): Processor {
   if (services.config.sandbox) return sandboxProcessor(services)
   throw fault(PAYMENTS.PROCESSOR_UNAVAILABLE, { hint: 'this server has no card processor' })
+}
+
+/** The processor's answer in reasonable time; throws NoAnswer without one, whatever its driver does. */
+export async function answered<T>(asked: Promise<T>): Promise<T> {
+  const late = new AbortController()
+  const silence = sleep(PATIENCE_MS, undefined, { ref: false, signal: late.signal }).then(() => { throw new NoAnswer(`no answer in ${PATIENCE_MS} ms`) })
+  try {
+    return await Promise.race([asked, silence])
+  } finally {
+    late.abort()
+    silence.catch(() => undefined)
+  }
 }

@@ -3,14 +3,16 @@ import { Value } from 'typebox/value'
 import type { Tx } from '#platform/db'
 import { fault } from '#platform/fault'
 import { isId } from '#platform/id'
-import { toCents } from '#platform/money'
+import type { Paid } from '#platform/processor/processor'
 import { signatureFault } from '#platform/processor/signature'
 import type { Services } from '#platform/services'
-import { book, end } from './booking.ts'
+import { confirm, end } from './booking.ts'
 import { PAYMENTS } from './faults.ts'
-import { webhookSecret } from './processor.ts'
+import { forgetIfDeleted } from './forget.ts'
+import { installationOf, webhookSecret } from './processor.ts'
 import * as statements from './sql.ts'
 import type { Intent } from './sql.ts'
+import { suspend } from './suspense.ts'
 
 export const ProcessorEvent = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 255, examples: ['evt_1'] }),
@@ -20,9 +22,9 @@ export const ProcessorEvent = Type.Object({
 type ProcessorEvent = Static<typeof ProcessorEvent>
 
 // The parts of a payment or checkout that count here; anything else is not ours.
-const Cents = Type.Integer({ minimum: 0 })
+const Cents = Type.Integer({ minimum: 0, maximum: 1e12 })
 const Settled = Type.Object({
-  metadata: Type.Object({ paymentId: Type.String() }),
+  metadata: Type.Object({ paymentId: Type.String(), installation: Type.Optional(Type.String()) }),
   currency: Type.String(),
   id: Type.String(),
   amount_received: Type.Optional(Cents),
@@ -45,42 +47,50 @@ export async function receive(services: Services, { signature, raw, event, endpo
   const { db, clock, log } = services
   const reason = signatureFault(signature, raw ?? Buffer.alloc(0), await webhookSecret(services), clock.real())
   if (reason) throw fault(PAYMENTS.SIGNATURE_INVALID, { hint: reason })
+  const installation = await installationOf(services)
   const outcome = await db.transaction(async tx => {
     const isNew = await tx.run(statements.insertEvent({ ...event, endpoint, body: event, at: tx.clock.real() }))
     if (!isNew) return 'duplicate'
-    const outcome = await apply(tx, event)
+    const outcome = await apply(tx, event, installation)
     await tx.run(statements.setOutcome(event.id, outcome))
+    await forgetIfDeleted(tx, (event.data.object.metadata as { paymentId?: unknown } | null | undefined)?.paymentId)
     return outcome
   })
-  if (outcome === 'mismatch') log.error({ event: event.id, type: event.type }, 'processor: the amount is not that of the payment, nothing was booked')
+  const complaint = COMPLAINTS[outcome]
+  if (complaint) log.error({ event: event.id, type: event.type }, `processor: ${complaint}`)
   return { received: true, outcome }
 }
 
+const COMPLAINTS: Record<string, string> = {
+  suspense: 'it took in money that fits no payment, which waits in suspense (2070) for an operator',
+  mismatch: 'it took in money that fits no payment and that could not be posted',
+}
 const CONFIRMING = new Set(['payment_intent.succeeded', 'checkout.session.completed', 'checkout.session.async_payment_succeeded'])
 const ENDING: Record<string, 'fail' | 'expire'> = {
   'payment_intent.payment_failed': 'fail', 'payment_intent.canceled': 'expire',
   'checkout.session.async_payment_failed': 'fail', 'checkout.session.expired': 'expire',
 }
 
-async function apply(tx: Tx, { type, data: { object } }: ProcessorEvent): Promise<string> {
+async function apply(tx: Tx, { type, data: { object } }: ProcessorEvent, ours: string): Promise<string> {
   const event = ENDING[type]
   if (!CONFIRMING.has(type) && !event) return 'recorded'
   if (!Value.Check(Settled, object) || !isId(object.metadata.paymentId)) return 'unmatched'
-  const intent = await tx.maybe(statements.lockIntent(object.metadata.paymentId))
-  if (!intent) return 'unmatched'
-  if (event) return refuse(tx, intent, { event, type, object })
-  return confirm(tx, intent, object)
+  const { paymentId, installation } = object.metadata
+  if (installation !== undefined && installation !== ours) return 'unmatched'
+  const intent = await tx.maybe(statements.lockIntent(paymentId))
+  if (event) return intent ? refuse(tx, intent, { event, type, object }) : 'unmatched'
+  if (object.payment_status === 'unpaid') return 'recorded'
+  if (intent) return confirm(tx, intent, paidOf(object))
+  // Without our mark it may be anybody's on the same processor account; with it, it is money of ours that lost its payment.
+  return installation === ours ? suspend(tx, { paymentId, paid: paidOf(object), reason: 'UNKNOWN_PAYMENT' }) : 'unmatched'
 }
 
-async function confirm(tx: Tx, intent: Intent, object: Settled): Promise<string> {
-  if (intent.status === 'SUCCEEDED') return 'known'
-  if (object.payment_status === 'unpaid') return 'recorded'
-  const cents = object.amount_received ?? object.amount_total
-  if (cents !== toCents(intent.amount) || object.currency.toUpperCase() !== intent.currency) return 'mismatch'
-  const processorId = object.id.startsWith('pi_') ? object.id : object.payment_intent ?? null
-  await book(tx, intent, { feeCents: object.balance_transaction?.fee ?? 0, processorId })
-  return 'booked'
-}
+const paidOf = (object: Settled): Paid => ({
+  processorId: object.id.startsWith('pi_') ? object.id : object.payment_intent ?? null,
+  cents: object.amount_received ?? object.amount_total ?? null,
+  currency: object.currency.toUpperCase(),
+  feeCents: object.balance_transaction?.fee ?? 0,
+})
 
 async function refuse(tx: Tx, intent: Intent, { event, type, object }: { event: 'fail' | 'expire'; type: string; object: Settled }): Promise<string> {
   if (intent.status !== 'PENDING') return 'known'

@@ -19,12 +19,19 @@ const Emit = Type.Object({
   delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
   copies: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'How many times the same event is sent' })),
 })
+const Outage = Type.Object({
+  kind: Type.Union([Type.Literal('not_reached'), Type.Literal('answer_lost')], { description: 'not_reached does nothing, answer_lost does what was asked; neither answers' }),
+  count: Type.Integer({ minimum: 0, maximum: 10_000, description: 'How many of the next calls to the processor' }),
+  delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000, description: 'How long a call waits before its connection breaks' })),
+  silent: Type.Optional(Type.Boolean({ description: 'Whether what was done is never notified either' })),
+})
 const Emitted = Type.Object({ id: Type.String(), type: Type.String(), copies: Type.Integer(), delivered: Type.Boolean() })
 
 /** What a trial needs of the outside world; none of it exists in production mode. */
 export function sandboxRoutes(app: App, services: Services): void {
   clockRoutes(app, services)
   processorRoutes(app, services)
+  outageRoute(app, services)
   checkoutRoutes(app, services)
   mailRoutes(app, services)
   verifierPages(app)
@@ -52,6 +59,18 @@ function processorRoutes(app: App, services: Services): void {
       const { object = data } = data as { object?: unknown }
       if (!isRecord(object)) throw invalid('data.object must be an object')
       return { ...await sandboxProcessor(services).emit({ type, object, delayMs, copies }), type, copies }
+    },
+  })
+}
+
+function outageRoute(app: App, services: Services): void {
+  route(app, {
+    method: 'POST', url: '/sandbox/processor/faults', id: 'breakProcessor', tag, summary: 'Let the next calls to the processor go wrong (admin)', auth: 'admin',
+    description: 'For trying what an outage does: whoever asked gets no answer, whether or not the processor did what was asked.',
+    body: Outage, example: { kind: 'answer_lost', count: 1 }, reply: { 201: Type.Object({ kind: Type.String(), count: Type.Integer() }) },
+    handle: async ({ body }) => {
+      await sandboxProcessor(services).break(body)
+      return { kind: body.kind, count: body.count }
     },
   })
 }

@@ -1,4 +1,4 @@
-import { json, sql } from '../sql.ts'
+import { json, sql, type Statement } from '../sql.ts'
 
 export type ObjectKind = 'payment_intent' | 'checkout.session'
 export interface ProcessorObject { id: string; kind: ObjectKind; status: string; body: Record<string, unknown> }
@@ -34,3 +34,23 @@ export const eventDelivered = (id: string, now: Date) => sql`
 
 export const retryEvent = (id: string, at: Date | null) => sql`
   update platform_processor_event set next_attempt_at = ${at} where id = ${id} and delivered_at is null`
+
+/** Where a payer came from: all that the simulated processor keeps of one. */
+export const forgetPayments = (paymentIds: readonly string[]): Statement<unknown>[] => [
+  sql`update platform_processor_object set body = body - 'success_url' where kind = 'checkout.session' and idempotency_key = any(${paymentIds}::text[])`,
+  sql`update platform_processor_event set body = (body::jsonb #- '{data,object,success_url}')::text
+    where path like '%/checkout-session' and body::jsonb #>> '{data,object,metadata,paymentId}' = any(${paymentIds}::text[])`,
+]
+
+export type OutageKind = 'not_reached' | 'answer_lost'
+export interface Outage { kind: OutageKind; delay_ms: number; silent: boolean }
+
+export const insertOutage = (row: Outage & { id: string; count: number }) => sql`
+  insert into platform_processor_fault (id, kind, remaining, delay_ms, silent)
+  values (${row.id}, ${row.kind}, ${row.count}, ${row.delay_ms}, ${row.silent})`
+
+/** Uses one outage up, the oldest first. */
+export const takeOutage = () => sql<Outage>`
+  update platform_processor_fault set remaining = remaining - 1
+  where id = (select id from platform_processor_fault where remaining > 0 order by id limit 1 for update)
+  returning kind, delay_ms, silent`

@@ -50,7 +50,7 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-const order = (id: string, paymentMethodId = 'pm_card_visa') => ({ id, cents: 1500, description: 'Test', paymentMethodId })
+const order = (id: string, paymentMethodId = 'pm_card_visa') => ({ id, installation: 'here', cents: 1500, description: 'Test', paymentMethodId })
 
 test('a charge is told of by one signed notification, and the same id charges once', async () => {
   const [first, second] = await Promise.all([processor.charge(order('a')), processor.charge(order('a'))])

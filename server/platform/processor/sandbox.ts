@@ -1,10 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tx } from '../db.ts'
 import { fault, faultTable, invalid } from '../fault.ts'
-import { randomToken } from '../id.ts'
+import { newId, randomToken } from '../id.ts'
 import { feeCents, testCards, type TestCard } from './cards.ts'
 import { Notifier, type Notice, type NotifierContext } from './notifier.ts'
-import { CardDeclined, type Charge, type ChargeOrder, type Checkout, type CheckoutOrder, type Processor } from './processor.ts'
-import { completeObject, insertObject, objectById, objectByKey, type EventRow, type ProcessorObject } from './sandbox-sql.ts'
+import { CardDeclined, NoAnswer, type Charge, type ChargeOrder, type Checkout, type CheckoutOrder, type Outcome, type Processor } from './processor.ts'
+import {
+  completeObject, insertObject, insertOutage, objectById, objectByKey, takeOutage, type OutageKind, type ProcessorObject,
+} from './sandbox-sql.ts'
 
 const SANDBOX = faultTable({
   CHECKOUT_NOT_FOUND: [404, 'Checkout not found'],
@@ -17,8 +20,23 @@ export interface SandboxContext extends NotifierContext {
   publicUrl: string
 }
 
-interface PaymentFields { id: string; cents: number; description: string; card: TestCard }
-type Session = { amount_total: number; description: string; success_url: string | null; metadata: { paymentId: string } }
+/** What calls of the processor meet: `not_reached` does nothing, `answer_lost` does what was asked; neither answers. */
+export interface OutageOrder {
+  kind: OutageKind
+  /** How many calls. */
+  count: number
+  /** How long a call waits before its connection breaks. */
+  delayMs?: number
+  /** Whether nothing is ever notified of what they did. */
+  silent?: boolean
+}
+
+type Metadata = { paymentId: string; installation: string }
+interface PaymentFields { id: string; cents: number; description: string; card: TestCard; metadata: Metadata; silent?: boolean }
+type Session = { amount_total: number; description: string; success_url: string | null; metadata: Metadata }
+type Payment = {
+  id: string; status: string; amount_received: number; balance_transaction?: { fee: number }; last_payment_error?: { code: string; message: string }
+}
 
 /** A card processor without the outside world: same answers, same signed notifications, test cards only. */
 export class SandboxProcessor implements Processor {
@@ -30,20 +48,41 @@ export class SandboxProcessor implements Processor {
     this.notifier = new Notifier(context)
   }
 
-  async charge({ id, cents, description, paymentMethodId }: ChargeOrder): Promise<Charge> {
-    const card = cardOf(paymentMethodId)
-    const { payment, events } = await this.#context.db.transaction(tx => this.#pay(tx, { id, cents, description, card }))
-    this.#sendSoon(events)
-    if (card.declined) throw new CardDeclined(card.declined.code, card.declined.message, payment.id)
-    return { processorId: payment.id }
+  charge({ id, cents, description, installation, paymentMethodId }: ChargeOrder): Promise<Charge> {
+    return this.#call(async silent => {
+      const card = cardOf(paymentMethodId)
+      const order = { id, cents, description, card, silent, metadata: { paymentId: id, installation } }
+      const { payment, events } = await this.#context.db.transaction(tx => this.#pay(tx, order))
+      for (const event of events) this.notifier.sendSoon(event)
+      if (card.declined) throw new CardDeclined(card.declined.code, card.declined.message, payment.id)
+      return { processorId: payment.id }
+    })
   }
 
-  async openCheckout({ id, cents, description, returnUrl }: CheckoutOrder): Promise<Checkout> {
-    const session: Session = { amount_total: cents, description, success_url: returnUrl, metadata: { paymentId: id } }
-    const object: ProcessorObject = { id: `cs_test_${randomToken(18)}`, kind: 'checkout.session', status: 'open', body: session }
-    const { db, clock, publicUrl } = this.#context
-    const opened = await db.maybe(insertObject({ ...object, key: id, at: clock.real() })) ?? await db.one(objectByKey('checkout.session', id))
-    return { checkoutId: opened.id, url: `${publicUrl}/sandbox/checkout/${opened.id}` }
+  openCheckout({ id, cents, description, installation, returnUrl }: CheckoutOrder): Promise<Checkout> {
+    return this.#call(async () => {
+      const session: Session = { amount_total: cents, description, success_url: returnUrl, metadata: { paymentId: id, installation } }
+      const object: ProcessorObject = { id: `cs_test_${randomToken(18)}`, kind: 'checkout.session', status: 'open', body: session }
+      const { db, clock, publicUrl } = this.#context
+      const opened = await db.maybe(insertObject({ ...object, key: id, at: clock.real() })) ?? await db.one(objectByKey('checkout.session', id))
+      return { checkoutId: opened.id, url: `${publicUrl}/sandbox/checkout/${opened.id}` }
+    })
+  }
+
+  outcomeOf(id: string): Promise<Outcome> {
+    return this.#call(async () => {
+      const found = await this.#context.db.maybe(objectByKey('payment_intent', id))
+      if (!found) return { state: 'none' }
+      const payment = found.body as Payment
+      if (payment.last_payment_error) return { state: 'declined', ...payment.last_payment_error }
+      const paid = { processorId: payment.id, cents: payment.amount_received, currency: 'USD', feeCents: payment.balance_transaction?.fee ?? 0 }
+      return { state: 'paid', paid }
+    })
+  }
+
+  /** Lets the next calls go wrong, for every instance and over a restart. */
+  async break({ kind, count, delayMs = 0, silent = false }: OutageOrder): Promise<void> {
+    await this.#context.db.run(insertOutage({ id: newId(), kind, count, delay_ms: delayMs, silent }))
   }
 
   /** The hosted page's data. Fault 404. */
@@ -57,8 +96,9 @@ export class SandboxProcessor implements Processor {
     const card = cardOf(method)
     const { session } = await this.#session(checkoutId)
     const { events } = await this.#context.db.transaction(async tx => {
-      const order = { id: session.metadata.paymentId, cents: session.amount_total, description: session.description, card }
-      if (card.declined) return this.#pay(tx, { ...order, id: `${order.id}/${randomToken(6)}` }, order.id)
+      const { metadata, description, amount_total: cents } = session
+      const order = { id: metadata.paymentId, cents, description, card, metadata }
+      if (card.declined) return this.#pay(tx, { ...order, id: `${order.id}/${randomToken(6)}` })
       const completed = await tx.maybe(completeObject(checkoutId, { ...session }))
       if (!completed) throw fault(SANDBOX.CHECKOUT_PAID)
       const paid = await this.#pay(tx, order)
@@ -75,6 +115,15 @@ export class SandboxProcessor implements Processor {
     return { id: event.id, delivered: notice.delayMs ? false : await this.notifier.send(event) }
   }
 
+  /** A call as it comes over the wire: what it does, or nothing, and then perhaps no answer. */
+  async #call<T>(work: (silent: boolean) => Promise<T>): Promise<T> {
+    const outage = await this.#context.db.maybe(takeOutage())
+    if (!outage) return work(false)
+    if (outage.kind === 'answer_lost') await work(outage.silent).catch(() => undefined)
+    await sleep(outage.delay_ms, undefined, { ref: false })
+    throw new NoAnswer(`sandbox processor: ${outage.kind}`)
+  }
+
   async #session(checkoutId: string): Promise<{ status: string; session: Session }> {
     const found = await this.#context.db.maybe(objectById('checkout.session', checkoutId))
     if (!found) throw fault(SANDBOX.CHECKOUT_NOT_FOUND)
@@ -82,22 +131,19 @@ export class SandboxProcessor implements Processor {
   }
 
   /** One payment and its notification; asked again with the same id it answers the first and notifies of nothing. */
-  async #pay(tx: Tx, { id, cents, description, card }: PaymentFields, paymentId = id) {
+  async #pay(tx: Tx, { id, cents, description, card, metadata, silent }: PaymentFields) {
     const status = card.declined ? 'requires_payment_method' : 'succeeded'
     const fee = feeCents(cents)
     const settled = { balance_transaction: { fee, net: cents - fee } }
     const body = {
       id: `pi_${randomToken(18)}`, object: 'payment_intent', amount: cents, amount_received: card.declined ? 0 : cents, currency: 'usd', status, description,
-      payment_method: card.id, livemode: false, metadata: { paymentId }, ...(card.declined ? { last_payment_error: card.declined } : settled),
+      payment_method: card.id, livemode: false, metadata, ...(card.declined ? { last_payment_error: card.declined } : settled),
     }
     const written = await tx.maybe(insertObject({ id: body.id, kind: 'payment_intent', key: id, status, body, at: this.#context.clock.real() }))
     if (!written) return { payment: await tx.one(objectByKey('payment_intent', id)), settled, events: [] }
+    if (silent) return { payment: written, settled, events: [] }
     const type = card.declined ? 'payment_intent.payment_failed' : 'payment_intent.succeeded'
     return { payment: written, settled, events: [await this.notifier.write(tx, { type, object: body })] }
-  }
-
-  #sendSoon(events: readonly EventRow[]): void {
-    for (const event of events) this.notifier.sendSoon(event)
   }
 }
 
