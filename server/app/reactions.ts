@@ -1,9 +1,10 @@
-import { cancelUnfunded, freezeDealsOf, moveDealsOf, refuseWithLiveEscrows, unfreezeDealsOf } from '#ap2'
+import { cancelUnfunded, forgetDealsOf, freezeDealsOf, moveDealsOf, refuseWithLiveEscrows, unfreezeDealsOf } from '#ap2'
 import { forgetAffiliate } from '#affiliates'
-import { archiveAgentsOf, forgetAgentsOf } from '#agents'
+import { archiveAgentsOf, forgetAgentsOf, listingNamesOf } from '#agents'
+import { forgetPaymentsOf } from '#payments'
 import { Reactions } from '#platform/reactions'
 import { reevaluate } from '#trust'
-import { onAccountCreated, onAccountDeleted, onApproved, onOrganizationClosed, onOrganizationCreated } from '#wallets'
+import { addressesOf, onAccountCreated, onAccountDeleted, onApproved, onOrganizationClosed, onOrganizationCreated } from '#wallets'
 
 /** The one list of reactions: which upper module follows which fact, in order. */
 export function bindReactions(): Reactions {
@@ -17,7 +18,11 @@ export function bindReactions(): Reactions {
     .on('agent.archived', refuseWithLiveEscrows)
     .on('agent.keys_revoked', freezeDealsOf)
     .on('agent.key_issued', unfreezeDealsOf)
+    .on('account.names_asked', addressesOf)
+    .on('account.names_asked', listingNamesOf)
     .on('account.deleted', cancelUnfunded)
+    .on('account.deleted', forgetDealsOf)
+    .on('account.deleted', forgetPaymentsOf)
     .on('account.deleted', archiveAgentsOf)
     .on('account.deleted', forgetAgentsOf)
     .on('account.deleted', onAccountDeleted)

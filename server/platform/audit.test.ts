@@ -89,11 +89,12 @@ const TAMPERINGS: [string, SqlPart, SqlPart, RegExp][] = [
   ['a changed actor', part`platform_audit`, part`update platform_audit set actor_id = 'u9'`, /was changed/],
   ['changed details', part`platform_audit_private`, part`update platform_audit_private set details = '{"reason": "found"}'`, /its details were changed/],
   ['a changed address', part`platform_audit_private`, part`update platform_audit_private set ip = '::2'`, /its details were changed/],
+  ['a changed request id', part`platform_audit_private`, part`update platform_audit_private set request_id = 'r2'`, /its details were changed/],
   ['a removed block', part`platform_audit_block`, part`delete from platform_audit_block`, /stands in no block/],
 ]
 for (const [what, table, change, expected] of TAMPERINGS) {
   it(`${what} is found by verify`, async () => {
-    await write({ details: { reason: 'lost \ud800 \0' }, ip: '::1' })
+    await write({ details: { reason: 'lost \ud800 \0' }, ip: '::1', requestId: 'r1' })
     await sealAll(1)
     assert.deepEqual((await verifyAuditChain(test.db)).faults, [])
     await tamper(table, change)
@@ -105,13 +106,15 @@ it('forgets what names a person with the account, and still verifies', async () 
   const account = newId()
   await write({ actorId: account, ip: '203.0.113.9', details: { email: 'ada@example.org' } })
   await write({ actorId: 'admin', targetId: account, details: { reason: 'Ada asked' } })
-  await write({ details: { reason: 'another' } })
-  await sealAll(3)
-  assert.equal(await test.db.transaction(tx => forgetInAudit(tx, account)), 2)
+  await write({ details: { reason: 'Ada did not deliver' }, about: [null, 'u2', account] })
+  await write({ details: { reason: 'another' }, requestId: 'r2', about: ['u2'] })
+  await write({ actorId: account, requestId: 'ada' })
+  await sealAll(5)
+  assert.equal(await test.db.transaction(tx => forgetInAudit(tx, account)), 4)
   const { events } = await trail()
-  assert.deepEqual(events.map(event => [event.action, event.details, event.ip]), [
-    ['key.revoked', { reason: 'another' }, null], ['key.revoked', null, null], ['key.revoked', null, null],
+  assert.deepEqual(events.map(event => [event.details, event.ip, event.requestId]), [
+    [null, null, null], [{ reason: 'another' }, null, 'r2'], [null, null, null], [null, null, null], [null, null, null],
   ])
   const report = await verifyAuditChain(test.db)
-  assert.deepEqual({ faults: report.faults, items: report.items }, { faults: [], items: 3 })
+  assert.deepEqual({ faults: report.faults, items: report.items }, { faults: [], items: 5 })
 })

@@ -4,7 +4,10 @@ import type { Db, Queryable, Tx } from './db.ts'
 import { TOTAL_CAP, type Page } from './http/schema.ts'
 import { joined, json, part, sql, type SqlPart } from './sql.ts'
 
-/** One event of the audit log. `details` and `ip` may name a person: they can be forgotten, the rest stays for good. */
+/**
+ * One event of the audit log. `details`, `ip` and `requestId` may name a person: they can be forgotten, the rest stays
+ * for good.
+ */
 export interface AuditEvent {
   /** What was done, such as `agent.key_revoked`. */
   action: string
@@ -15,7 +18,10 @@ export interface AuditEvent {
   targetId?: string | null
   details?: Record<string, unknown>
   ip?: string | null
+  /** As the caller chose it. */
   requestId?: string | null
+  /** Accounts beside actor and target that `details` may tell of: these are forgotten with each of them. */
+  about?: readonly (string | null | undefined)[]
 }
 
 /** The part of an event that stays for good, in the order in which it is hashed. */
@@ -27,25 +33,27 @@ interface Core {
   actor_id: string | null
   target: string | null
   target_id: string | null
+  /** Only of events older than its place among the private parts. */
   request_id: string | null
   private_hash: string | null
 }
 
-interface Private { ip: string | null; details: Json; salt: string }
+interface Private { ip: string | null; details: Json; salt: string; request_id: string | null }
 
 const coreHash = (core: Core): string => digest([
   1, core.id, core.at.toISOString(), core.action, core.actor_kind, core.actor_id, core.target, core.target_id, core.request_id, core.private_hash,
 ])
-const privateHash = (row: Private): string => digest([1, row.salt, row.ip, storable(row.details)])
+const privateHash = ({ salt, ip, details, request_id: requestId }: Private): string =>
+  digest(requestId === null ? [1, salt, ip, storable(details)] : [2, salt, ip, storable(details), requestId])
 const text = (value: string | null | undefined): string | null => (value ? storableText(value) : null)
 
 /** Writes one event in the transaction of the act itself: it exists exactly when the act does. */
 export async function audit(tx: Tx, event: AuditEvent): Promise<{ id: string }> {
-  const secret: Private | null = event.ip || event.details
-    ? { ip: text(event.ip), details: storable(event.details ?? {}), salt: randomToken(24) } : null
+  const secret: Private | null = event.ip || event.details || event.requestId
+    ? { ip: text(event.ip), details: storable(event.details ?? {}), salt: randomToken(24), request_id: text(event.requestId) } : null
   const core: Core = {
     id: newId(), at: tx.clock.real(), action: storableText(event.action), actor_kind: storableText(event.actorKind), actor_id: text(event.actorId),
-    target: text(event.target), target_id: text(event.targetId), request_id: text(event.requestId), private_hash: secret && privateHash(secret),
+    target: text(event.target), target_id: text(event.targetId), request_id: null, private_hash: secret && privateHash(secret),
   }
   await tx.run(sql`
     with event as (
@@ -54,14 +62,16 @@ export async function audit(tx: Tx, event: AuditEvent): Promise<{ id: string }> 
         ${core.request_id}, ${core.private_hash}, ${coreHash(core)})
     )
     insert into platform_audit_unsealed (item_id) values (${core.id})`)
-  if (secret) await tx.run(sql`insert into platform_audit_private (audit_id, ip, details, salt)
-    values (${core.id}, ${secret.ip}, ${json(secret.details)}::jsonb, ${secret.salt})`)
+  if (secret) await tx.run(sql`insert into platform_audit_private (audit_id, ip, details, salt, request_id, about)
+    values (${core.id}, ${secret.ip}, ${json(secret.details)}::jsonb, ${secret.salt}, ${secret.request_id},
+      ${(event.about ?? []).filter(Boolean)}::text[])`)
   return { id: core.id }
 }
 
-/** Removes what may name a person from every event that an account caused or suffered. The chain still verifies. */
+/** Removes what may name a person from every event that an account caused, suffered or is told of. The chain still verifies. */
 export const forgetInAudit = (tx: Tx, accountId: string): Promise<number> => tx.run(sql`
-  delete from platform_audit_private where audit_id in (select id from platform_audit where actor_id = ${accountId} or target_id = ${accountId})`)
+  delete from platform_audit_private where about @> array[${accountId}::text] or audit_id in (
+    select id from platform_audit where actor_id = ${accountId} union all select id from platform_audit where target_id = ${accountId})`)
 
 export interface AuditFilters { action?: string; actorId?: string; targetId?: string; from?: Date; to?: Date }
 
@@ -73,8 +83,8 @@ export interface AuditRecord {
   actorId: string | null
   target: string | null
   targetId: string | null
+  /** This, `details` and `ip`: null where there was none, or where it was forgotten with an account. */
   requestId: string | null
-  /** Null where there was none, or where it was forgotten with its account. */
   details: Json
   ip: string | null
   hash: string
@@ -85,7 +95,7 @@ export async function auditTrail(q: Queryable, filters: AuditFilters, page: Page
   const where = conditions(filters)
   const events = await q.rows(sql<AuditRecord>`
     select a.id, a.at, a.action, a.actor_kind as "actorKind", a.actor_id as "actorId", a.target, a.target_id as "targetId",
-      a.request_id as "requestId", p.details, p.ip, a.hash
+      coalesce(p.request_id, a.request_id) as "requestId", p.details, p.ip, a.hash
     from platform_audit a left join platform_audit_private p on p.audit_id = a.id
     where ${where} order by a.at desc, a.id desc limit ${page.limit} offset ${page.offset}`)
   const { counted } = await q.one(sql<{ counted: number }>`
@@ -108,7 +118,8 @@ const chain: Chain = {
   async read(q, ids) {
     return (await q.rows(sql<Core & { hash: string; kept: Private | null }>`
       select a.id, a.at, a.action, a.actor_kind, a.actor_id, a.target, a.target_id, a.request_id, a.private_hash, a.hash,
-        case when p.audit_id is not null then jsonb_build_object('ip', p.ip, 'details', p.details, 'salt', p.salt) end as kept
+        case when p.audit_id is not null then jsonb_build_object('ip', p.ip, 'details', p.details, 'salt', p.salt,
+          'request_id', p.request_id) end as kept
       from platform_audit a left join platform_audit_private p on p.audit_id = a.id where a.id = any(${ids}::uuid[])`)).map(toItem)
   },
 }

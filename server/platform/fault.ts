@@ -62,6 +62,7 @@ export const COMMON = faultTable({
   RATE_LIMITED: [429, 'Rate limit exceeded'],
   UNAVAILABLE: [503, 'Service unavailable'],
   IDEMPOTENCY_MISMATCH: [422, 'Idempotency-Key was used with another request'],
+  IDEMPOTENCY_FORGOTTEN: [409, 'The answer to this Idempotency-Key went with a deleted account'],
   IDEMPOTENCY_RUNNING: [409, 'A request with this Idempotency-Key is still running'],
 })
 

@@ -1,6 +1,7 @@
 import { PgBoss } from 'pg-boss'
 import type { Db, Tx } from './db.ts'
 import type { Log } from './log.ts'
+import { sql } from './sql.ts'
 
 type Handler = (payload: Record<string, unknown>, attempt: { id: string }) => Promise<void>
 
@@ -64,3 +65,7 @@ export class Jobs {
     if (worker) this.#boss.notifyWorker(worker)
   }
 }
+
+/** Removes jobs, waiting or done, whose payload has one of `values` in `field`: the queue keeps done ones for days. */
+export const forgetJobs = (tx: Tx, name: string, field: string, values: readonly string[]): Promise<number> =>
+  tx.run(sql`delete from jobs.job where name = ${name} and data->>${field} = any(${values}::text[])`)

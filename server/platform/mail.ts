@@ -2,7 +2,7 @@ import { createTransport, type Transporter } from 'nodemailer'
 import type { Config } from './config.ts'
 import type { Tx } from './db.ts'
 import type { JobDefinition } from './jobs.ts'
-import { keepMail } from './mail/outbox.ts'
+import { keepMail, MAIL_JOB } from './mail/outbox.ts'
 import type { Services } from './services.ts'
 
 export interface Mail {
@@ -12,24 +12,28 @@ export interface Mail {
   html: string
 }
 
-const JOB = 'mail.send'
 const CONTEXT = 'mail'
 
 /**
- * Sends a mail when this transaction commits, and only then. Its job holds it sealed: mails carry links that sign in.
+ * Sends a mail to whoever has an account when this transaction commits, and only then. Its job holds it sealed: mails
+ * carry links that sign in.
  */
-export const sendMail = ({ jobs, secrets }: Pick<Services, 'jobs' | 'secrets'>, tx: Tx, mail: Mail): Promise<void> =>
-  jobs.enqueue(tx, JOB, { sealed: secrets.seal(JSON.stringify(mail), CONTEXT) })
+export const sendMail = (
+  { jobs, secrets }: Pick<Services, 'jobs' | 'secrets'>,
+  tx: Tx,
+  accountId: string,
+  mail: Mail,
+): Promise<void> => jobs.enqueue(tx, MAIL_JOB, { sealed: secrets.seal(JSON.stringify(mail), CONTEXT), accountId })
 
 /** The job behind `sendMail`: SMTP where SMTP_URL is set, else (sandbox mode) the table that /sandbox/mail shows. */
 export function mailJob(services: Services): JobDefinition {
   const { config, secrets } = services
   const smtp = config.SMTP_URL ? createTransport(config.SMTP_URL, { from: senderOf(config) }) : undefined
   return {
-    name: JOB,
-    handle: async ({ sealed }, { id }) => {
+    name: MAIL_JOB,
+    handle: async ({ sealed, accountId }, { id }) => {
       const mail = JSON.parse(secrets.open(String(sealed), CONTEXT)) as Mail
-      await (smtp ? transmit(services, smtp, { ...mail, id }) : keepMail(services, { ...mail, id }))
+      await (smtp ? transmit(services, smtp, { ...mail, id }) : keepMail(services, { ...mail, id, accountId: String(accountId) }))
     },
   }
 }

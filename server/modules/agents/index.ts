@@ -11,7 +11,7 @@ export {
   setTrust,
 } from './agent.ts'
 export type { Agent, NewAgent, TrustTier } from './agent.ts'
-export { forgetAgentsOf } from './forget.ts'
+export { forgetAgentsOf, listingNamesOf } from './forget.ts'
 export { archiveAgentsOf, reviewAgent, visibleAgent } from './listing.ts'
 export { agentsModule } from './module.ts'
 export { agentRecord } from './record.ts'

@@ -106,7 +106,7 @@ export interface Occasion {
 export async function suspendAgent(tx: Tx, actor: Actor, id: string, occasion: Occasion): Promise<Agent> {
   const agent = await lockAgent(tx, id)
   await suspendAgentKeys(tx, id, true)
-  await auditAgent(tx, actor, { action: 'agent.suspended', agentId: id, ...occasion })
+  await auditAgent(tx, actor, { action: 'agent.suspended', agentId: id, about: ownersOf(agent), ...occasion })
   return move(tx, agent, {
     event: 'suspend',
     by: 'operator',
@@ -119,7 +119,7 @@ export async function suspendAgent(tx: Tx, actor: Actor, id: string, occasion: O
 export async function reinstateAgent(tx: Tx, actor: Actor, id: string, occasion: Occasion): Promise<Agent> {
   const agent = await lockAgent(tx, id)
   await suspendAgentKeys(tx, id, false)
-  await auditAgent(tx, actor, { action: 'agent.reinstated', agentId: id, ...occasion })
+  await auditAgent(tx, actor, { action: 'agent.reinstated', agentId: id, about: ownersOf(agent), ...occasion })
   return move(tx, agent, {
     event: 'reinstate',
     by: 'operator',
@@ -133,7 +133,7 @@ export async function reinstateAgent(tx: Tx, actor: Actor, id: string, occasion:
 export async function auditAgent(
   tx: Tx,
   actor: Actor,
-  { action, agentId, reason, ip, requestId }: Occasion & { action: string; agentId: string },
+  { action, agentId, about, reason, ip, requestId }: Occasion & { action: string; agentId: string; about?: string[] },
 ): Promise<void> {
   await audit(tx, {
     action,
@@ -144,8 +144,11 @@ export async function auditAgent(
     ip,
     requestId,
     details: reason ? { reason } : undefined,
+    about,
   })
 }
+
+const ownersOf = ({ ownerId, creatorId }: Agent) => [ownerId, creatorId]
 
 /** Follows `account.deleted`: all its agents leave the market; their live escrows run to their end. */
 export async function archiveAgentsOf(tx: Tx, { accountId }: { accountId: string }): Promise<void> {

@@ -66,3 +66,12 @@ export const useClaimToken = (hash: Buffer, accountId: string, real: Date) => sq
 
 export const slugExists = (slug: string) =>
   sql<{ exists: boolean }>`select exists (select from agents_agent where slug = ${slug}) as exists`
+
+/** What was said of an agent on its way, by its owner and by operators. */
+export const forgetNotesOn = (agentId: string) => sql`
+  update agents_agent_history set details = details - 'notes' where subject_id = ${agentId} and details ? 'notes'`
+
+/** What an operator said of others' agents. */
+export const forgetNotesBy = (operatorId: string) => sql`
+  update agents_agent_history set details = details - 'notes'
+  where actor = 'operator' and actor_id = ${operatorId} and details ? 'notes'`

@@ -117,7 +117,7 @@ export async function resolveEscrow(tx: Tx, actor: Actor, escrowId: string, inpu
   else if (status !== 'DISPUTED' && status !== 'FROZEN') throw cannot('resolve', status)
   await audit(tx, {
     action: 'escrow.resolved', actorId: actor.accountId, actorKind: actor.kind, target: 'escrow', targetId: deal.escrow.id,
-    details: { ...input },
+    details: { ...input }, about: [deal.negotiation.buyer_account_id, deal.negotiation.seller_account_id],
   })
   const event = status === 'HELD' ? (input.outcome === 'RELEASE' ? 'release' : 'refund') : 'resolve'
   return decide(tx, deal, { event, by: 'operator', actorId: actorIdOf(actor), ...input })

@@ -31,13 +31,14 @@ export async function freezeDeal(tx: Tx, { escrow }: FundedDeal, reason: string)
 }
 
 /** Takes reasons away; with the last one the escrow goes on where it stood, its timers with what was left. */
-export async function unfreezeDeal(tx: Tx, { escrow }: FundedDeal, reasons: readonly string[], by: { actor: Actor; why?: string } | null): Promise<EscrowRow> {
+export async function unfreezeDeal(tx: Tx, { escrow, negotiation }: FundedDeal, reasons: readonly string[], by: { actor: Actor; why?: string } | null): Promise<EscrowRow> {
   const actor = by?.actor ?? null
   for (const reason of reasons) {
     await unfreezeAccount(tx, accounts.escrow(escrow.id), escrow.currency, reason)
     await audit(tx, {
       action: 'escrow.unfrozen', actorId: actor?.accountId ?? null, actorKind: actor?.kind ?? 'system',
       target: 'escrow', targetId: escrow.id, details: { reason, why: by?.why },
+      about: [negotiation.buyer_account_id, negotiation.seller_account_id],
     })
   }
   const freezes = escrow.freezes.filter(reason => !reasons.includes(reason))

@@ -1,6 +1,7 @@
 import './events.ts'
 
 export { escrowChecks } from './check.ts'
+export { forgetDealsOf } from './forget.ts'
 export { freezeDealsOf, refuseWithLiveEscrows, unfreezeDealsOf } from './freeze.ts'
 export { ap2Module } from './module.ts'
 export { cancelUnfunded } from './negotiation.ts'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { assertTradable } from '#agents'
+import { assertTradable, type Agent } from '#agents'
 import { accountById, agentKeysRevoked } from '#identity'
 import { accounts, openAccounts, post, type Journal } from '#ledger'
 import { chooseDebit, createWallet, defaultWallet, demandOwnWallet, walletById, type Wallet } from '#wallets'
 import { after, DAY } from '#platform/clock'
 import type { Tx } from '#platform/db'
-import { fault, invalid } from '#platform/fault'
+import { COMMON, fault, invalid } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { newId } from '#platform/id'
 import { transition } from '#platform/machine'
@@ -19,6 +19,7 @@ import { FEE_BPS } from './fee.ts'
 import { freezeDeal, keysRevokedReason } from './freeze.ts'
 import { holdLegs } from './legs.ts'
 import { negotiationMachine } from './negotiation-machine.ts'
+import { isSelfDeal, organizationOf } from './organizations.ts'
 import type { EscrowRow, MilestoneRow, NegotiationRow } from './rows.ts'
 import { factOf } from './settle.ts'
 import * as statements from './sql.ts'
@@ -91,7 +92,7 @@ async function hold(tx: Tx, actor: Actor, funding: Funding): Promise<Held> {
   const returned = await react(tx, 'escrow.held', { ...factOf(negotiation, escrow), amount: escrow.amount, feeBps })
   const legs = [...holdLegs(escrow, purse.account, escrow.amount), ...returned.legs]
   const journal = await post(tx, {
-    kind: 'ap2.hold', key: negotiation.id, legs, memo: input.memo,
+    kind: 'ap2.hold', key: negotiation.id, legs, memo: input.memo, author: actor.accountId,
     reference: { escrowId: escrow.id, negotiationId: negotiation.id },
   })
   const frozen = await freezeWithoutKeys(tx, { ...funding.deal, negotiation: funded, escrow, milestones })
@@ -144,9 +145,14 @@ async function openMilestones(tx: Tx, negotiation: NegotiationRow, escrow: Escro
   return rows
 }
 
-async function fundNegotiation(tx: Tx, actor: Actor, { deal: { negotiation, sellerAgent } }: Funding): Promise<NegotiationRow> {
+async function fundNegotiation(tx: Tx, actor: Actor, { deal: { negotiation, sellerAgent }, source, destination }: Funding): Promise<NegotiationRow> {
   const schema = negotiation.acceptance_schema ?? sellerAgent?.outputSchema ?? null
-  const set = { fund_by: null, acceptance_schema: schema && JSON.stringify(schema) }
+  // What an organization pays is its deal from now on, whoever opened it.
+  const payer = organizationOf(source)
+  const set = {
+    fund_by: null, acceptance_schema: schema && JSON.stringify(schema), buyer_organization_id: payer,
+    self_deal: negotiation.self_deal || (payer !== null && await isSelfDeal(tx, source, destination)),
+  }
   // A direct payment opens its negotiation funded: there is nothing to move.
   if (negotiation.status === 'ESCROWED') {
     return tx.one(statements.update<NegotiationRow>('ap2_negotiation', negotiation.id, { acceptance_schema: schema }))
@@ -168,14 +174,24 @@ async function freezeWithoutKeys(tx: Tx, deal: Deal & { escrow: EscrowRow }): Pr
 }
 
 async function payingWallet(tx: Tx, actor: Actor, { negotiation, buyerAgent }: Deal, sourceWalletId: string | undefined): Promise<Wallet> {
-  if (sourceWalletId !== undefined) return demandOwnWallet(tx, actor, sourceWalletId)
-  const [ownerType, ownerId] = buyerAgent ? ['AGENT', buyerAgent.id] as const : ['USER', negotiation.buyer_account_id] as const
+  const organizationId = negotiation.buyer_organization_id
+  if (sourceWalletId !== undefined) {
+    const source = await demandOwnWallet(tx, actor, sourceWalletId)
+    if (organizationId && organizationOf(source) !== organizationId) throw fault(COMMON.FORBIDDEN, { hint: 'what an organization buys is paid from its own wallets' })
+    return source
+  }
+  const [ownerType, ownerId] = payerOf(negotiation, buyerAgent)
   const wallet = await defaultWallet(tx, ownerType, ownerId, negotiation.currency)
   if (!wallet) throw fault(AP2.CURRENCY_MISMATCH, {
     hint: `there is no ${negotiation.currency} wallet to pay from: make one with POST /wallets`,
   })
   // Who acts for an agent, such as its creator after a claim, need not be the one whose money it is.
   return demandOwnWallet(tx, actor, wallet.id)
+}
+
+function payerOf({ buyer_organization_id: organizationId, buyer_account_id: accountId }: NegotiationRow, buyerAgent: Agent | null) {
+  if (buyerAgent) return ['AGENT', buyerAgent.id] as const
+  return organizationId ? ['ORGANIZATION', organizationId] as const : ['USER', accountId] as const
 }
 
 /** The seller's wallet of the deal's currency, made when it is the first money of that kind. */

@@ -4,14 +4,15 @@ import type { Tx } from '#platform/db'
 import { fault, invalid } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { newId } from '#platform/id'
-import { transition } from '#platform/machine'
+import { transition, type Move } from '#platform/machine'
 import { parseAmount, type Asset } from '#platform/money'
 import { actorIdOf, demandSide, lockDeal, type Deal } from './deal.ts'
 import { AP2, cannot } from './faults.ts'
 import { acceptanceSchema } from './acceptance.ts'
 import { bounded } from './bounded.ts'
+import { forgetEnded } from './forget.ts'
 import { proposedMilestones } from './milestones.ts'
-import { negotiationMachine } from './negotiation-machine.ts'
+import { negotiationMachine, type NegotiationEvent, type NegotiationMover } from './negotiation-machine.ts'
 import { heldOf, type NegotiationRow, type RoundRow } from './rows.ts'
 import { settle } from './settle.ts'
 import * as statements from './sql.ts'
@@ -62,8 +63,7 @@ export async function negotiate(tx: Tx, actor: Actor, input: NegotiateInput, rul
 }
 
 // A key of one agent buys for that agent.
-const ownAgent = async (tx: Tx, { kind, agentId }: Actor): Promise<Agent | undefined> =>
-  (kind === 'sa' && agentId ? agentById(tx, agentId) : undefined)
+const ownAgent = async (tx: Tx, { agentId }: Actor): Promise<Agent | undefined> => (agentId ? agentById(tx, agentId) : undefined)
 
 async function responder(tx: Tx, { responderAgentId, responderSlug }: NegotiateInput): Promise<Agent> {
   if (responderAgentId === undefined && responderSlug === undefined) {
@@ -78,7 +78,7 @@ async function responder(tx: Tx, { responderAgentId, responderSlug }: NegotiateI
 export function partiesOf(actor: Actor, buyer: Agent | null | undefined, seller: Agent): Partial<NegotiationRow> {
   const buyers = new Set([buyer?.ownerId ?? actor.accountId, buyer?.creatorId ?? actor.accountId, actor.accountId])
   return {
-    buyer_account_id: buyer?.ownerId ?? actor.accountId, buyer_agent_id: buyer?.id ?? null,
+    buyer_account_id: buyer?.ownerId ?? actor.accountId, buyer_agent_id: buyer?.id ?? null, buyer_organization_id: actor.organizationId,
     seller_account_id: seller.ownerId, seller_agent_id: seller.id,
     self_deal: buyers.has(seller.ownerId) || buyers.has(seller.creatorId),
   }
@@ -146,7 +146,7 @@ export async function cancelNegotiation(tx: Tx, actor: Actor, negotiationId: str
   const { negotiation, escrow } = deal
   const move = { event: 'cancel', by: 'buyer', actorId: actorIdOf(actor) } as const
   if (!escrow) {
-    await transition(tx, negotiationMachine, negotiation, { ...move, set: ended(tx.now) })
+    await endUnfunded(tx, negotiation, move)
     return
   }
   demandHeld(deal, 'cancel')
@@ -156,16 +156,17 @@ export async function cancelNegotiation(tx: Tx, actor: Actor, negotiationId: str
   await settle(tx, deal, { ...move, toBuyer: heldOf(escrow) })
 }
 
-/** Columns of a negotiation that ends unfunded. */
-export const ended = (now: Date) => ({ expires_at: null, fund_by: null, ended_at: now })
+/** A negotiation comes to nothing: its deadlines stop. */
+export async function endUnfunded(tx: Tx, negotiation: NegotiationRow, move: Move<NegotiationEvent, NegotiationMover>): Promise<void> {
+  await transition(tx, negotiationMachine, negotiation, { ...move, set: { expires_at: null, fund_by: null, ended_at: tx.now } })
+  await forgetEnded(tx, negotiation)
+}
 
 /** Deletion of an account: what it had not funded is cancelled. Follows `account.deleted`. */
 export async function cancelUnfunded(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
   for (const { id } of await tx.rows(statements.unfundedDealsOfAccount(accountId))) {
     const negotiation = await tx.maybe(statements.lockNegotiation(id))
     if (!negotiation || !['PENDING', 'COUNTERED', 'ACCEPTED'].includes(negotiation.status)) continue
-    await transition(tx, negotiationMachine, negotiation, {
-      event: 'cancel', by: 'system', set: ended(tx.now), details: { reason: 'account deleted' },
-    })
+    await endUnfunded(tx, negotiation, { event: 'cancel', by: 'system', details: { reason: 'account deleted' } })
   }
 }

@@ -13,7 +13,7 @@ export async function refundEscrow(tx: Tx, actor: Actor, escrowId: string, { mem
   demandHeld(deal, 'refund')
   const held = heldOf(deal.escrow)
   return settle(tx, deal, {
-    event: 'refund', by: 'seller', actorId: actorIdOf(actor), toBuyer: held, memo,
+    event: 'refund', by: 'seller', actorId: actorIdOf(actor), toBuyer: held, memo, author: actor.accountId,
     details: { amount: formatMoney(held) },
   })
 }

@@ -33,7 +33,7 @@ export async function releaseEscrow(tx: Tx, actor: Actor, input: ReleaseInput): 
   if (amount > open) throw invalid(`amount is above what is held: ${formatMoney(open)}`)
   return settle(tx, deal, {
     event: 'release', by: 'buyer', actorId: actorIdOf(actor), toSeller: amount, parts: spread(targets, amount),
-    memo: input.memo,
+    memo: input.memo, author: actor.accountId,
     details: { amount: formatMoney(amount), ...(input.acceptUnverified ? { acceptUnverified: true } : {}) },
   })
 }

@@ -8,7 +8,7 @@ import { formatMoney, moneyNumber, parseAmount } from '#platform/money'
 import { actorIdOf, demandSide, lockDeal, otherSide, type Deal } from './deal.ts'
 import { AP2, cannot } from './faults.ts'
 import { rescaled } from './milestones.ts'
-import { ended, FUNDING_TIME, noteRound } from './negotiation.ts'
+import { endUnfunded, FUNDING_TIME, noteRound } from './negotiation.ts'
 import { negotiationMachine } from './negotiation-machine.ts'
 import type { Side } from './rows.ts'
 import { demandTier, type Rules } from './tier.ts'
@@ -70,10 +70,8 @@ function speaker(actor: Actor, deal: Deal, action: string): Side {
 }
 
 async function reject(tx: Tx, { negotiation }: Deal, { actor, side, input }: Said): Promise<void> {
-  await transition(tx, negotiationMachine, negotiation, {
-    event: 'reject', by: side, actorId: actorIdOf(actor), set: ended(tx.now),
-  })
   await noteRound(tx, negotiation, { actor, side, action: 'REJECTED', notes: input.notes, terms: input.terms })
+  await endUnfunded(tx, negotiation, { event: 'reject', by: side, actorId: actorIdOf(actor) })
 }
 
 async function accept(tx: Tx, { negotiation, sellerAgent }: Deal, { actor, side, input, price, rules }: Said): Promise<void> {

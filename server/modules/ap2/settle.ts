@@ -9,6 +9,7 @@ import { allVerified, standing, type FundedDeal } from './deal.ts'
 import type { EscrowEvent, EscrowMover, EscrowStatus } from './escrow-machine.ts'
 import { escrowMachine } from './escrow-machine.ts'
 import { feeOfRelease } from './fee.ts'
+import { forgetEnded } from './forget.ts'
 import { refundLegs, releaseLegs } from './legs.ts'
 import { negotiationMachine, type NegotiationEvent } from './negotiation-machine.ts'
 import { heldOf, type EscrowRow, type MilestoneRow } from './rows.ts'
@@ -28,6 +29,8 @@ export interface Settlement {
   /** The seller did not do what it owed: counts in its score. */
   sellerFailed?: boolean
   memo?: string
+  /** The account that wrote the memo. */
+  author?: string
   details?: Record<string, unknown>
 }
 
@@ -48,11 +51,12 @@ export async function settle(tx: Tx, deal: FundedDeal, move: Settlement): Promis
   const legs = [...releaseLegs(escrow, toSeller, fee), ...refundLegs(escrow, toBuyer), ...returned]
   const journal = await post(tx, {
     kind: toSeller && toBuyer ? 'ap2.split' : toSeller ? 'ap2.release' : 'ap2.refund', key: keyOf(escrow, move), legs,
-    memo: move.memo,
+    memo: move.memo, author: move.author,
     reference: { escrowId: escrow.id, negotiationId: deal.negotiation.id },
   })
   for (const walletId of [escrow.buyer_wallet_id, escrow.seller_wallet_id].sort()) await sweepIfDeleted(tx, walletId)
   await moveNegotiation(tx, deal, escrow, move)
+  if (escrow.ended_at) await forgetEnded(tx, deal.negotiation)
   const commission = returned.filter(leg => leg.debit === accounts.commission).reduce((sum, leg) => sum + leg.amount, 0n)
   return { escrow, journal, legs, toSeller, fee, commission }
 }

@@ -1,12 +1,11 @@
 import type { Tx } from '#platform/db'
-import { transition } from '#platform/machine'
 import type { JobDefinition } from '#platform/jobs'
 import type { Services } from '#platform/services'
 import { part } from '#platform/sql'
 import type { Timer } from '#platform/timers'
 import { decideByDefault, lapseDispute } from './dispute.ts'
-import { ended } from './negotiation.ts'
-import { negotiationMachine } from './negotiation-machine.ts'
+import { frozenReport } from './frozen.ts'
+import { endUnfunded } from './negotiation.ts'
 import { refundUndelivered } from './refund.ts'
 import { autoRelease } from './release.ts'
 import * as statements from './sql.ts'
@@ -50,7 +49,7 @@ async function expire(tx: Tx, id: string): Promise<void> {
   const negotiation = await tx.maybe(statements.lockNegotiation(id))
   const deadline = negotiation?.expires_at ?? negotiation?.fund_by
   if (!negotiation || !deadline || deadline > tx.now) return
-  await transition(tx, negotiationMachine, negotiation, { event: 'expire', by: 'timer', set: ended(tx.now) })
+  await endUnfunded(tx, negotiation, { event: 'expire', by: 'timer' })
 }
 
 export const ap2Jobs = (services: Services): JobDefinition[] => [

@@ -6,6 +6,7 @@ import type { Actor } from '#platform/http/actor'
 import { pageAnswer, type Page } from '#platform/http/schema'
 import { isId, newId } from '#platform/id'
 import { allowedEvents, transition } from '#platform/machine'
+import { cleanRows, type Names } from '#platform/names'
 import { react } from '#platform/reactions'
 import type { Services } from '#platform/services'
 import { approvalMachine, type ApprovalStatus } from './approval-machine.ts'
@@ -23,18 +24,19 @@ const COOLING_OFF = DAY
 
 /**
  * Lets an act wait for another admin. `kind` says which follower of `approval.approved` does it, `payload` is all that
- * it needs.
+ * it needs, `about` the accounts that it may tell of.
  */
 export async function requestApproval(
   tx: Tx,
   actor: Actor,
-  { kind, payload }: { kind: string; payload: Record<string, string> },
+  { kind, payload, about }: { kind: string; payload: Record<string, string>; about: readonly string[] },
 ) {
   const row = await tx.one(
     statements.insertApproval({
       id: newId(),
       kind,
       payload,
+      about: [...about],
       requested_by: actor.accountId,
       expires_at: after(tx.now, WAITS),
       created_at: tx.now,
@@ -158,12 +160,25 @@ interface Author {
   requestId?: string | null
 }
 
-async function note(tx: Tx, { id, kind, payload }: ApprovalRow, action: string, author: Author): Promise<void> {
+async function note(tx: Tx, { id, kind, payload, about, requested_by: requestedBy }: ApprovalRow, action: string, author: Author): Promise<void> {
   await audit(tx, {
     ...author,
     action,
     target: 'approval',
     targetId: id,
     details: { kind, payload, ...author.details },
+    about: [requestedBy, ...about],
+  })
+}
+
+/** With its asker a request ends, and what the account wrote is forgotten; others' words lose its names. */
+export async function forgetApprovals(tx: Tx, accountId: string, names: Names): Promise<void> {
+  await tx.run(statements.forgetApprovalTexts(accountId))
+  for (const { id } of await tx.rows(statements.pendingOf(accountId))) await expireApproval(tx, id)
+  await cleanRows(tx, names, {
+    table: 'identity_approval',
+    text: ['reason'],
+    json: ['payload'],
+    where: statements.approvalsAbout(accountId),
   })
 }

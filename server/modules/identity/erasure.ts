@@ -1,12 +1,16 @@
 import { audit, forgetInAudit } from '#platform/audit'
-import type { Tx } from '#platform/db'
+import type { Queryable, Tx } from '#platform/db'
 import { forgetReplays } from '#platform/idempotency'
 import { forgetMails } from '#platform/mail/outbox'
+import { isTelling, Names } from '#platform/names'
 import { react } from '#platform/reactions'
 import type { Services } from '#platform/services'
+import type { Account } from './account.ts'
+import { forgetApprovals } from './approval.ts'
 import { forgetCredentials } from './authenticator.ts'
 import { revokeKeys } from './key-life.ts'
 import { leaveOrganizations } from './organization-end.ts'
+import { forgetMailRequests } from './mail-request.ts'
 import { endSessions } from './session.ts'
 import * as statements from './sql/accounts.ts'
 import * as erasures from './sql/erasure.ts'
@@ -18,11 +22,14 @@ import * as erasures from './sql/erasure.ts'
 export async function eraseAccount(tx: Tx, services: Pick<Services, 'secrets'>, accountId: string): Promise<void> {
   const account = await tx.maybe(statements.lockAccount(accountId))
   if (!account || account.status === 'DELETED') return
-  await react(tx, 'account.deleted', { accountId })
+  const names = await namesOf(tx, account)
+  await react(tx, 'account.deleted', { accountId, names })
+  await forgetApprovals(tx, accountId, names)
   await leaveOrganizations(tx, accountId)
   await revokeKeys(tx, { accountId }, { actorId: accountId, actorKind: 'account' })
   await endSessions(tx, accountId, 'account_deleted')
-  if (account.email) await forgetMails(services, tx, account.email)
+  await forgetMails(tx, accountId)
+  await forgetMailRequests(tx, services, account)
   for (const statement of erasures.ofAccount(accountId, tx.now)) await tx.run(statement)
   await forgetReplays(tx, accountId)
   await audit(tx, {
@@ -35,3 +42,18 @@ export async function eraseAccount(tx: Tx, services: Pick<Services, 'secrets'>, 
   await forgetInAudit(tx, accountId)
   forgetCredentials(tx)
 }
+
+/** By what others' texts may name the person: its own names, and what upper modules know (wallets, listings). */
+async function namesOf(tx: Tx, { id, email, username, displayName }: Account): Promise<Names> {
+  const { data } = await react(tx, 'account.names_asked', { accountId: id })
+  const chosen = isTelling(displayName) ? [displayName] : []
+  return new Names([email, username ?? '', ...chosen, ...(Object.values(data).flat() as string[])])
+}
+
+/** Which of some accounts are deleted. */
+export const deletedAmong = async (q: Queryable, ids: readonly string[]): Promise<Set<string>> =>
+  new Set((await q.rows(erasures.deletedAmong(ids))).map(row => row.id))
+
+/** Who is an admin: their stored answers may show anybody. */
+export const adminIds = async (q: Queryable): Promise<string[]> =>
+  (await q.rows(erasures.admins())).map(row => row.id)

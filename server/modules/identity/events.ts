@@ -1,3 +1,4 @@
+import type { Names } from '#platform/names'
 import type { UserType } from './account.ts'
 
 declare module '#platform/reactions' {
@@ -9,8 +10,13 @@ declare module '#platform/reactions' {
       walletType?: 'MANAGED' | 'PROVIDED'
       walletAddress?: string
     }
-    /** Announced before its owner is forgotten, while its records still name the account. */
-    'account.deleted': { accountId: string }
+    /** Asked before a deletion: followers answer lists of names (`data`) by which texts may name the owner. */
+    'account.names_asked': { accountId: string }
+    /**
+     * Announced before its owner is forgotten, while its records still name the account. Each module removes what the
+     * owner wrote, and takes `names` out of what others wrote in dealings with the owner.
+     */
+    'account.deleted': { accountId: string; names: Names }
     /** An organization exists from now on; its wallet is made by whoever follows. */
     'organization.created': { organizationId: string }
     /** Its last member is being deleted: what it owns must go somewhere. */

@@ -23,12 +23,20 @@ export {
 export { requestApproval } from './approval.ts'
 export { demandChallenge } from './challenge.ts'
 export { createAuthenticator } from './authenticator.ts'
-export { eraseAccount } from './erasure.ts'
+export { adminIds, deletedAmong, eraseAccount } from './erasure.ts'
 export { IDENTITY } from './faults.ts'
 export { firstAdminLink } from './first-admin.ts'
 export { sendVerification } from './mail-link.ts'
 export { identityModule } from './module.ts'
-export { actsForOrganization, demandStaff, openOrganization, organizationBySlug } from './organization-role.ts'
+export {
+  actsForOrganization,
+  demandStaff,
+  firstOwnerOf,
+  openOrganization,
+  organizationBySlug,
+  organizationsRunBy,
+  staffOf,
+} from './organization-role.ts'
 export { hashPassword } from './password.ts'
 export { passwordWarnings } from './password-rules.ts'
 export {

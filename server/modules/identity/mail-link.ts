@@ -21,7 +21,7 @@ export async function sendLink(
 ): Promise<void> {
   const sealed = services.secrets.seal(to, `link/${accountId}`)
   const token = await makeLink(tx, { purpose, accountId, lifeMs: LIFE[purpose], details: { sealed } })
-  await sendMail(services, tx, linkMail(purpose, services.publicUrl, { to, token }))
+  await sendMail(services, tx, accountId, linkMail(purpose, services.publicUrl, { to, token }))
 }
 
 /** Asks the holder of an address, present or wished for, to confirm it: it is the account's from then on. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { HOUR, SECOND } from '#platform/clock'
 import type { Tx } from '#platform/db'
-import type { JobDefinition } from '#platform/jobs'
+import { forgetJobs, type JobDefinition } from '#platform/jobs'
 import type { Services } from '#platform/services'
 import { accountByEmail, accountById } from './account.ts'
 import { sendLink } from './mail-link.ts'
@@ -27,7 +27,15 @@ export interface MailRequest {
  * asked for: the request does the same work and gives the same answer for everybody.
  */
 export const requestMail = ({ jobs, secrets }: Services, tx: Tx, request: MailRequest): Promise<void> =>
-  jobs.enqueue(tx, JOB, { sealed: secrets.seal(JSON.stringify(request), JOB) })
+  jobs.enqueue(tx, JOB, { sealed: secrets.seal(JSON.stringify(request), JOB), whose: whoseOf(secrets, request) })
+
+// A keyed hash of who is meant, which counts and finds requests without naming anybody.
+const whoseOf = (secrets: Services['secrets'], { email, accountId }: Pick<MailRequest, 'email' | 'accountId'>): string =>
+  createHmac('sha256', secrets.derive('identity/mail')).update(email?.toLowerCase() ?? accountId ?? '').digest('base64url')
+
+/** Removes what was asked for an account that is being deleted. */
+export const forgetMailRequests = (tx: Tx, { secrets }: Pick<Services, 'secrets'>, { id, email }: { id: string; email: string }) =>
+  forgetJobs(tx, JOB, 'whose', [whoseOf(secrets, { accountId: id }), ...(email ? [whoseOf(secrets, { email })] : [])])
 
 /** The job behind `requestMail`. Run twice after a crash it sends a second mail, whose link ends the first. */
 export function mailRequestJob(services: Services): JobDefinition {
@@ -50,11 +58,9 @@ async function answer(tx: Tx, services: Services, { purpose, email, accountId }:
 
 async function withinLimits(
   { limits, secrets, config }: Services,
-  { purpose, email, accountId, ip }: MailRequest,
+  request: MailRequest,
 ): Promise<boolean> {
-  const whose = createHmac('sha256', secrets.derive('identity/mail'))
-    .update(email?.toLowerCase() ?? accountId ?? '')
-    .digest('base64url')
-  if (!(await limits.take(`mail:${purpose}:${whose}`, PER_ADDRESS, WINDOW_SECONDS)).allowed) return false
+  const { purpose, ip } = request
+  if (!(await limits.take(`mail:${purpose}:${whoseOf(secrets, request)}`, PER_ADDRESS, WINDOW_SECONDS)).allowed) return false
   return config.sandbox || (await limits.take(`mail-ip:${ip}`, PER_IP, WINDOW_SECONDS)).allowed
 }

@@ -97,7 +97,12 @@ export async function removeMfa(tx: Tx, services: Services, change: Change): Pro
   await note(tx, change)
   const account = await accountById(tx, change.accountId)
   if (account?.email)
-    await sendMail(services, tx, noticeMail(account.email, 'The second factor of your account was turned off.'))
+    await sendMail(
+      services,
+      tx,
+      account.id,
+      noticeMail(account.email, 'The second factor of your account was turned off.'),
+    )
   return true
 }
 

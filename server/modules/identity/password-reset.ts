@@ -30,6 +30,6 @@ export async function resetPassword(
     ip: origin.ip,
     requestId: origin.requestId,
   })
-  await sendMail(services, tx, noticeMail(account.email, 'The password of your account was changed.'))
+  await sendMail(services, tx, account.id, noticeMail(account.email, 'The password of your account was changed.'))
   return signIn(tx, services, account, { method: 'password_reset', origin })
 }

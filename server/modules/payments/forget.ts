@@ -23,8 +23,9 @@ export async function forgetPaymentsOf(tx: Tx, { accountId }: { accountId: strin
   if (ids.length) await forget(tx, ids)
 }
 
-/** The same for a payment of which the processor tells after its payer was deleted. */
-export async function forgetIfDeleted(tx: Tx, paymentId: unknown): Promise<void> {
+/** The same for a payment of which the processor tells (`object`) after its payer was deleted. */
+export async function forgetIfDeleted(tx: Tx, object: { metadata?: { paymentId?: unknown } | null }): Promise<void> {
+  const paymentId = object.metadata?.paymentId
   if (typeof paymentId !== 'string' || !isId(paymentId)) return
   const payer = await tx.maybe(payerOf(paymentId))
   if (payer && (await deletedAmong(tx, [payer.account_id])).size) await forget(tx, [paymentId])

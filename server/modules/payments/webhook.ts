@@ -53,7 +53,7 @@ export async function receive(services: Services, { signature, raw, event, endpo
     if (!isNew) return 'duplicate'
     const outcome = await apply(tx, event, installation)
     await tx.run(statements.setOutcome(event.id, outcome))
-    await forgetIfDeleted(tx, (event.data.object.metadata as { paymentId?: unknown } | null | undefined)?.paymentId)
+    await forgetIfDeleted(tx, event.data.object)
     return outcome
   })
   const complaint = COMPLAINTS[outcome]

@@ -1,7 +1,9 @@
 import { accounts, lockBalances, post } from '#ledger'
 import type { Tx } from '#platform/db'
 import { newId } from '#platform/id'
+import type { Names } from '#platform/names'
 import { managedAddress } from './addresses.ts'
+import { forgetTexts } from './forget.ts'
 import * as statements from './sql.ts'
 import type { Wallet } from './sql.ts'
 import { bothPurses, createWallet, demandWallet, isOrphan } from './wallet.ts'
@@ -24,8 +26,10 @@ export async function onOrganizationCreated(tx: Tx, { organizationId }: { organi
  * What an account leaves behind waits among the unclaimed funds, test credit is taken back, and an address of its
  * own is forgotten. Follows `account.deleted`.
  */
-export async function onAccountDeleted(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
-  for (const wallet of await tx.rows(statements.walletsOfAccount(accountId))) await retire(tx, wallet)
+export async function onAccountDeleted(tx: Tx, { accountId, names }: { accountId: string; names: Names }): Promise<void> {
+  const wallets = await tx.rows(statements.walletsOfAccount(accountId))
+  for (const wallet of wallets) await retire(tx, wallet)
+  await forgetTexts(tx, { accountId, names, wallets })
 }
 
 /** The same of an organization whose last member is being deleted. Follows `organization.closed`. */

@@ -1,4 +1,5 @@
 export { onAccountCreated, onAccountDeleted, onOrganizationClosed, onOrganizationCreated, sweepIfDeleted } from './follow.ts'
+export { addressesOf } from './forget.ts'
 export { walletsModule } from './module.ts'
 export { Transaction, WalletRecord } from './schema.ts'
 export { onApproved } from './transfer.ts'

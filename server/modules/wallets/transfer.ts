@@ -13,6 +13,8 @@ import { bothPurses, chooseDebit, createWallet, creditAccount, defaultWallet, de
 import type { Wallet } from './sql.ts'
 
 interface Order { toWalletId?: string; toUsername?: string; amount: number | string; memo?: string }
+/** With who wrote the memo. */
+type Signed = Order & { author: string }
 
 /**
  * Moves money from a wallet of the caller to any other of the same currency: test credit when the test purse
@@ -21,7 +23,7 @@ interface Order { toWalletId?: string; toUsername?: string; amount: number | str
  */
 export async function transfer(tx: Tx, actor: Actor, input: Order & { fromWalletId: string }) {
   const from = await demandOwnWallet(tx, actor, input.fromWalletId)
-  return move(tx, from, input)
+  return move(tx, from, { ...input, author: actor.accountId })
 }
 
 /** What an approval of a large transfer is called; its payload is the whole order. */
@@ -32,21 +34,22 @@ const LARGE_TRANSFER = 'wallet.transfer'
  * (micro-units) nothing moves: the admin, proved anew in the last five minutes (403), asks for another one's approval.
  */
 export async function adminTransfer(tx: Tx, actor: Actor, input: Order & { fromWalletId: string; reason: string }, limit: bigint) {
-  const { fromWalletId, toUsername, reason } = input
+  const { fromWalletId, reason } = input
   const from = await demandWallet(tx, fromWalletId)
-  const order = { ...input, memo: input.memo ?? reason }
+  const order = { ...input, memo: input.memo ?? reason, author: actor.accountId }
   const amount = parseAmount(order.amount)
+  const to = await receiver(tx, from, order)
+  const about = [from.accountId, to.accountId]
   if (amount > limit) {
     await demandStepUp(tx, actor, tx.clock.real())
-    const { id: toWalletId } = await receiver(tx, from, order)
-    const payload = { fromWalletId, toWalletId, amount: formatMoney(amount), currency: from.currency, memo: order.memo, reason }
-    const approval = await requestApproval(tx, actor, { kind: LARGE_TRANSFER, payload })
+    const payload = { fromWalletId, toWalletId: to.id, amount: formatMoney(amount), currency: from.currency, memo: order.memo, reason }
+    const approval = await requestApproval(tx, actor, { kind: LARGE_TRANSFER, payload, about })
     return { wallet: await walletView(tx, from), transaction: null, approval }
   }
   const moved = await move(tx, from, order)
   await audit(tx, {
     action: 'wallet.admin_transfer', actorId: actor.accountId, actorKind: actor.kind, target: 'wallet', targetId: from.id,
-    details: { fromWalletId, toWalletId: input.toWalletId, toUsername, amount: String(input.amount), reason, journalId: moved.transaction.id },
+    details: { fromWalletId, toWalletId: to.id, amount: String(input.amount), reason, journalId: moved.transaction.id }, about,
   })
   return moved
 }
@@ -58,22 +61,23 @@ export async function onApproved(tx: Tx, { approvalId, kind, payload, requestedB
   if (kind !== LARGE_TRANSFER) return
   const { fromWalletId = '', toWalletId, amount = '', memo } = payload
   const from = await demandWallet(tx, fromWalletId)
-  const { transaction } = await move(tx, from, { toWalletId, amount, memo }, `transfer/${approvalId}`)
+  const { transaction } = await move(tx, from, { toWalletId, amount, memo, author: requestedBy }, `transfer/${approvalId}`)
+  const to = await demandWallet(tx, toWalletId ?? '')
   await audit(tx, {
     action: 'wallet.admin_transfer', actorId: approvedBy, actorKind: 'admin', target: 'wallet', targetId: from.id,
-    details: { ...payload, approvalId, requestedBy, journalId: transaction.id },
+    details: { ...payload, approvalId, requestedBy, journalId: transaction.id }, about: [requestedBy, from.accountId, to.accountId],
   })
   return { data: { journalId: transaction.id } }
 }
 
-async function move(tx: Tx, from: Wallet, order: Order, key = `transfer/${newId()}`) {
+async function move(tx: Tx, from: Wallet, order: Signed, key = `transfer/${newId()}`) {
   const amount = parseAmount(order.amount)
   const to = await receiver(tx, from, order)
   // All four purses at once and in account order: opposite transfers wait for each other and never deadlock.
   await lockBalances(tx, [...bothPurses(from), ...bothPurses(to)], from.currency)
   const { account, test } = await chooseDebit(tx, from, amount)
   await post(tx, {
-    kind: 'transfer', key, memo: order.memo, reference: { fromWalletId: from.id, toWalletId: to.id },
+    kind: 'transfer', key, memo: order.memo, author: order.author, reference: { fromWalletId: from.id, toWalletId: to.id },
     legs: [{ debit: account, credit: creditAccount(to, test), amount, asset: from.currency }],
   })
   return { wallet: await walletView(tx, from), transaction: await newestTransaction(tx, from) }
@@ -100,12 +104,12 @@ export async function issueTestCredit(tx: Tx, actor: Actor, input: { walletId: s
   const amount = parseAmount(input.amount)
   const wallet = await demandWallet(tx, input.walletId)
   await post(tx, {
-    kind: 'test_credit', key: `test_credit/${newId()}`, memo: input.reason, reference: { walletId: wallet.id },
+    kind: 'test_credit', key: `test_credit/${newId()}`, memo: input.reason, author: actor.accountId, reference: { walletId: wallet.id },
     legs: [{ debit: accounts.testFloat, credit: creditAccount(wallet, true), amount, asset: wallet.currency }],
   })
   await audit(tx, {
     action: 'wallet.test_credit', actorId: actor.accountId, actorKind: actor.kind, target: 'wallet', targetId: wallet.id,
-    details: { amount: String(input.amount), reason: input.reason },
+    details: { amount: String(input.amount), reason: input.reason }, about: [wallet.accountId],
   })
   return { wallet: await walletView(tx, wallet), transaction: await newestTransaction(tx, wallet) }
 }

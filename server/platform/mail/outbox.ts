@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto'
 import type { Tx } from '../db.ts'
+import { forgetJobs } from '../jobs.ts'
 import type { Mail } from '../mail.ts'
 import type { Services } from '../services.ts'
 import { sql } from '../sql.ts'
 
 const SHOWN = 100
+export const MAIL_JOB = 'mail.send'
 
 type Parts = Pick<Services, 'db' | 'secrets' | 'clock'>
 export interface KeptMail extends Mail {
@@ -15,11 +17,11 @@ const recipientOf = ({ secrets }: Pick<Services, 'secrets'>, address: string): B
   createHmac('sha256', secrets.derive('mail/recipient')).update(address.toLowerCase()).digest()
 
 /** Keeps a mail in place of sending it; `id` is its job's, so that a repeated job keeps it once. */
-export async function keepMail(services: Parts, { id, ...mail }: Mail & { id: string }): Promise<void> {
+export async function keepMail(services: Parts, { id, accountId, ...mail }: Mail & { id: string; accountId: string }): Promise<void> {
   const { db, secrets, clock } = services
   const sealed = secrets.seal(JSON.stringify(mail), `mail/${id}`)
-  await db.run(sql`insert into platform_mail (id, recipient, sealed, sent_at)
-    values (${id}, ${recipientOf(services, mail.to)}, ${sealed}, ${clock.real()}) on conflict (id) do nothing`)
+  await db.run(sql`insert into platform_mail (id, recipient, sealed, account_id, sent_at)
+    values (${id}, ${recipientOf(services, mail.to)}, ${sealed}, ${accountId}, ${clock.real()}) on conflict (id) do nothing`)
 }
 
 /** The latest kept mails of an address, newest first, at most 100; without one those of everybody. */
@@ -34,6 +36,8 @@ export async function keptMails(services: Parts, to?: string): Promise<KeptMail[
   }))
 }
 
-/** Removes what was kept for an address, such as when its account is deleted. */
-export const forgetMails = (services: Pick<Services, 'secrets'>, tx: Tx, address: string): Promise<number> =>
-  tx.run(sql`delete from platform_mail where recipient = ${recipientOf(services, address)}`)
+/** Removes every mail of an account, to whichever address of it, sent or not. */
+export async function forgetMails(tx: Tx, accountId: string): Promise<void> {
+  await tx.run(sql`delete from platform_mail where account_id = ${accountId}`)
+  await forgetJobs(tx, MAIL_JOB, 'accountId', [accountId])
+}

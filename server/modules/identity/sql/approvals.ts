@@ -7,6 +7,8 @@ export interface ApprovalRow {
   id: string
   kind: string
   payload: Record<string, string>
+  /** Accounts that it may tell of, beside those that ask and decide. */
+  about: string[]
   status: ApprovalStatus
   requested_by: string
   decided_by: string | null
@@ -16,13 +18,13 @@ export interface ApprovalRow {
   created_at: Date
 }
 
-const COLUMNS = part`id, kind, payload, status, requested_by, decided_by, decided_at, reason, expires_at, created_at`
+const COLUMNS = part`id, kind, payload, about, status, requested_by, decided_by, decided_at, reason, expires_at, created_at`
 
 export const insertApproval = (
-  approval: Pick<ApprovalRow, 'id' | 'kind' | 'payload' | 'requested_by' | 'expires_at' | 'created_at'>,
+  approval: Pick<ApprovalRow, 'id' | 'kind' | 'payload' | 'about' | 'requested_by' | 'expires_at' | 'created_at'>,
 ) => sql<ApprovalRow>`
-  insert into identity_approval (id, kind, payload, status, requested_by, expires_at, created_at, updated_at)
-  values (${approval.id}, ${approval.kind}, ${json(approval.payload)}::jsonb, 'PENDING', ${approval.requested_by},
+  insert into identity_approval (id, kind, payload, about, status, requested_by, expires_at, created_at, updated_at)
+  values (${approval.id}, ${approval.kind}, ${json(approval.payload)}::jsonb, ${approval.about}::uuid[], 'PENDING', ${approval.requested_by},
     ${approval.expires_at}, ${approval.created_at}, ${approval.created_at})
   returning ${COLUMNS}`
 
@@ -42,3 +44,16 @@ export const approvals = (status: ApprovalStatus | undefined, { limit, offset }:
 export const countApprovals = (status: ApprovalStatus | undefined) => sql<{ counted: number }>`
   select count(*)::int as counted
   from (select from identity_approval where ${having(status)} limit ${TOTAL_CAP + 1}) capped`
+
+/** What an account wrote: the order's texts where it asked, the reason where it decided. */
+export const forgetApprovalTexts = (accountId: string) => sql`
+  update identity_approval set
+    payload = case when requested_by = ${accountId} then payload - 'memo' - 'reason' else payload end,
+    reason = case when decided_by = ${accountId} then null else reason end
+  where requested_by = ${accountId} or decided_by = ${accountId}`
+
+export const pendingOf = (accountId: string) =>
+  sql<{ id: string }>`select id from identity_approval where requested_by = ${accountId} and status = 'PENDING'`
+
+export const approvalsAbout = (accountId: string) =>
+  part`(requested_by = ${accountId} or decided_by = ${accountId} or about @> array[${accountId}::uuid])`

@@ -16,3 +16,8 @@ export const ofAccount = (id: string, now: Date): Statement<unknown>[] => [
       status = 'DELETED', deleted_at = ${now}, updated_at = ${now}
     where id = ${id}`,
 ]
+
+export const deletedAmong = (ids: readonly string[]) =>
+  sql<{ id: string }>`select id from identity_account where id = any(${ids}::uuid[]) and status = 'DELETED'`
+
+export const admins = () => sql<{ id: string }>`select id from identity_account where role = 'ADMIN'`
