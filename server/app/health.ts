@@ -3,12 +3,14 @@ import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
 import type { Services } from '#platform/services'
 import { sql } from '#platform/sql'
+import { lastBooks } from './books.ts'
 
 const Health = Type.Object({ status: Type.String({ examples: ['ok'] }) })
 const Readiness = Type.Object({ status: Type.String(), database: Type.String(), latencyMs: Type.Number() })
 
 /** `/healthz` the process lives, `/readyz` it can serve, `/metrics` for Prometheus. */
-export function healthRoutes(app: App, { db, log }: Services): void {
+export function healthRoutes(app: App, services: Services): void {
+  const { db, log } = services
   const common = { method: 'GET' as const, tag: 'Operations', auth: 'none' as const, unlimited: true }
   route(app, { ...common, url: '/healthz', id: 'getHealth', summary: 'Whether the process lives', reply: { 200: Health }, handle: async () => ({ status: 'ok' }) })
   route(app, {
@@ -23,12 +25,13 @@ export function healthRoutes(app: App, { db, log }: Services): void {
       return { status: reached ? 'ok' : 'unavailable', database: reached ? 'ok' : 'no answer', latencyMs: Math.round(performance.now() - started) }
     },
   })
-  metricsRoute(app, db.pool)
+  metricsRoute(app, services)
 }
 
 const timeout = (ms: number) => new Promise<boolean>(resolve => { setTimeout(resolve, ms, false).unref() })
 
-function metricsRoute(app: App, pool: Services['db']['pool']): void {
+function metricsRoute(app: App, services: Services): void {
+  const { pool } = services.db
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const duration = new Histogram({
@@ -48,8 +51,29 @@ function metricsRoute(app: App, pool: Services['db']['pool']): void {
       connections.set({ state: 'total' }, pool.totalCount)
       connections.set({ state: 'idle' }, pool.idleCount)
       connections.set({ state: 'waiting' }, pool.waitingCount)
+      tellBooks(services, registry)
       void reply.type(registry.contentType)
       return registry.metrics()
     },
   })
+}
+
+const BOOKS = {
+  checkedAt: ['svc_ledger_check_timestamp_seconds', 'When the books were last checked'],
+  ok: ['svc_ledger_check_ok', '1 when that check found no fault'],
+  faults: ['svc_ledger_faults', 'Faults that it found'],
+  suspense: ['svc_suspense_usd', 'Dollars that arrived and belong to nobody yet (account 2070)'],
+  suspended: ['svc_payments_suspended', 'Card payments that fit none of ours and wait for an operator'],
+  unanswered: ['svc_payments_unanswered', 'Charges of which the processor has not told for 15 minutes'],
+  longFrozen: ['svc_escrows_frozen_long', 'Escrows that stand frozen for 7 days or longer'],
+} as const
+
+/** Figures of the last look at the books; none before the first, so that nobody takes zeros for good news. */
+function tellBooks(services: Services, registry: Registry): void {
+  const books = lastBooks(services)
+  if (!books) return
+  for (const [figure, [name, help]] of Object.entries(BOOKS)) {
+    const gauge = registry.getSingleMetric(name) as Gauge | undefined ?? new Gauge({ name, help, registers: [registry] })
+    gauge.set(books[figure as keyof typeof BOOKS])
+  }
 }

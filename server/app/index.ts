@@ -1,4 +1,5 @@
 export { createApp } from './app.ts'
+export { checkBooks } from './books.ts'
 export { ledgerChecks } from './ledger-checks.ts'
 export { modules, modulesFor } from './modules.ts'
 export { openServices } from './services.ts'

@@ -3,7 +3,7 @@ import type { Module } from '#platform/services'
 import { affiliatesModule } from '#affiliates'
 import { ap2Module } from '#ap2'
 import { identityModule } from '#identity'
-import { createLedgerModule } from '#ledger'
+import { ledgerModule } from '#ledger'
 import { agentsModule } from '#agents'
 import { onboardingModule } from '#onboarding'
 import { pagesModule } from '#pages'
@@ -11,11 +11,11 @@ import { paymentsModule } from '#payments'
 import { sandboxModule } from '#sandbox'
 import { trustModule } from '#trust'
 import { walletsModule } from '#wallets'
-import { ledgerChecks } from './ledger-checks.ts'
+import { booksModule } from './books.ts'
 
 /** The ordered list of modules, downhill first. */
 export const modules: readonly Module[] = [
-  createLedgerModule(ledgerChecks),
+  ledgerModule,
   identityModule,
   walletsModule,
   agentsModule,
@@ -26,6 +26,7 @@ export const modules: readonly Module[] = [
   onboardingModule,
   sandboxModule,
   pagesModule,
+  booksModule,
 ]
 
 /** The modules of this mode: production has none of the sandbox. */

@@ -12,7 +12,7 @@ import * as statements from './sql.ts'
 import { VERIFY_JOB, verifyAgain, verifyDelivery } from './verification.ts'
 
 /** Every deadline of deals. The order matters where two fall due at one moment: pay what was verified before refunding the rest. */
-export const ap2Timers = ({ jobs }: Services): Timer[] => [
+export const ap2Timers = ({ jobs, log }: Services): Timer[] => [
   {
     name: 'negotiation silent', table: 'ap2_negotiation', column: 'expires_at',
     where: part`status in ('PENDING', 'COUNTERED')`, act: expire,
@@ -43,6 +43,7 @@ export const ap2Timers = ({ jobs }: Services): Timer[] => [
     name: 'dispute undecided', table: 'ap2_escrow', column: 'lapses_at', where: part`status = 'DISPUTED'`,
     act: lapseDispute,
   },
+  frozenReport(log),
 ]
 
 async function expire(tx: Tx, id: string): Promise<void> {

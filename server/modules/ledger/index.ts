@@ -3,7 +3,7 @@ export { checkLedger, type LedgerCheck, type LedgerFigures, type LedgerReport } 
 export { isInsufficientBalance, LEDGER, ledgerConstraints } from './faults.ts'
 export { freezeAccount, lockBalance, lockBalances, openAccounts, post, unfreezeAccount, type Journal } from './ledger.ts'
 export { forgetMemosBy, forgetMemosNaming } from './forget.ts'
-export { createLedgerModule } from './module.ts'
+export { ledgerModule } from './module.ts'
 export type { Posting } from './posting.ts'
 export { sealLedger, verifyLedgerChain } from './sealing.ts'
 export {

@@ -79,11 +79,23 @@ describe('funding by card', () => {
     assert.equal(await available(person), '20.00')
   })
 
-  test('a refused payment leaves its Idempotency-Key free for another try', async () => {
+  test('a refused payment leaves its Idempotency-Key free for another try, an answered one is replayed', async () => {
     const person = await registerHuman(service)
     const key = { 'idempotency-key': newId() }
-    assert.equal((await pay(person, { amount: 20, paymentMethodId: 'pm_card_chargeDeclined' }, key)).status, 400)
-    assert.equal((await pay(person, { amount: 20 }, key)).status, 201)
+    const declined = { amount: 20, paymentMethodId: 'pm_card_chargeDeclined' }
+    const refusals = [await pay(person, declined, key), await pay(person, declined, key), ...await Promise.all(Array.from({ length: 16 }, () => pay(person, declined, key)))]
+    for (const { status, headers } of refusals) {
+      assert.ok(status === 400 || status === 409, String(status))
+      assert.equal(headers.get('idempotency-replayed'), null)
+    }
+    const paid = await pay(person, { amount: 20 }, key)
+    assert.equal(paid.status, 201)
+    for (const again of [await pay(person, { amount: 20 }, key), ...await Promise.all(Array.from({ length: 8 }, () => pay(person, { amount: 20 }, key)))]) {
+      if (again.status === 409) continue
+      assert.deepEqual([again.status, again.headers.get('idempotency-replayed'), again.body], [201, 'true', paid.body])
+    }
+    assert.equal((await pay(person, declined, key)).status, 422)
+    assert.equal(await available(person), '20.00')
   })
 })
 

@@ -3,3 +3,4 @@ import './facts.ts'
 
 export { paymentsModule } from './module.ts'
 export { sandboxProcessor } from './processor.ts'
+export { waitingForOperator } from './sql.ts'

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { after, before, mock, test } from 'node:test'
+import { checkBooks } from '#app'
+import { newId } from '#platform/id'
+import { heldDeal, openMarket, startTestService, type TestService } from '#test'
+
+let service: TestService
+before(async () => { service = await startTestService() })
+after(() => service.close())
+
+/** The figures of `/metrics` that tell of the books. */
+async function figures(): Promise<Record<string, number>> {
+  const { text } = await service.http('GET', '/metrics')
+  const lines = text.split('\n').filter(line => /^svc_(ledger|suspense|payments|escrows)/.test(line))
+  return Object.fromEntries(lines.map(line => line.split(' ')).map(([name, value]) => [name, Number(value)]))
+}
+const query = (text: string) => service.services.db.pool.query(text)
+
+test('metrics tell of the books once they were looked at, and what waits for the operator', async () => {
+  assert.deepEqual(await figures(), {}, 'no zeros before the first look')
+  await checkBooks(service.services)
+  const { svc_ledger_check_timestamp_seconds: at, ...good } = await figures()
+  assert.ok(at && Math.abs(Date.now() / 1000 - at) < 5)
+  assert.deepEqual(good, {
+    svc_ledger_check_ok: 1, svc_ledger_faults: 0, svc_suspense_usd: 0, svc_payments_suspended: 0, svc_payments_unanswered: 0, svc_escrows_frozen_long: 0,
+  })
+
+  const market = await openMarket(service)
+  await heldDeal(market)
+  await service.http('POST', `/agents/${market.agent.id}/revoke-key`, { token: market.agent.owner.token })
+  const fund = (body: object) => service.http<{ transaction: { id: string } }>('POST', `/wallets/${market.buyer.walletId}/fund`, { token: market.buyer.token, body })
+  const { body: { transaction: { id: paymentId } } } = await fund({ amount: 20, rail: 'checkout' })
+  const object = { id: `pi_${newId()}`, amount_received: 1250, currency: 'usd', metadata: { paymentId } }
+  await service.http('POST', '/sandbox/processor/events', { token: market.admin, body: { type: 'payment_intent.succeeded', data: { object } } })
+  await service.http('POST', '/sandbox/processor/faults', { token: market.admin, body: { kind: 'not_reached', count: 1000 } })
+  await fund({ amount: 20 })
+  await service.advance(8 * 86_400)
+  await checkBooks(service.services)
+  const waiting = await figures()
+  assert.deepEqual([waiting.svc_suspense_usd, waiting.svc_payments_suspended, waiting.svc_payments_unanswered, waiting.svc_escrows_frozen_long], [12.5, 1, 1, 1])
+})
+
+test('a fault in the books is logged and told, until it is gone', async () => {
+  const logged = mock.method(service.services.log, 'error', () => undefined)
+  await query("insert into ledger_rollup values ('4010', 'USD', 7)")
+  await checkBooks(service.services)
+  const broken = await figures()
+  assert.equal(broken.svc_ledger_check_ok, 0)
+  assert.ok((broken.svc_ledger_faults ?? 0) > 0)
+  assert.ok(logged.mock.calls.some(call => String(call.arguments[1]).includes('FAULTS in the books')))
+  await query("delete from ledger_rollup where account = '4010'")
+  await checkBooks(service.services)
+  const { svc_ledger_check_ok: ok, svc_ledger_faults: faults } = await figures()
+  assert.deepEqual([ok, faults], [1, 0])
+})

@@ -1,0 +1,33 @@
+import type { Queryable, Tx } from '#platform/db'
+import type { Log } from '#platform/log'
+import { formatMoney } from '#platform/money'
+import { part, sql } from '#platform/sql'
+import type { Timer } from '#platform/timers'
+import { heldOf, type EscrowRow } from './rows.ts'
+
+const dueReport = (id: string, now: Date) => sql<EscrowRow>`
+  select e.* from ap2_escrow e join ap2_frozen_due d on d.id = e.id where e.id = ${id} and d.due_at <= ${now} for update of e`
+
+const reported = (id: string, now: Date) => sql`
+  insert into ap2_frozen_report (escrow_id, reported_at) values (${id}, ${now})
+  on conflict (escrow_id) do update set reported_at = excluded.reported_at`
+
+/** Reports an escrow that stands FROZEN for seven days to the log, and once a day from then on. */
+export const frozenReport = (log: Log): Timer => ({
+  name: 'frozen escrow', table: 'ap2_frozen_due', column: 'due_at', where: part`true`, act: (tx, id) => report(tx, log, id),
+})
+
+async function report(tx: Tx, log: Log, id: string): Promise<void> {
+  const escrow = await tx.maybe(dueReport(id, tx.now))
+  if (!escrow) return
+  await tx.run(reported(id, tx.now))
+  const { freezes, frozen_at: since, currency } = escrow
+  tx.afterCommit(() => log.warn({ escrow: id, since, freezes, held: formatMoney(heldOf(escrow)), currency }, 'escrow frozen for a week: only a person can end it'))
+}
+
+/** How many escrows stand FROZEN for seven days or longer. */
+export async function countLongFrozen(q: Queryable, now: Date): Promise<number> {
+  const { count } = await q.one(sql<{ count: number }>`
+    select count(*)::int as count from ap2_escrow where status = 'FROZEN' and frozen_at <= ${now}::timestamptz - interval '7 days'`)
+  return count
+}
