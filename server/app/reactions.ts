@@ -1,6 +1,6 @@
 import { cancelUnfunded, forgetDealsOf, freezeDealsOf, moveDealsOf, refuseWithLiveEscrows, unfreezeDealsOf } from '#ap2'
 import { forgetAffiliate } from '#affiliates'
-import { archiveAgentsOf, forgetAgentsOf, listingNamesOf } from '#agents'
+import { archiveAgentsOf, demandBindable, forgetAgentsOf, listingNamesOf } from '#agents'
 import { forgetPaymentsOf } from '#payments'
 import { Reactions } from '#platform/reactions'
 import { reevaluate } from '#trust'
@@ -11,6 +11,7 @@ export function bindReactions(): Reactions {
   return new Reactions()
     .on('account.created', onAccountCreated)
     .on('approval.approved', onApproved)
+    .on('service_account.binding', demandBindable)
     .on('organization.created', onOrganizationCreated)
     .on('organization.closed', onOrganizationClosed)
     .on('agent.claimed', reevaluate)

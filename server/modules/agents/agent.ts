@@ -1,7 +1,7 @@
 import { createWallet } from '#wallets'
 import type { Queryable, Tx } from '#platform/db'
 import { COMMON, fault } from '#platform/fault'
-import type { Actor } from '#platform/http/actor'
+import { isBound, type Actor } from '#platform/http/actor'
 import { isId, newId } from '#platform/id'
 import { parseAmount, type Asset } from '#platform/money'
 import type { AgentStatus } from './agent-machine.ts'
@@ -149,9 +149,9 @@ export function columnsOf({ pricing, ...listing }: Partial<Listing>): Record<str
 const present = (columns: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 
-/** Whether the caller may act for the agent: its creator's or claimer's account, or the `sa_` key bound to it. */
+/** Whether the caller may act for the agent: its creator's or claimer's account, or a key that is bound to it. */
 export function canActFor(actor: Actor, agent: Pick<Agent, 'id' | 'creatorId' | 'claimedById'>): boolean {
-  if (actor.kind === 'sa') return actor.agentId === agent.id
+  if (isBound(actor)) return actor.agentId === agent.id
   return actor.accountId === agent.creatorId || actor.accountId === agent.claimedById
 }
 
@@ -159,8 +159,13 @@ export function canActFor(actor: Actor, agent: Pick<Agent, 'id' | 'creatorId' | 
 export async function demandAgent(q: Queryable, actor: Actor, id: string): Promise<Agent> {
   const agent = await knownAgent(q, id)
   if (!canActFor(actor, agent)) throw fault(COMMON.FORBIDDEN, { hint: 'the agent belongs to another account' })
-  if (actor.kind === 'sa' && agent.status === 'SUSPENDED') throw fault(AGENTS.AGENT_SUSPENDED)
+  if (isBound(actor) && agent.status === 'SUSPENDED') throw fault(AGENTS.AGENT_SUSPENDED)
   return agent
+}
+
+/** 403 for a key that is bound to one agent or organization: further agents are the account's. */
+export function demandWholeAccount(actor: Actor): void {
+  if (isBound(actor)) throw fault(COMMON.FORBIDDEN, { hint: 'this key is not for the whole account' })
 }
 
 /** The agent, or fault 404 `Agent not found`. */

@@ -7,7 +7,7 @@ import { COMMON, fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { randomToken } from '#platform/id'
 import { react } from '#platform/reactions'
-import { knownAgent, lockAgent, type Agent } from './agent.ts'
+import { demandWholeAccount, knownAgent, lockAgent, type Agent } from './agent.ts'
 import { AGENTS } from './faults.ts'
 import { auditAgent } from './listing.ts'
 import * as statements from './sql.ts'
@@ -33,6 +33,7 @@ export async function makeClaimLink(tx: Tx, agentId: string, publicUrl: string):
 /** Its owner asks for another link, whoever has claimed it. */
 export async function renewClaimLink(tx: Tx, actor: Actor, id: string, publicUrl: string): Promise<ClaimLink> {
   const agent = await knownAgent(tx, id)
+  demandWholeAccount(actor)
   if (actor.accountId !== agent.ownerId)
     throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent makes claim links' })
   return makeClaimLink(tx, agent.id, publicUrl)

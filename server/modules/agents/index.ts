@@ -12,7 +12,7 @@ export {
 } from './agent.ts'
 export type { Agent, NewAgent, TrustTier } from './agent.ts'
 export { forgetAgentsOf, listingNamesOf } from './forget.ts'
-export { archiveAgentsOf, reviewAgent, visibleAgent } from './listing.ts'
+export { archiveAgentsOf, demandBindable, reviewAgent, visibleAgent } from './listing.ts'
 export { agentsModule } from './module.ts'
 export { agentRecord } from './record.ts'
 export { AgentPath, AgentRecord, TrustTierName } from './schema.ts'

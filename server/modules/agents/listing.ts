@@ -12,6 +12,7 @@ import {
   canActFor,
   columnsOf,
   createAgent,
+  demandWholeAccount,
   knownAgent,
   lockAgent,
   type Agent,
@@ -27,6 +28,7 @@ const metaSchema = new Ajv({ strict: false, logger: false })
 
 /** POST /agents: a DRAFT agent and its key. Made by a person it counts as claimed. */
 export async function createListing(tx: Tx, actor: Actor, input: NewAgent): Promise<{ agent: Agent; apiKey: string }> {
+  demandWholeAccount(actor)
   assertSchemas(input)
   const agent = await createAgent(tx, { id: actor.accountId }, { ...input, claimed: actor.userType === 'HUMAN' })
   const { apiKey } = await issueAgentKey(tx, { agentId: agent.id, accountId: actor.accountId })
@@ -170,6 +172,12 @@ export async function lockOwn(tx: Tx, actor: Actor, id: string): Promise<Agent> 
   const agent = await lockAgent(tx, id)
   if (!canActFor(actor, agent)) throw fault(COMMON.FORBIDDEN, { hint: 'the agent belongs to another account' })
   return agent
+}
+
+/** Follows `service_account.binding`: refuses a key to whoever may not act for the agent, and for a suspended one. */
+export async function demandBindable(tx: Tx, { actor, agentId }: { actor: Actor; agentId: string }): Promise<void> {
+  const { status } = await lockOwn(tx, actor, agentId)
+  if (status === 'SUSPENDED') throw fault(AGENTS.AGENT_SUSPENDED)
 }
 
 /** The agent as anybody may read it by id or slug: PRIVATE is 403 but to its owner and admins. */

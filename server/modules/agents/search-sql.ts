@@ -1,4 +1,4 @@
-import type { Actor } from '#platform/http/actor'
+import { isBound, type Actor } from '#platform/http/actor'
 import { joined, part, sql, type SqlPart } from '#platform/sql'
 import type { Agent } from './agent.ts'
 import { AGENT_COLUMNS } from './sql.ts'
@@ -42,8 +42,11 @@ const tsquery = (search: string): SqlPart => part`(select case
   else websearch_to_tsquery('simple', ${search}) end)`
 
 const LISTED = part`(status = 'ACTIVE' and visibility = 'PUBLIC')`
-const ownOf = ({ accountId, kind, agentId }: Actor): SqlPart =>
-  kind === 'sa' ? part`id = ${agentId}` : part`(owner_id = ${accountId} or creator_id = ${accountId})`
+// A bound key has its agent, or none.
+const ownOf = (actor: Actor): SqlPart =>
+  isBound(actor)
+    ? part`id = ${actor.agentId}::uuid`
+    : part`(owner_id = ${actor.accountId} or creator_id = ${actor.accountId})`
 
 function scopeOf({ scope, own }: Filter): SqlPart {
   if (scope === 'all') return part`true`

@@ -1,9 +1,10 @@
 import { agentById, canActFor, type Agent } from '#agents'
 import type { Queryable, Tx } from '#platform/db'
 import { COMMON, fault } from '#platform/fault'
-import type { Actor } from '#platform/http/actor'
+import { isBound, type Actor } from '#platform/http/actor'
 import { isId } from '#platform/id'
 import { AP2 } from './faults.ts'
+import { staffOfDeals, type Staff } from './organizations.ts'
 import type { EscrowRow, MilestoneRow, NegotiationRow, Side } from './rows.ts'
 import * as statements from './sql.ts'
 
@@ -14,6 +15,7 @@ export interface Deal {
   milestones: MilestoneRow[]
   buyerAgent: Agent | null
   sellerAgent: Agent | null
+  staff: Staff
 }
 export type FundedDeal = Deal & { escrow: EscrowRow }
 
@@ -53,7 +55,7 @@ async function withParts(q: Queryable, negotiation: NegotiationRow, escrow: Escr
   const agent = async (id: string | null) => (id ? await agentById(q, id) ?? null : null)
   return {
     negotiation, escrow, milestones, buyerAgent: await agent(negotiation.buyer_agent_id),
-    sellerAgent: await agent(negotiation.seller_agent_id),
+    sellerAgent: await agent(negotiation.seller_agent_id), staff: await staffOfDeals(q, [negotiation]),
   }
 }
 
@@ -64,13 +66,24 @@ function isExpired({ status, expires_at: expiresAt, fund_by: fundBy }: Negotiati
 }
 
 /** The sides that the caller may speak for: both, where one owner deals with itself. */
-export function sidesOf(actor: Actor, { negotiation, buyerAgent, sellerAgent }: Omit<Deal, 'escrow' | 'milestones'>): Side[] {
-  const speaks = (agent: Agent | null, accountId: string) =>
-    (agent !== null && canActFor(actor, agent)) || (actor.kind !== 'sa' && actor.accountId === accountId)
+export function sidesOf(actor: Actor, { negotiation: row, buyerAgent, sellerAgent, staff }: Omit<Deal, 'escrow' | 'milestones'>): Side[] {
+  const speaks = (agent: Agent | null, accountId: string, organizationId: string | null) =>
+    (organizationId ? runs(actor, organizationId, staff, agent) : isOwn(actor, agent, accountId))
   const sides: Side[] = []
-  if (speaks(buyerAgent, negotiation.buyer_account_id)) sides.push('buyer')
-  if (speaks(sellerAgent, negotiation.seller_account_id)) sides.push('seller')
+  if (speaks(buyerAgent, row.buyer_account_id, row.buyer_organization_id)) sides.push('buyer')
+  if (speaks(sellerAgent, row.seller_account_id, row.seller_organization_id)) sides.push('seller')
   return sides
+}
+
+const isOwn = (actor: Actor, agent: Agent | null, accountId: string): boolean =>
+  (agent !== null && canActFor(actor, agent)) || (!isBound(actor) && actor.accountId === accountId)
+
+// Its agent speaks as long as the agent's owner runs the organization whose money it is.
+function runs(actor: Actor, organizationId: string, staff: Staff, agent: Agent | null): boolean {
+  const people = staff.get(organizationId)
+  if (agent && people?.has(agent.ownerId) && canActFor(actor, agent)) return true
+  if (isBound(actor) && actor.organizationId !== organizationId) return false
+  return people?.has(actor.accountId) ?? false
 }
 
 /** 403 for who is no party; with `side`, for who is not that side. */

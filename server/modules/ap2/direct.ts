@@ -8,6 +8,7 @@ import { parseAmount } from '#platform/money'
 import type { Deal } from './deal.ts'
 import type { InitiateInput } from './initiate.ts'
 import { AUTO_RELEASE_DAYS, noteRound, partiesOf, SILENCE_SECONDS } from './negotiation.ts'
+import { isSelfDeal, organizationOf, personBehind, staffOfDeals } from './organizations.ts'
 import type { NegotiationRow } from './rows.ts'
 import * as statements from './sql.ts'
 
@@ -24,21 +25,20 @@ export async function openDirectDeal(tx: Tx, actor: Actor, input: InitiateInput)
   const buyerAgent = await agentOf(tx, source)
   const sellerAgent = await agentOf(tx, destination)
   const price = parseAmount(amount)
+  const parties = sellerAgent
+    ? partiesOf(actor, buyerAgent, sellerAgent)
+    : { buyer_account_id: actor.accountId, buyer_agent_id: buyerAgent?.id ?? null, seller_account_id: await personBehind(tx, destination), seller_agent_id: null }
   const negotiation = await tx.one(statements.insert<NegotiationRow>('ap2_negotiation', {
-    ...sellerAgent ? partiesOf(actor, buyerAgent, sellerAgent) : accountsOf(source, destination, buyerAgent),
+    ...parties, self_deal: parties.self_deal === true || await isSelfDeal(tx, source, destination),
+    buyer_organization_id: organizationOf(source), seller_organization_id: organizationOf(destination),
     id: newId(), status: 'ESCROWED', requested_service: input.purpose ?? 'Direct payment', currency: source.currency,
     budget: price, price, offered_by: 'buyer',
     auto_release_days: AUTO_RELEASE_DAYS, silence_seconds: SILENCE_SECONDS, created_at: tx.now, updated_at: tx.now,
   }))
   await noteRound(tx, negotiation, { actor, action: 'PROPOSED', notes: input.memo })
-  return { deal: { negotiation, escrow: null, milestones: [], buyerAgent, sellerAgent }, source, destination }
+  const staff = await staffOfDeals(tx, [negotiation])
+  return { deal: { negotiation, escrow: null, milestones: [], buyerAgent, sellerAgent, staff }, source, destination }
 }
 
 const agentOf = async (tx: Tx, { ownerType, ownerId }: Wallet): Promise<Agent | null> =>
   (ownerType === 'AGENT' ? await agentById(tx, ownerId) ?? null : null)
-
-const accountsOf = (source: Wallet, destination: Wallet, buyerAgent: Agent | null): Partial<NegotiationRow> => ({
-  buyer_account_id: source.accountId, buyer_agent_id: buyerAgent?.id ?? null, seller_account_id: destination.accountId,
-  seller_agent_id: null,
-  self_deal: source.accountId === destination.accountId,
-})

@@ -1,7 +1,8 @@
 import { demandAgent } from '#agents'
+import { organizationsRunBy } from '#identity'
 import type { Queryable } from '#platform/db'
 import { TOTAL_CAP, type Page } from '#platform/http/schema'
-import type { Actor } from '#platform/http/actor'
+import { isBound, type Actor } from '#platform/http/actor'
 import { joined, part, sql, type SqlPart } from '#platform/sql'
 import type { NegotiationRow } from './rows.ts'
 
@@ -31,8 +32,13 @@ export async function inboxOf(q: Queryable, actor: Actor, agentId: string, page:
 
 async function ofCaller(q: Queryable, actor: Actor, { role, agentId = actor.agentId ?? undefined }: ListFilter): Promise<SqlPart> {
   const agent = agentId === undefined ? null : await demandAgent(q, actor, agentId)
-  const buyer = agent ? part`n.buyer_agent_id = ${agent.id}` : part`n.buyer_account_id = ${actor.accountId}`
-  const seller = agent ? part`n.seller_agent_id = ${agent.id}` : part`n.seller_account_id = ${actor.accountId}`
+  const runs = agent ? [] : await organizationsRunBy(q, actor)
+  // A bound key has no deals of its account.
+  const own = isBound(actor) ? null : actor.accountId
+  const buyer = agent ? part`n.buyer_agent_id = ${agent.id}` : part`(n.buyer_account_id = ${own}::uuid and n.buyer_organization_id is null
+    or n.buyer_organization_id = any(${runs}::uuid[]))`
+  const seller = agent ? part`n.seller_agent_id = ${agent.id}` : part`(n.seller_account_id = ${own}::uuid and n.seller_organization_id is null
+    or n.seller_organization_id = any(${runs}::uuid[]))`
   if (role === 'buyer') return buyer
   return role === 'seller' ? seller : part`(${buyer} or ${seller})`
 }

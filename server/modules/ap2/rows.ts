@@ -15,8 +15,11 @@ export interface NegotiationRow {
   status: NegotiationStatus
   buyer_account_id: string
   buyer_agent_id: string | null
+  /** Whose side it is then: those who run the organization speak, not the account. */
+  buyer_organization_id: string | null
   seller_account_id: string
   seller_agent_id: string | null
+  seller_organization_id: string | null
   self_deal: boolean
   requested_service: string
   currency: Asset

@@ -1,6 +1,7 @@
 import { agentById, type Agent } from '#agents'
 import type { Queryable } from '#platform/db'
 import type { Situation } from './actions.ts'
+import { staffOfDeals } from './organizations.ts'
 import type { DeliverySummary, DisputeRow, NegotiationRow, RoundRow } from './rows.ts'
 import * as statements from './sql.ts'
 import type { SubjectHistory } from './sql.ts'
@@ -34,6 +35,7 @@ export async function fullDeals(q: Queryable, negotiations: readonly Negotiation
     ...await historyOf(q, 'delivery', deliveryIds),
   ]
   const agents = await agentsOf(q, negotiations)
+  const staff = await staffOfDeals(q, negotiations)
   return negotiations.map(negotiation => {
     const escrow = escrows.find(row => row.negotiation_id === negotiation.id) ?? null
     const own = <Row extends { escrow_id: string }>(rows: readonly Row[]) =>
@@ -46,7 +48,7 @@ export async function fullDeals(q: Queryable, negotiations: readonly Negotiation
       dispute: quarrels.find(each => each.ended_at === null) ?? null,
       rounds: rounds.filter(row => row.negotiation_id === negotiation.id),
       buyerAgent: agents.get(negotiation.buyer_agent_id ?? '') ?? null,
-      sellerAgent: agents.get(negotiation.seller_agent_id ?? '') ?? null,
+      sellerAgent: agents.get(negotiation.seller_agent_id ?? '') ?? null, staff,
       history: history.filter(row => subjects.has(row.subject_id)).sort((a, b) => a.at.getTime() - b.at.getTime() || (a.id < b.id ? -1 : 1)),
     }
   })

@@ -39,23 +39,22 @@ export async function rotateKey(tx: Tx, actor: Actor, act: KeyAct): Promise<{ ap
   return replaced
 }
 
-/** Ends every `sa_` key of the agent, and the presented key; null when there was none to end. */
+/** Ends every key of the agent, `sk_` keys that were made for it too, and the presented key; null when there was none. */
 export async function revokeAgentKeys(
   tx: Tx,
   actor: Actor,
   act: KeyAct,
 ): Promise<{ serviceAccountId: string; revokedAt: Date } | null> {
   const author = authorOf(actor, act)
-  const holder = await tx.maybe(statements.serviceAccountOfAgent(act.agentId))
+  const bound = await tx.rows(statements.serviceAccountsOfAgent(act.agentId))
+  const holder = bound.find(({ kind }) => kind === 'sa')
   const presented = actor.keyId ? await tx.maybe(statements.serviceAccountOfKey(actor.keyId)) : undefined
   let ended = 0
-  for (const { id } of new Map(
-    [holder, presented].filter(found => found !== undefined).map(found => [found.id, found]),
-  ).values()) {
+  for (const id of new Set([...bound, ...(presented ? [presented] : [])].map(found => found.id))) {
     ended += await revokeKeys(tx, { serviceAccountId: id }, author)
     await tx.run(statements.setServiceAccountRevoked(id, tx.now))
   }
-  const serviceAccountId = holder?.id ?? presented?.id
+  const serviceAccountId = holder?.id ?? presented?.id ?? bound[0]?.id
   return ended && serviceAccountId ? { serviceAccountId, revokedAt: tx.now } : null
 }
 

@@ -1,4 +1,5 @@
 import type { Names } from '#platform/names'
+import type { Actor } from '#platform/http/actor'
 import type { UserType } from './account.ts'
 
 declare module '#platform/reactions' {
@@ -17,6 +18,8 @@ declare module '#platform/reactions' {
      * owner wrote, and takes `names` out of what others wrote in dealings with the owner.
      */
     'account.deleted': { accountId: string; names: Names }
+    /** A key is being made for one agent: who knows agents refuses it to whoever may not act for that one. */
+    'service_account.binding': { actor: Actor; agentId: string }
     /** An organization exists from now on; its wallet is made by whoever follows. */
     'organization.created': { organizationId: string }
     /** Its last member is being deleted: what it owns must go somewhere. */

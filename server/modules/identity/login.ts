@@ -4,7 +4,7 @@ import { audit } from '#platform/audit'
 import { DAY, MINUTE, SECOND } from '#platform/clock'
 import type { Tx } from '#platform/db'
 import { fault } from '#platform/fault'
-import { SCOPES } from '#platform/http/actor'
+import { isBound, SCOPES } from '#platform/http/actor'
 import type { Services } from '#platform/services'
 import { accountByUsername, type Account } from './account.ts'
 import { assertUsable } from './authenticator.ts'
@@ -78,7 +78,7 @@ async function noteLock(tx: Tx, accountId: string | null, { ip, requestId }: Ori
   })
 }
 
-/** Signs an agent account in with its own key, which needs every scope: an access token has no limits. */
+/** Signs an agent account in with its own key, which needs every scope and the whole account: an access token has no limits. */
 export async function agentLogin(
   services: Services,
   input: { username: string; apiKey: string; origin: Origin },
@@ -92,6 +92,7 @@ export async function agentLogin(
   assertUsable(holder, clock.now())
   const missing = SCOPES.filter(scope => !holder.scopes?.includes(scope))
   if (missing.length) throw fault(IDENTITY.KEY_TOO_NARROW, { hint: `it lacks ${missing.join(', ')}` })
+  if (isBound(holder)) throw fault(IDENTITY.KEY_TOO_NARROW, { hint: 'it is not for the whole account' })
   const pair = await db.transaction(tx =>
     startSession(tx, services, account, { method: 'agent_key', keyId: holder.keyId, origin }),
   )

@@ -51,6 +51,25 @@ export async function openOrganization(q: Queryable, id: string): Promise<Organi
   return found && !found.closedAt ? found : undefined
 }
 
+/** The organizations that the caller runs: with a bound key that one, or none. */
+export async function organizationsRunBy(q: Queryable, { accountId, agentId, organizationId }: Actor): Promise<string[]> {
+  if (agentId !== null) return []
+  const ids = (await q.rows(statements.runBy(accountId))).map(({ id }) => id)
+  return organizationId === null ? ids : ids.filter(id => id === organizationId)
+}
+
+/** The accounts that run organizations, by organization. */
+export async function staffOf(q: Queryable, ids: readonly string[]): Promise<Map<string, Set<string>>> {
+  const staff = new Map<string, Set<string>>()
+  for (const { organizationId, accountId } of await q.rows(statements.staffOf(ids)))
+    staff.set(organizationId, (staff.get(organizationId) ?? new Set()).add(accountId))
+  return staff
+}
+
+/** The OWNER who joined first: the person behind an open organization, where one is asked for. */
+export const firstOwnerOf = async (q: Queryable, id: string): Promise<string> =>
+  (await q.one(statements.firstOwner(id))).accountId
+
 /**
  * Whether the caller may use what is the organization's: every member reads, OWNER and ADMIN spend. A key that is bound
  * to an agent or to another organization may not; one that is bound to this one is good as long as its person is STAFF.

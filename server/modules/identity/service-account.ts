@@ -4,9 +4,11 @@ import { COMMON, fault, invalid } from '#platform/fault'
 import { SCOPES, type Actor, type Scope } from '#platform/http/actor'
 import { TOTAL_CAP, type Page } from '#platform/http/schema'
 import { isId, newId } from '#platform/id'
+import { react } from '#platform/reactions'
 import { forgetCredentials } from './authenticator.ts'
 import { IDENTITY } from './faults.ts'
 import { addKey, replaceKey, revokeKeys, type KeyAuthor } from './key-life.ts'
+import { demandStaff } from './organization-role.ts'
 import { lockAccount } from './sql/accounts.ts'
 import * as statements from './sql/keys.ts'
 import type { ServiceAccount } from './sql/keys.ts'
@@ -24,6 +26,12 @@ export interface ServiceAccountFields {
   expiresAt?: Date | null
 }
 
+/** What a key is good for: one agent, one organization, or all of the account; for its whole life. */
+export interface Binding {
+  agentId?: string
+  organizationId?: string
+}
+
 export interface WithKey {
   serviceAccount: ServiceAccount
   apiKey: string
@@ -33,7 +41,7 @@ export interface WithKey {
 export async function createServiceAccount(
   tx: Tx,
   accountId: string,
-  fields: ServiceAccountFields,
+  fields: ServiceAccountFields & Binding,
   author: KeyAuthor = { actorId: accountId, actorKind: 'account' },
 ): Promise<WithKey> {
   assertLater(tx, fields.expiresAt)
@@ -46,6 +54,8 @@ export async function createServiceAccount(
       description: fields.description ?? '',
       scopes: unique(fields.scopes ?? SCOPES),
       expiresAt: fields.expiresAt ?? null,
+      agentId: fields.agentId ?? null,
+      organizationId: fields.organizationId ?? null,
       now: tx.now,
     }),
   )
@@ -53,16 +63,23 @@ export async function createServiceAccount(
   return { serviceAccount: await tx.one(statements.serviceAccountById(id)), apiKey }
 }
 
-/** One more of the caller's own; 409 beyond the most that an account may have. */
+/**
+ * One more of the caller's own; 409 beyond the most that an account may have. For an agent that the caller acts for, or
+ * an organization that the caller runs: unknown 404, another's 403, both at once 400.
+ */
 export async function createOwnServiceAccount(
   tx: Tx,
   actor: Actor,
-  fields: ServiceAccountFields,
+  fields: ServiceAccountFields & Binding,
   author: KeyAuthor,
 ): Promise<WithKey> {
+  const { agentId, organizationId } = fields
+  if (agentId !== undefined && organizationId !== undefined) throw invalid('give agentId or organizationId, not both')
   await tx.run(lockAccount(actor.accountId))
   const { active, max } = await keyAllowance(tx, actor.accountId)
   if (active >= max) throw fault(IDENTITY.TOO_MANY_KEYS, { hint: `revoke one of the ${active} first` })
+  if (agentId !== undefined) await react(tx, 'service_account.binding', { actor, agentId })
+  if (organizationId !== undefined) await demandStaff(tx, actor, organizationId)
   return createServiceAccount(tx, actor.accountId, fields, author)
 }
 

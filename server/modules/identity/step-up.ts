@@ -2,7 +2,7 @@ import { audit } from '#platform/audit'
 import { after, MINUTE, SECOND } from '#platform/clock'
 import type { Queryable } from '#platform/db'
 import { fault, invalid } from '#platform/fault'
-import { SCOPES, type Actor } from '#platform/http/actor'
+import { isBound, SCOPES, type Actor } from '#platform/http/actor'
 import type { Services } from '#platform/services'
 import { assertUsable } from './authenticator.ts'
 import { IDENTITY } from './faults.ts'
@@ -35,7 +35,7 @@ export interface Proof {
 
 /**
  * Proves the owner of a session again: by TOTP where there is a second factor, else by password or an own sk_ key with
- * every scope. 401 otherwise.
+ * every scope, for the whole account. 401 otherwise.
  */
 export async function stepUp(
   services: Services,
@@ -95,5 +95,5 @@ async function ownKey({ db, clock }: Services, accountId: string, apiKey: string
   const holder = isWellFormedKey(apiKey) ? await db.maybe(keyHolder(hashOfKey(apiKey))) : undefined
   if (holder?.kind !== 'sk' || holder.accountId !== accountId) return false
   assertUsable(holder, clock.now())
-  return SCOPES.every(scope => holder.scopes?.includes(scope))
+  return !isBound(holder) && SCOPES.every(scope => holder.scopes?.includes(scope))
 }

@@ -16,7 +16,12 @@ const Fields = {
   scopes: Type.Optional(Type.Array(ScopeName, { minItems: 1, maxItems: 20, description: 'All by default' })),
   expiresAt: Type.Optional(Nullable(Moment)),
 }
-const CreateBody = Type.Object({ name: DisplayName, ...Fields })
+const CreateBody = Type.Object({
+  name: DisplayName,
+  ...Fields,
+  agentId: Type.Optional({ ...Id, description: 'The one agent that the key acts for; all of the account by default' }),
+  organizationId: Type.Optional({ ...Id, description: 'The one organization whose wallets the key reads and spends' }),
+})
 const WithKey = Type.Object({
   ...ServiceAccountRecord.properties,
   apiKey: Type.String({ description: 'sk_ key, shown once' }),
@@ -40,7 +45,7 @@ export function serviceAccountRoutes(app: App, services: Services): void {
   const { db, clock } = services
   const create = async (
     actor: Actor,
-    body: Parameters<typeof withDate>[0] & { name: string },
+    body: Parameters<typeof withDate>[0] & { name: string } & acts.Binding,
     request: FastifyRequest,
   ) => {
     const { serviceAccount, apiKey } = await db.transaction(tx =>
@@ -54,7 +59,7 @@ export function serviceAccountRoutes(app: App, services: Services): void {
     auth: 'jwt' as const,
     body: CreateBody,
     reply: { 201: WithKey },
-    errors: [409],
+    errors: [404, 409],
   }
   route(app, {
     ...common,

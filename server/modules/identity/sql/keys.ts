@@ -100,12 +100,14 @@ export const insertServiceAccount = (input: {
   description: string
   scopes: readonly Scope[]
   expiresAt: Date | null
+  agentId: string | null
+  organizationId: string | null
   now: Date
 }) => sql`
-  insert into identity_service_account (id, account_id, kind, name, description, scopes, expires_at, created_at,
-    updated_at)
+  insert into identity_service_account (id, account_id, kind, name, description, scopes, expires_at, agent_id,
+    organization_id, created_at, updated_at)
   values (${input.id}, ${input.accountId}, 'sk', ${input.name}, ${input.description}, ${input.scopes},
-    ${input.expiresAt}, ${input.now}, ${input.now})`
+    ${input.expiresAt}, ${input.agentId}, ${input.organizationId}, ${input.now}, ${input.now})`
 
 /** A key and where it belongs. */
 export interface PlacedKey {
@@ -141,15 +143,15 @@ export const setServiceAccountRevoked = (id: string, now: Date) => sql`
   update identity_service_account set status = 'REVOKED', revoked_at = ${now}, updated_at = ${now}
   where id = ${id} and status = 'ACTIVE'`
 
-export const serviceAccountOfAgent = (agentId: string) => sql<{ id: string }>`
-  select id from identity_service_account where agent_id = ${agentId} and kind = 'sa' for update`
+/** Its own first, then those that were made for it alone; locked. */
+export const serviceAccountsOfAgent = (agentId: string) => sql<{ id: string; kind: 'sk' | 'sa' }>`
+  select id, kind from identity_service_account where agent_id = ${agentId} order by kind = 'sa' desc, id for update`
 
 export const serviceAccountOfKey = (keyId: string) =>
   sql<{ id: string }>`select service_account_id as id from identity_key where id = ${keyId}`
 
 export const setAgentSuspended = (agentId: string, suspended: boolean, now: Date) => sql`
-  update identity_service_account set suspended = ${suspended}, updated_at = ${now}
-  where agent_id = ${agentId} and kind = 'sa'`
+  update identity_service_account set suspended = ${suspended}, updated_at = ${now} where agent_id = ${agentId}`
 
 export const moveAgentKeys = (agentId: string, accountId: string) =>
   sql`update identity_key set account_id = ${accountId} where agent_id = ${agentId}`

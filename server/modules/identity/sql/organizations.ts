@@ -75,6 +75,17 @@ export const roleOf = (organizationId: string, accountId: string) => sql<{ role:
 export const holdRole = (organizationId: string, accountId: string) => sql<{ role: OrganizationRole }>`
   select role from identity_member where organization_id = ${organizationId} and account_id = ${accountId} for share`
 
+export const runBy = (accountId: string) => sql<{ id: string }>`
+  select organization_id as id from identity_member where account_id = ${accountId} and role in ('OWNER', 'ADMIN')`
+
+export const staffOf = (ids: readonly string[]) => sql<{ organizationId: string; accountId: string }>`
+  select organization_id as "organizationId", account_id as "accountId" from identity_member
+  where organization_id = any(${ids}::uuid[]) and role in ('OWNER', 'ADMIN')`
+
+export const firstOwner = (id: string) => sql<{ accountId: string }>`
+  select account_id as "accountId" from identity_member where organization_id = ${id} and role = 'OWNER'
+  order by joined_at, account_id limit 1`
+
 const MEMBER = part`m.account_id as "userId", a.display_name as "displayName", a.username, m.role,
   m.joined_at as "joinedAt"`
 

@@ -1,0 +1,149 @@
+import { after, before, beforeEach, suite, test } from 'node:test'
+import assert from 'node:assert/strict'
+import { accounts, balancesOf } from '#ledger'
+import { acceptedDeal, must, publishAgent, registerHuman, startTestService } from '#test'
+import type { Person, TestService } from '#test'
+
+let counter = 0
+
+suite('organizations of people who are deleted', () => {
+  let service: TestService
+  let owner: Person
+  let slug: string
+  let name: string
+  let id: string
+  let walletId: string
+  before(async () => {
+    service = await startTestService()
+  })
+  after(() => service.close())
+  beforeEach(async () => {
+    owner = await registerHuman(service)
+    slug = `lovelace-works-${counter}`
+    name = `Augusta Ada King, ${counter++}th countess`
+    const made = await service.http<{ id: string }>('POST', '/organizations', {
+      token: owner.token,
+      body: { slug, name },
+    })
+    assert.equal(made.status, 201, made.text)
+    id = made.body.id
+    walletId = (await walletSeenBy(owner)).body.id
+  })
+
+  const walletSeenBy = ({ token }: Person) => service.http<{ id: string }>('GET', `/wallets/org/${slug}`, { token })
+  const query = (text: string, values: unknown[] = []) =>
+    service.services.db.pool.query<Record<string, string | null>>(text, values)
+  const join = async (role: string) => {
+    const person = await registerHuman(service)
+    const body = { userId: person.id, role }
+    const joined = await service.http('POST', `/organizations/${slug}/members`, { token: owner.token, body })
+    assert.equal(joined.status, 201, joined.text)
+    return person
+  }
+  const forget = async ({ token }: Person) => (await service.http('DELETE', '/users/me', { token })).status
+  const roles = async () => {
+    const { rows } = await query('select account_id, role from identity_member where organization_id = $1', [id])
+    return Object.fromEntries(rows.map(row => [row.account_id, row.role]))
+  }
+  const topUp = ({ token }: Person, amount: number, to = walletId) =>
+    service.http('POST', `/wallets/${to}/fund`, { token, body: { amount } })
+  const balance = async (account: string) => (await balancesOf(service.services.db, [account], 'USD')).get(account) ?? 0n
+  const dollars = (amount: number) => BigInt(amount) * 1_000_000n
+
+  test('who is no last OWNER just goes', async () => {
+    const [second, member] = [await join('OWNER'), await join('MEMBER')]
+    assert.equal(await forget(member), 204)
+    assert.equal(await forget(owner), 204)
+    assert.deepEqual(await roles(), { [second.id]: 'OWNER' })
+  })
+
+  test('after the last OWNER who has been an ADMIN the longest is it, then a MEMBER; the suspended last', async () => {
+    const early = await join('MEMBER')
+    const suspended = await join('ADMIN')
+    const next = await join('ADMIN')
+    await join('ADMIN')
+    const token = await service.adminToken()
+    await service.http('POST', `/admin/users/${suspended.id}/suspend`, { token, body: { reason: 'test' } })
+    assert.equal(await forget(owner), 204)
+    const after = await roles()
+    assert.deepEqual([after[next.id], after[early.id], after[suspended.id], after[owner.id]], ['OWNER', 'MEMBER', 'ADMIN', undefined])
+    assert.equal(Object.values(after).filter(role => role === 'OWNER').length, 1)
+    assert.equal((await service.http('PATCH', `/organizations/${slug}`, { token: next.token, body: { name: 'Ours' } })).status, 200)
+
+    slug = `${slug}-b`
+    owner = await registerHuman(service)
+    id = (await service.http<{ id: string }>('POST', '/organizations', { token: owner.token, body: { slug, name: 'B' } })).body.id
+    const member = await join('MEMBER')
+    assert.equal(await forget(owner), 204)
+    assert.deepEqual(await roles(), { [member.id]: 'OWNER' })
+  })
+
+  test('of one person it is closed: name and slug are gone, its money waits among the unclaimed funds', async () => {
+    assert.equal((await topUp(owner, 30)).status, 201)
+    const token = await service.adminToken()
+    const credit = { token, body: { walletId, amount: 5, reason: 'test' } }
+    assert.equal((await service.http('POST', '/wallets/admin/test-credit', credit)).status, 201)
+    const cryptoAddress = '0x52908400098527886E0F7030069857D2E4169EE7'
+    const own = { ownerType: 'ORGANIZATION', ownerId: id, currency: 'USDC', walletType: 'PROVIDED', cryptoAddress }
+    assert.equal((await service.http('POST', '/wallets', { token: owner.token, body: own })).status, 201)
+    const unclaimed = await balance(accounts.unclaimed)
+    assert.equal(await forget(owner), 204)
+    assert.equal((await balance(accounts.unclaimed)) - unclaimed, dollars(30))
+    assert.deepEqual([await balance(accounts.wallet(walletId)), await balance(accounts.testPurse(walletId))], [0n, 0n])
+    assert.deepEqual(await roles(), {})
+
+    const { rows: tables } = await query(`select format('%I.%I', schemaname, tablename) as name from pg_tables
+      where schemaname in ('public', 'jobs')`)
+    for (const { name: table } of tables) {
+      const { rows } = await query(`select t::text as text from ${table} t`)
+      const found = rows.filter(({ text }) => [slug, name, cryptoAddress].some(word => text?.includes(word)))
+      assert.deepEqual(found, [], table ?? '')
+    }
+    const other = await registerHuman(service)
+    assert.equal((await topUp(other, 5, other.walletId)).status, 201)
+    const sent = await service.http('POST', `/wallets/${other.walletId}/transfer`, {
+      token: other.token,
+      body: { toWalletId: walletId, amount: 1 },
+    })
+    assert.equal(sent.status, 404)
+    const again = await service.http<{ id: string }>('POST', '/organizations', { token: other.token, body: { slug, name: 'Another' } })
+    assert.equal(again.status, 201)
+    assert.notEqual((await walletSeenBy(other)).body.id, walletId)
+  })
+
+  test('what an escrow brings to a closed one later goes where the rest went', async () => {
+    const seller = await registerHuman(service)
+    const agent = await publishAgent(service, seller)
+    await topUp(owner, 100)
+    const market = { service, agent, buyer: owner, stranger: seller, admin: await service.adminToken() }
+    const { id: negotiationId } = await acceptedDeal(market)
+    const { escrowId } = await must<{ escrowId: string }>(market, 'buyer', '/payments/ap2/initiate', { negotiationId, sourceWalletId: walletId })
+    assert.equal(await forget(owner), 204)
+    const unclaimed = await balance(accounts.unclaimed)
+    const refunded = await service.http('POST', `/payments/escrow/${escrowId}/refund`, { token: seller.token, body: {} })
+    assert.equal(refunded.status, 201, refunded.text)
+    assert.deepEqual([await balance(accounts.wallet(walletId)), (await balance(accounts.unclaimed)) - unclaimed], [0n, dollars(100)])
+  })
+
+  test('of several whose people all go at once it is closed, and its money is not lost', async () => {
+    const people = [owner, await join('OWNER'), await join('ADMIN'), await join('MEMBER')]
+    await topUp(owner, 12)
+    const unclaimed = await balance(accounts.unclaimed)
+    assert.deepEqual(await Promise.all(people.map(forget)), [204, 204, 204, 204])
+    assert.deepEqual([await roles(), (await balance(accounts.unclaimed)) - unclaimed], [{}, dollars(12)])
+    const { rows } = await query('select slug, name, closed_at is not null as closed from identity_organization where id = $1', [id])
+    assert.deepEqual(rows, [{ slug: null, name: '', closed: true }])
+  })
+
+  test('nobody is added who is being deleted at that moment', async () => {
+    for (let round = 0; round < 8; round++) {
+      const person = await registerHuman(service)
+      const body = { userId: person.id, role: 'ADMIN' }
+      await Promise.all([
+        forget(person),
+        service.http('POST', `/organizations/${slug}/members`, { token: owner.token, body }),
+      ])
+      assert.deepEqual(await roles(), { [owner.id]: 'OWNER' })
+    }
+  })
+})
