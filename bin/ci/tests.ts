@@ -6,6 +6,7 @@ import process from 'node:process'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { startEmbeddedPostgres } from '../../server/platform/postgres/embedded.ts'
+import { unansweredStatuses } from './answers.ts'
 
 export interface Totals { passed: number; failed: number; skipped: number }
 
@@ -21,12 +22,24 @@ export async function runTests(args: string[]): Promise<Totals> {
   const all = (await Array.fromAsync(glob(['server/**/*.test.ts', 'test/**/*.test.ts', 'bin/**/*.test.ts']))).sort()
   const files = wanted.length ? all.filter(file => wanted.some(part => file.includes(part))) : all
   const totals: Totals = { passed: 0, failed: 0, skipped: 0 }
+  const folder = await mkdtemp(join(tmpdir(), 'svc-answers-'))
+  process.env.SVC_TEST_ANSWERS = folder
   await onEmbedded(async url => runFiles('embedded PostgreSQL', url, files, totals))
   const elsewhere = process.env.SVC_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/postgres'
   const money = files.filter(file => ALSO_ELSEWHERE.test(file))
   if (await answers(elsewhere)) await runFiles(`the PostgreSQL on ${new URL(elsewhere).host}`, elsewhere, money, totals)
   else console.log(`No PostgreSQL answers on ${new URL(elsewhere).host}: the ${money.length} money suites ran on the embedded one alone.`)
+  if (!wanted.length) await demandEveryStatus(folder, totals)
+  await rm(folder, { recursive: true, force: true })
   return totals
+}
+
+/** Counts as one test of the whole run: each status that the OpenAPI document names was seen over HTTP. */
+async function demandEveryStatus(folder: string, totals: Totals): Promise<void> {
+  const missing = await unansweredStatuses(folder)
+  if (missing.length) totals.failed++
+  else totals.passed++
+  console.log(missing.length ? `\nNo test was answered these documented statuses:\n${missing.join('\n')}` : '\nEvery documented status of every operation was answered in a test.')
 }
 
 async function onEmbedded(act: (url: string) => Promise<void>): Promise<void> {

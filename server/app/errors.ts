@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { DatabaseAway } from '#platform/db'
 import { envelope, Fault, type FaultRow, ValidationFault } from '#platform/fault'
 import type { App } from '#platform/http/route'
 import { describeErrors } from './validation.ts'
@@ -45,7 +46,7 @@ function sendOther(request: FastifyRequest, reply: FastifyReply, error: FastifyE
     void reply.code(400).send(envelope(400, describeErrors(error.validation, error.validationContext ?? 'body'), { code: 'VALIDATION_FAILED' }))
     return
   }
-  if (isDatabaseError(error) && BUSY.test(error.code) || error.message === 'timeout exceeded when trying to connect') {
+  if (error instanceof DatabaseAway || isDatabaseError(error) && BUSY.test(error.code)) {
     request.log.error({ err: error }, 'database unavailable')
     void reply.code(503).header('Retry-After', '1').send(envelope(503, 'The database is busy or away: try again', { code: 'UNAVAILABLE' }))
     return

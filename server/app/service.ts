@@ -42,7 +42,8 @@ export async function startService(config: Config, databaseUrl: string, log?: Lo
   const stop = async () => {
     await drain(app)
     await Promise.all([services.timers.stop(), services.jobs.stop(), housekeeping.stop(), services.verifier.close()])
-    for (const module of modules.toReversed()) await module.stop?.(services)
+    // One that cannot, such as without a database, keeps no other from it.
+    for (const module of modules.toReversed()) await module.stop?.(services).catch((error: unknown) => services.log.error({ err: error, module: module.name }, 'did not stop cleanly'))
     await services.db.pool.end()
   }
   return { app, services, stop }

@@ -15,6 +15,18 @@ export interface Queryable {
   run(statement: Statement<unknown>): Promise<number>
 }
 
+/** The database cannot be reached, or the connection to it broke: the caller may try again. */
+export class DatabaseAway extends Error {
+  constructor(cause: Error) {
+    super('the database is away', { cause })
+  }
+}
+
+// What PostgreSQL itself says has a severity; a TypeError is ours. The rest is the connection's.
+function away(error: unknown): never {
+  throw error instanceof Error && !('severity' in error) && !(error instanceof TypeError) ? new DatabaseAway(error) : error
+}
+
 type Runner = Pick<pg.Pool, 'query'> | pg.PoolClient
 
 // Type parsers belong to the pool, never to the driver's global table: int8 is bigint here and nowhere else.
@@ -28,7 +40,7 @@ abstract class Statements implements Queryable {
   protected abstract runner(): Runner
 
   async #query<Row>(statement: Statement<Row>): Promise<pg.QueryResult> {
-    return this.runner().query({ text: statement.text, values: [...statement.values], name: statement.name })
+    return this.runner().query({ text: statement.text, values: [...statement.values], name: statement.name }).catch(away)
   }
 
   async rows<Row>(statement: Statement<Row>): Promise<Row[]> {
@@ -96,6 +108,8 @@ export interface DbContext {
   reactions: Reactions
 }
 
+const ignore = (): void => undefined
+
 const RETRYABLE = new Set(['40001', '40P01'])
 
 /** The database: single statements, and transactions. */
@@ -126,15 +140,17 @@ export class Db extends Statements {
   }
 
   async #attempt<T>(act: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect()
+    const client = await this.pool.connect().catch(away)
+    // A connection that breaks says so to its statement and again as an event, which nobody else hears.
+    client.on('error', ignore)
     const tx = new Tx(client, this.context)
     let broken: Error | undefined
     let committed = false
     try {
-      await client.query('begin')
+      await client.query('begin').catch(away)
       const result = await act(tx)
       // PostgreSQL answers ROLLBACK to a commit when an error was swallowed inside: that must not look like success.
-      const { command } = await client.query('commit')
+      const { command } = await client.query('commit').catch(away)
       if (command !== 'COMMIT') throw new Error('the transaction was rolled back: an error inside it was swallowed')
       committed = true
       return result
@@ -143,6 +159,7 @@ export class Db extends Statements {
       throw error
     } finally {
       // The connection goes back before the after-commit acts, so that they may use the pool.
+      client.off('error', ignore)
       client.release(broken)
       tx.end(committed)
     }
@@ -161,6 +178,6 @@ export function createPool(url: string, max = 20): pg.Pool {
     application_name: 'svc',
   })
   // A connection that dies while idle must not take the process with it; the next query reports.
-  pool.on('error', () => undefined)
+  pool.on('error', ignore)
   return pool
 }

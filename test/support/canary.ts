@@ -15,7 +15,7 @@ const PASSWORD_FIELDS = new Set(['password', 'newPassword', 'currentPassword'])
 /** Keys, access tokens, the tokens of links that work once, the codes and states of redirects. */
 const SECRET_TEXT = new RegExp([
   /\b(?:sk|sa|rk)_[0-9A-Za-z]{36}\b/, /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/,
-  /(?<=\/(?:setup|claim|reset|verify|login)\/)[\w-]{20,}/, /(?<=[?&#](?:code|state|accessToken|refreshToken|mfaToken)=)[\w.-]{20,}/,
+  /(?<=\/(?:setup|claim|reset|verify|login)\/)(?![\da-f]{8}-)[\w-]{20,}/, /(?<=[?&#](?:code|state|accessToken|refreshToken|mfaToken)=)[\w.-]{20,}/,
 ].map(({ source }) => source).join('|'), 'g')
 /** Names of settings that hold a secret. */
 export const SECRET_SETTING = /SECRET|PASSWORD|_KEY$/

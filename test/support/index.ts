@@ -1,7 +1,8 @@
+import './statuses.ts'
 export { assertNoSecretIn, dumpOf, rememberCall, rememberSecret, secretsSeen } from './canary.ts'
 export { createTestDatabase, withDatabase, type TestDatabase } from './database.ts'
 export { openTestDb, type TestDb } from './db.ts'
-export { call, freePort, startTestService, type Answer, type CallOptions, type TestService } from './service.ts'
+export { call, freePort, startTestService, type Answer, type CallOptions, type Instance, type TestService } from './service.ts'
 export { fund, publishAgent, registerHuman, type ListedAgent, type Person } from './people.ts'
 export { startServerProcess, type ServerProcess } from './process.ts'
 export {
@@ -9,3 +10,4 @@ export {
 } from './deals.ts'
 export { statementsOf } from './statements.ts'
 export { linkTo, mailsSettled, mailsTo, mailTo, type SentMail } from './mail.ts'
+export { openLine, type Line } from './line.ts'

@@ -20,17 +20,23 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-export interface TestService {
+/** A service that runs in this process. */
+export interface Instance {
   baseUrl: string
-  databaseUrl: string
   services: Services
   /** One request over real HTTP; a body goes as JSON. The caller names the shape that it expects back. */
   http<Body = Record<string, never>>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>
+  close(): Promise<void>
+}
+
+export interface TestService extends Instance {
+  databaseUrl: string
   /** Access token of an admin that exists from the start. */
   adminToken(): Promise<string>
+  /** One more instance of this service, over the same database or the same through another `url`. */
+  instance(env?: Record<string, string>, url?: string): Promise<Instance>
   /** Moves the sandbox clock ahead; returns when everything that fell due has run. */
   advance(seconds: number): Promise<void>
-  close(): Promise<void>
 }
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -39,39 +45,49 @@ const ADMIN = { email: 'admin@example.com', password: 'correct horse battery sta
 
 /** A whole service on a free port over a database of its own. `env` overrides its environment. */
 export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
-  // Imported here, so that tests below the HTTP surface do not load the whole service.
-  const { startService, ledgerChecks } = await import('#app')
   const database = await createTestDatabase()
   const dataDir = await testDataDir()
-  const config = readConfig({
-    PORT: String(await freePort()), HOST: '127.0.0.1', SVC_DATA_DIR: dataDir, LOG_LEVEL: 'error',
-    ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, VERIFIER_ALLOW_PRIVATE: '127.0.0.1:*', ...env,
-  })
-  const logged: string[] = []
-  const running = await startService(config, database.url, createLog('debug', logTo(logged, config.LOG_LEVEL)))
-  for (const [name, value] of Object.entries(env)) if (SECRET_SETTING.test(name)) rememberSecret(value, name)
-  const baseUrl = `http://127.0.0.1:${config.PORT}`
-  const http = <Body>(method: string, path: string, options: CallOptions = {}) => call<Body>(baseUrl + path, method, options)
+  const instance = (more: Record<string, string> = {}, url = database.url) => openInstance({ SVC_DATA_DIR: dataDir, ...env, ...more }, url)
+  const main = await instance()
   const adminToken = async () => {
-    const { status, text, body } = await http<{ accessToken: string }>('POST', '/auth/login', { body: ADMIN })
+    const { status, text, body } = await main.http<{ accessToken: string }>('POST', '/auth/login', { body: ADMIN })
     if (status !== 200) throw new Error(`the admin cannot log in: ${status} ${text}`)
     return body.accessToken
   }
   const advance = async (seconds: number) => {
-    const { status, text } = await http('POST', '/sandbox/clock/advance', { body: { seconds }, token: await adminToken() })
+    const { status, text } = await main.http('POST', '/sandbox/clock/advance', { body: { seconds }, token: await adminToken() })
     if (status >= 300) throw new Error(`the clock did not advance: ${status} ${text}`)
   }
   const close = async () => {
-    const { faults } = await checkLedger(running.services.db, ledgerChecks)
-    const metrics = await call(`${baseUrl}/metrics`, 'GET')
-    await running.stop()
+    const { ledgerChecks } = await import('#app')
+    const { faults } = await checkLedger(main.services.db, ledgerChecks)
+    await main.close()
     await rm(dataDir, { recursive: true, force: true })
     await database.drop()
-    // Whatever a test did, the books balance at its end, and no secret stands where it must not.
+    // Whatever a test did, the books balance at its end.
     if (faults.length) throw new Error(`the ledger check fails:\n${faults.join('\n')}`)
+  }
+  return { ...main, databaseUrl: database.url, instance, adminToken, advance, close }
+}
+
+async function openInstance(env: Record<string, string>, databaseUrl: string): Promise<Instance> {
+  // Imported here, so that tests below the HTTP surface do not load the whole service.
+  const { startService } = await import('#app')
+  const config = readConfig({
+    PORT: String(await freePort()), HOST: '127.0.0.1', LOG_LEVEL: 'error', ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password,
+    VERIFIER_ALLOW_PRIVATE: '127.0.0.1:*', ...env,
+  })
+  const logged: string[] = []
+  const { services, stop } = await startService(config, databaseUrl, createLog('debug', logTo(logged, config.LOG_LEVEL)))
+  for (const [name, value] of Object.entries(env)) if (SECRET_SETTING.test(name)) rememberSecret(value, name)
+  const baseUrl = `http://127.0.0.1:${config.PORT}`
+  const http = <Body>(method: string, path: string, options: CallOptions = {}) => call<Body>(baseUrl + path, method, options)
+  const close = async () => {
+    const metrics = await call(`${baseUrl}/metrics`, 'GET')
+    await stop()
     assertNoSecretIn([['the log', logged.join('')], ['the metrics', metrics.text]])
   }
-  return { baseUrl, databaseUrl: database.url, services: running.services, http, adminToken, advance, close }
+  return { baseUrl, services, http, close }
 }
 
 /** Keeps every line; what a person would see at the level that the test asked for goes to the terminal too. */

@@ -93,7 +93,7 @@ export function route<A extends AuthWord, P extends TSchema, Q extends TSchema, 
 function schemaOf<A extends AuthWord, P extends TSchema, Q extends TSchema, B extends TSchema>(spec: RouteSpec<A, P, Q, B>) {
   const response: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(spec.reply)) response[status] = spec.produces ? produced(spec.produces, schema) : schema
-  for (const status of errorsOf(spec)) response[status] = ErrorBody
+  for (const status of errorsOf(spec)) response[status] ??= ErrorBody
   return {
     operationId: spec.id, tags: [spec.tag], summary: spec.summary, description: spec.description,
     security: securityOf(spec.auth), response,
@@ -106,8 +106,9 @@ function schemaOf<A extends AuthWord, P extends TSchema, Q extends TSchema, B ex
 
 const produced = (mediaType: string, schema: TSchema) => ({ description: 'OK', content: { [mediaType]: { schema } } })
 
-function errorsOf(spec: { auth: AuthWord; body?: unknown; query?: unknown; url: string; errors?: readonly number[]; idempotent?: boolean }): number[] {
-  const statuses = new Set([400, 429, 500, 503, ...(spec.errors ?? [])])
+function errorsOf(spec: Pick<RouteSpec<AuthWord, TSchema, TSchema, TSchema>, 'auth' | 'body' | 'url' | 'errors' | 'idempotent' | 'unlimited'>): number[] {
+  const statuses = new Set([400, 500, 503, ...(spec.errors ?? [])])
+  if (!spec.unlimited) statuses.add(429)
   if (spec.auth !== 'none') statuses.add(401).add(403)
   if (spec.url.includes('{')) statuses.add(404)
   if (spec.body) statuses.add(413)

@@ -11,7 +11,7 @@ export const accepting = { ...asNegotiation({ status: 'ACCEPTED' }), settable: [
 export const asEscrow = (more?: object) => naming('escrowId', more)
 export const settled = { ...asEscrow({ status: 'SETTLED' }), settable: ['status'] }
 export const empty = sending({})
-export const event = sending({ id: 'evt_1', type: 'payment_intent.succeeded', data: {} })
+export const event = sending({ id: 'evt_1', type: 'payment_intent.succeeded', data: { object: {} } })
 export const toPartner = (_: string[], { partner }: World) => ({ toWalletId: partner.walletId, amount: 1 })
 export const fromWallet = ([fromWalletId]: string[], { partner }: World) =>
   ({ fromWalletId, toWalletId: partner.walletId, amount: 1, reason: 'test' })

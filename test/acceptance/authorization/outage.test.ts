@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { openLine, startTestService, type Answer, type Instance, type TestService } from '#test'
+import { signatureHeader } from '../../../server/platform/processor/signature.ts'
+import { webhookSecret } from '../../../server/modules/payments/processor.ts'
+import { CALLERS } from './callers.ts'
+import { matrix } from './matrix.ts'
+import type { Row } from './row.ts'
+import type { Target } from './targets.ts'
+import { openWorld, type World } from './world.ts'
+
+const INTERNAL_SECRET = 'a secret of the front end '.repeat(2)
+const MEBIBYTE = 1024 * 1024
+/** More than any limit of an operation lets through in its window. */
+const MOST_CALLS = 40
+
+type Refusal = Answer<{ statusCode: number; message: string; error: string; code?: string } | undefined>
+interface Operation { requestBody?: unknown; responses: Record<string, unknown> }
+
+/** What answers without asking the database: pages, probes, and what these bodies do not get past. */
+const STEADY = /^GET \/($|setup|claim|reset|verify|login|auth\/done|assets|healthz|metrics|openapi|\.well-known|sandbox\/(pages|clock)|auth\/(register-agent|identity-provider))|^POST \/auth\/login\/mfa$/
+
+/** One row of each operation; what is not called in the matrix is not called here. */
+const rows = [...new Map(matrix.filter(row => !row.unasked).map(row => [row.operation, row])).values()]
+
+/**
+ * What befalls every operation alike: a body that is too large, too many calls, a database that is away or damaged.
+ * Each is answered as the document says, in the one envelope, without a word of what is inside.
+ */
+suite('in bad times', () => {
+  let world: World
+  let service: TestService
+  let documented: Map<string, Operation>
+  let secret: string
+  const targets = new Map<string, Target>()
+
+  before(async () => {
+    service = await startTestService({ ENABLE_AGENT_SIGNUP: 'true', INTERNAL_SECRET, LOG_LEVEL: 'silent' })
+    world = await openWorld(service)
+    const { body } = await service.http<{ paths: Record<string, Record<string, Operation>> }>('GET', '/openapi.json')
+    documented = new Map(Object.entries(body.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const)))
+    secret = await webhookSecret(service.services)
+    // Made while times are good.
+    for (const row of rows) targets.set(row.operation, await row.target?.(world, world.tenants[0]) ?? { ids: [] })
+  })
+  after(() => service.close())
+
+
+  /** One call of the row's operation by whoever may do it; `raw` in place of its body. */
+  async function send(row: Row, { at = service, raw }: { at?: Instance; raw?: string } = {}): Promise<Refusal> {
+    const target = targets.get(row.operation) ?? { ids: [] }
+    const [method = '', template = ''] = row.operation.split(' ')
+    const ids = [...target.ids]
+    const path = template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(ids.shift() ?? ''))
+    const body = raw ?? (row.body && JSON.stringify(row.body(target.ids, world, world.tenants[0])))
+    return at.http(method, row.query ? `${path}?${row.query}` : path, { body, headers: { 'content-type': 'application/json', ...await credentialOf(row, target, body) } })
+  }
+
+  async function credentialOf(row: Row, target: Target, body = ''): Promise<Record<string, string>> {
+    const tenants = { own: world.tenants[0], other: world.tenants[1] }
+    if (row.word === 'secret') return { 'x-internal-secret': INTERNAL_SECRET }
+    if (row.word === 'signature') return { 'payment-processor-signature': signatureHeader(body, secret, new Date()) }
+    if (row.word === 'agent-key') return { 'x-agent-api-key': CALLERS['owner by key'].credential(world, tenants, target) }
+    return row.word === 'none' ? {} : { authorization: `Bearer ${row.word === 'admin' ? world.admin : tenants.own.token}` }
+  }
+
+  const bare = ({ status, body }: Refusal, error: string): void => {
+    assert.deepEqual([body?.statusCode, body?.error], [status, error])
+  }
+
+  test('a body of more than 1 MiB is a 413', async () => {
+    const raw = JSON.stringify({ text: 'x'.repeat(MEBIBYTE) })
+    for (const row of rows.filter(row => documented.get(row.operation)?.requestBody)) {
+      const answer = await send(row, { raw })
+      assert.equal(answer.status, 413, `${row.operation}: ${answer.text}`)
+      bare(answer, 'Payload Too Large')
+    }
+  })
+
+  test('over a limit it is a 429 that says how long to wait', async () => {
+    const strict = await service.instance({ RATE_LIMIT_IP_PER_MIN: '1', RATE_LIMIT_USER_PER_MIN: '1' })
+    after(() => strict.close())
+    for (const row of rows.filter(row => documented.get(row.operation)?.responses['429'])) {
+      let answer = await send(row, { at: strict })
+      for (let calls = 1; answer.status !== 429 && calls <= MOST_CALLS; calls++) answer = await send(row, { at: strict })
+      assert.equal(answer.status, 429, `${row.operation}: ${answer.text}`)
+      bare(answer, 'Too Many Requests')
+      assert.ok(Number(answer.headers.get('Retry-After')) >= 1, row.operation)
+    }
+  })
+
+  /** Calls every operation; of those that ask the database each answer is looked at, the others stay as they are. */
+  async function expectOfAll(status: number, at: Instance, look: (answer: Refusal) => void): Promise<void> {
+    const others: string[] = []
+    for (const row of rows) {
+      const answer = await send(row, { at })
+      // Reached it is, damaged or not.
+      if (row.operation === 'GET /readyz') assert.equal(answer.status, status === 503 ? 503 : 200)
+      else if ((answer.status === status) === STEADY.test(row.operation)) others.push(`${row.operation}: ${answer.status}`)
+      else if (answer.status === status) look(answer)
+    }
+    assert.deepEqual(others, [])
+  }
+
+  test('with a damaged database it is a 500 that tells nothing but the request id', async () => {
+    const { pool } = service.services.db
+    await pool.query('alter schema public rename to damaged; alter schema jobs rename to damaged_jobs')
+    try {
+      await expectOfAll(500, service, answer => {
+        bare(answer, 'Internal Server Error')
+        assert.equal(answer.body?.message, `Internal error. Tell the operator this request id: ${answer.headers.get('x-request-id')}`)
+      })
+    } finally {
+      await pool.query('alter schema damaged rename to public; alter schema damaged_jobs rename to jobs')
+    }
+  })
+
+  test('while the database is away it is a 503 that says when to try again, and all is well once it is back', async () => {
+    const line = await openLine(service.databaseUrl)
+    const instance = await service.instance({}, line.url)
+    try {
+      await line.cut()
+      await expectOfAll(503, instance, answer => {
+        bare(answer, 'Service Unavailable')
+        assert.equal(answer.headers.get('Retry-After'), '1')
+      })
+      await line.mend()
+      for (const row of rows.filter(({ operation }) => operation.startsWith('GET'))) {
+        assert.ok((await send(row, { at: instance })).status < 500, row.operation)
+      }
+    } finally {
+      await instance.close()
+      await line.close()
+    }
+  })
+})
