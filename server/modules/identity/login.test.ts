@@ -82,13 +82,18 @@ suite('signing in', () => {
     }
   })
 
-  test('of 200 wrong passwords at once exactly 10 are looked at, the rest wait for the window, and the audit log says so once', async () => {
+  test('of 200 wrong passwords at once, however the address is spelt, exactly 10 are looked at, the rest wait; the audit log says so once', async () => {
     const { email, id } = await registerHuman(service)
-    const answers = await Promise.all(Array.from({ length: 200 }, () => wrong(email)))
+    const spellings = [email, email.toUpperCase(), email.replace('example', 'Example')]
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => wrong(spellings[i % 3] ?? email)))
     assert.equal(answers.filter(answer => answer.status === 401).length, 10)
     const refused = answers.filter(answer => answer.status === 429)
     assert.equal(refused.length, 190)
-    assert.ok(refused.every(answer => Number(answer.headers.get('retry-after')) > 0))
+    const waits = refused.map(answer => Number(answer.headers.get('retry-after')))
+    assert.ok(
+      waits.every(wait => wait > 800 && wait <= 900),
+      waits.join(),
+    )
     assert.equal((await login(email, PASSWORD)).status, 429)
     const { rows } = await service.services.db.pool.query(
       "select 1 from platform_audit where action = 'login.locked' and target_id = $1",
@@ -233,6 +238,32 @@ suite('POST /auth/agent/login', () => {
       assert.deepEqual([status, body.message], [401, 'Invalid credentials'])
     }
     assert.equal((await service.http('POST', '/auth/agent/login', { body: { username: 'ada_bot' } })).status, 400)
+  })
+
+  test('a key that is revoked, expired or past its grace, or whose account is suspended, signs nobody in', async () => {
+    const { pool } = service.services.db
+    const { body: own } = await service.http<typeof agent>('POST', '/auth/register-agent', {
+      body: { username: 'short_lived' },
+    })
+    const keyAs = (assignments: string) =>
+      pool.query(`update identity_key set ${assignments} where account_id = $1`, [own.user.id])
+    const accountAs = (status: string) =>
+      pool.query('update identity_account set status = $2 where id = $1', [own.user.id, status])
+    const endsAt = (at: string) =>
+      pool.query(`update identity_service_account set expires_at = ${at} where account_id = $1`, [own.user.id])
+    const signIn = async () => (await login('short_lived', own.agentApiKey)).status
+    const inPast = "now() - interval '1 second'"
+    assert.equal(await signIn(), 200)
+    await accountAs('SUSPENDED')
+    assert.equal(await signIn(), 403)
+    await accountAs('ACTIVE')
+    await endsAt(inPast)
+    assert.equal(await signIn(), 401)
+    await endsAt('null')
+    await keyAs(`status = 'GRACE', grace_until = ${inPast}`)
+    assert.equal(await signIn(), 401)
+    await keyAs("status = 'REVOKED', revoked_at = now()")
+    assert.equal(await signIn(), 401)
   })
 
   test('a key that lacks a scope cannot become an access token, which has no limits', async () => {

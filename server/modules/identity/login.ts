@@ -36,10 +36,14 @@ export async function login(services: Services, attempt: LoginAttempt): Promise<
   const { db } = services
   const { holder, passwordHash } = await provePassword(services, attempt)
   const renewed = needsRehash(passwordHash) ? await hashPassword(attempt.password) : null
-  return db.transaction(async tx => {
+  const result = await db.transaction(async tx => {
+    const current = await tx.maybe(accounts.lockPasswordHolder(holder.id))
+    if (current?.passwordHash !== passwordHash) return null
     if (renewed) await tx.run(accounts.setPassword(holder.id, renewed, tx.now))
-    return signIn(tx, services, holder, { method: 'password', origin: attempt.origin })
+    return signIn(tx, services, current, { method: 'password', origin: attempt.origin })
   })
+  // Another password took its place meanwhile, and ended the sessions of the old one: prove it anew.
+  return result ?? login(services, attempt)
 }
 
 // The try is counted before the password is looked at, and within the slot: however many come at once, no more than the

@@ -1,5 +1,6 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { generateSync } from 'otplib'
 import { mailTo, registerHuman, startTestService, type Person, type TestService } from '#test'
 
@@ -46,6 +47,27 @@ suite('the second factor', () => {
     })
     assert.equal(status, 200, text)
     return { ...person, secret, backupCodes: body.backupCodes }
+  }
+
+  /** Starts calls while the person's rows are locked, so that all stand at the same point when these are let go. */
+  async function allAtOnce<Result>(table: string, { id }: Person, start: () => Promise<Result>[]): Promise<Result[]> {
+    const { pool } = service.services.db
+    const holder = await pool.connect()
+    const waiting = `select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    try {
+      await holder.query('begin')
+      await holder.query(`select from ${table} where account_id = $1 for update`, [id])
+      const calls = start()
+      for (const deadline = Date.now() + 5000; Date.now() < deadline; await sleep(10)) {
+        const { rows } = await pool.query<{ n: number }>(waiting)
+        if ((rows[0]?.n ?? 0) >= calls.length) break
+      }
+      await holder.query('commit')
+      return await Promise.all(calls)
+    } finally {
+      holder.release()
+    }
   }
 
   test('set-up shows a QR code and a key, a code of it turns the factor on and gives ten backup codes', async () => {
@@ -115,10 +137,10 @@ suite('the second factor', () => {
     const person = await protectedPerson()
     const [first = '', another = ''] = person.backupCodes
     const tokens = await Promise.all(Array.from({ length: 8 }, () => asked(person)))
-    const statuses = (await Promise.all(tokens.map(token => second(token, first, { useBackupCode: true })))).map(
-      answer => answer.status,
+    const answers = await allAtOnce('identity_backup_code', person, () =>
+      tokens.map(token => second(token, first, { useBackupCode: true })),
     )
-    assert.equal(statuses.filter(each => each === 200).length, 1)
+    assert.equal(answers.filter(answer => answer.status === 200).length, 1)
     assert.equal((await second(await asked(person), another.toLowerCase())).status, 200)
     assert.equal((await status(person)).backupCodesRemaining, 8)
     assert.equal((await second(await asked(person), first)).status, 401)
@@ -138,13 +160,39 @@ suite('the second factor', () => {
     assert.equal((await second(await asked(person), code(person.secret))).status, 200)
   })
 
+  test('of twelve tries with one token at once five are looked at; the token lives five minutes', async () => {
+    const person = await protectedPerson()
+    const token = await asked(person)
+    const answers = await Promise.all(Array.from({ length: 12 }, () => second(token, code(person.secret, 9))))
+    assert.equal(answers.filter(answer => answer.body.message === 'Invalid code').length, 5)
+    const refused = answers.filter(answer => answer.body.message.startsWith('Invalid or expired MFA token'))
+    assert.deepEqual([refused.length, refused[0]?.status], [7, 401])
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, number>
+    assert.equal(Number(claims.exp) - Number(claims.iat), 300)
+  })
+
+  test('an account that was suspended after the first step gets no session by the second', async () => {
+    const person = await protectedPerson()
+    const token = await asked(person)
+    const { pool } = service.services.db
+    await pool.query(`update identity_account set status = 'SUSPENDED' where id = $1`, [person.id])
+    const { status, body } = await second(token, code(person.secret))
+    assert.deepEqual([status, body.message.startsWith('Agent suspended')], [403, true])
+    const begun = `select from identity_session where account_id = $1 and method = 'mfa'`
+    assert.equal((await pool.query(begun, [person.id])).rowCount, 0)
+  })
+
   test('an account has ten tries, whatever the token: of 40 at once no more are looked at', async () => {
     const person = await protectedPerson()
     const tokens = await Promise.all(Array.from({ length: 40 }, () => asked(person)))
     const answers = await Promise.all(tokens.map(token => second(token, code(person.secret, 9))))
     assert.equal(answers.filter(answer => answer.status === 401).length, 10)
+    const refused = answers.filter(answer => answer.status === 429)
+    assert.equal(refused.length, 30)
+    const waits = refused.map(answer => Number(answer.headers.get('retry-after')))
     assert.ok(
-      answers.filter(answer => answer.status === 429).every(answer => Number(answer.headers.get('retry-after')) > 0),
+      waits.every(wait => wait > 800 && wait <= 900),
+      waits.join(),
     )
     const right = code(person.secret)
     assert.equal((await second(await asked(person), right)).status, 429)

@@ -48,7 +48,7 @@ type Signing = Pick<Services, 'secrets' | 'db' | 'publicUrl'>
 
 /**
  * Begins a sign-in of `account` in this transaction: an access token (15 minutes) and a refresh token (30 days,
- * single use).
+ * single use). 401 when the account was deleted or the key revoked while its holder signed in.
  */
 export async function startSession(
   tx: Tx,
@@ -59,7 +59,7 @@ export async function startSession(
   const sessionId = newId()
   const refreshToken = randomToken(32)
   const real = tx.clock.real()
-  await tx.run(
+  const begun = await tx.run(
     statements.insertSession({
       id: sessionId,
       accountId: account.id,
@@ -70,6 +70,7 @@ export async function startSession(
       real,
     }),
   )
+  if (!begun) throw fault(IDENTITY.INVALID_CREDENTIALS)
   await tx.run(
     statements.insertRefreshToken({
       hash: hashOfToken(refreshToken),

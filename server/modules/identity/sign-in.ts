@@ -10,7 +10,7 @@ import { IDENTITY } from './faults.ts'
 import { SessionAnswer, userRecord } from './schema.ts'
 import { isMfaEnabled, proveBackupCode, proveTotp, withinTries } from './second-factor.ts'
 import { startSession, type Origin, type SessionStart, type TokenPair } from './session.ts'
-import { passwordHolderById } from './sql/accounts.ts'
+import { lockPasswordHolder, passwordHolderById } from './sql/accounts.ts'
 import { ACCESS_SECONDS, tokensOf } from './token.ts'
 
 const MFA_TOKEN_SECONDS = (5 * MINUTE) / SECOND
@@ -66,8 +66,9 @@ async function passwordMark(
   q: Parameters<typeof accountById>[0],
   { secrets }: Services,
   accountId: string,
+  holderOf = passwordHolderById,
 ): Promise<string> {
-  const { passwordHash } = await q.one(passwordHolderById(accountId))
+  const { passwordHash } = await q.one(holderOf(accountId))
   return createHmac('sha256', secrets.derive('identity/mfa-token'))
     .update(passwordHash ?? '')
     .digest('base64url')
@@ -90,8 +91,7 @@ export async function signInWithSecondFactor(services: Services, input: SecondFa
   const account = await accountById(db, accountId)
   if (account?.status !== 'ACTIVE' && account?.status !== 'SUSPENDED') throw fault(IDENTITY.INVALID_MFA_TOKEN)
   assertActive(account)
-  if (pwd !== (await passwordMark(db, services, accountId)))
-    throw fault(IDENTITY.INVALID_MFA_TOKEN, { hint: 'sign in again' })
+  if (pwd !== (await passwordMark(db, services, accountId))) throw outdated()
   const { allowed } = await limits.take(`mfa-token:${jti}`, TRIES_PER_TOKEN, MFA_TOKEN_SECONDS)
   if (!allowed) throw fault(IDENTITY.INVALID_MFA_TOKEN, { hint: 'too many tries, sign in again' })
   const factor = factorOf(input)
@@ -102,10 +102,14 @@ export async function signInWithSecondFactor(services: Services, input: SecondFa
       (await proveFactor(services, accountId, { code: input.totpCode, factor })) || fault(IDENTITY.WRONG_SECOND_FACTOR),
   )
   return db.transaction(async tx => {
+    // Looked at again: whoever set a new password meanwhile has ended the sessions of the old one.
+    if (pwd !== (await passwordMark(tx, services, accountId, lockPasswordHolder))) throw outdated()
     if (factor === 'backup code') await noteBackupCode(tx, accountId, input.origin)
     return { account, ...(await startSession(tx, services, account, { method: 'mfa', origin: input.origin })) }
   })
 }
+
+const outdated = () => fault(IDENTITY.INVALID_MFA_TOKEN, { hint: 'sign in again' })
 
 async function readMfaToken(services: Services, token: string) {
   try {

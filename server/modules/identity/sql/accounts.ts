@@ -51,6 +51,10 @@ export const passwordHolder = (email: string) => sql<PasswordHolder>`
 export const passwordHolderById = (id: string) => sql<PasswordHolder>`
   select ${ACCOUNT}, password_hash as "passwordHash" from identity_account where id = ${id}`
 
+/** Until the end of the transaction nobody changes the password, nor deletes the account. */
+export const lockPasswordHolder = (id: string) => sql<PasswordHolder>`
+  select ${ACCOUNT}, password_hash as "passwordHash" from identity_account where id = ${id} for no key update`
+
 export const setPassword = (id: string, passwordHash: string, now: Date) => sql`
   update identity_account set password_hash = ${passwordHash}, updated_at = ${now} where id = ${id}`
 
