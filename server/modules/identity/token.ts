@@ -53,7 +53,7 @@ async function open({ secrets, db, publicUrl }: Parts): Promise<Tokens> {
         algorithms: ['EdDSA'],
         checkTyp,
         allowedAud: AUDIENCE,
-        requiredClaims: ['exp', 'sub', 'jti'],
+        requiredClaims: ['exp', 'aud', 'sub', 'jti'],
         cache: 10_000,
         cacheTTL: ACCESS_SECONDS * 1000,
       }),
