@@ -103,7 +103,8 @@ suite('what admins do to accounts', () => {
       before.join(),
     )
     await service.http('POST', `/admin/agents/${agent.id}/suspend`, { token: admin, body: { reason: 'Fraud' } })
-    for (const { status, body } of await everywhere())
+    const revoke = () => service.http<Refusal>('POST', `/agents/${agent.id}/revoke-key`, { headers })
+    for (const { status, body } of [...(await everywhere()), await revoke()])
       assert.deepEqual([status, body.message], [403, 'Agent suspended'])
     await service.http('POST', `/admin/agents/${agent.id}/reinstate`, { token: admin, body: { reason: 'Cleared' } })
     assert.deepEqual(
@@ -112,19 +113,49 @@ suite('what admins do to accounts', () => {
     )
   })
 
-  test('a suspension acts within a second on another process', async () => {
+  test('suspension, revocation and deletion act within a second on another process, on every kind of credential', async () => {
     const person = await registerHuman(service)
+    const [own, listed, handed] = [
+      await publishAgent(service, person),
+      await publishAgent(service, await registerHuman(service)),
+      await publishAgent(service, await registerHuman(service)),
+    ]
+    const leaving = await registerHuman(service)
+    const keyOf = async ({ token }: { token: string }) =>
+      (await service.http<{ apiKey: string }>('POST', '/api/v1/keys', { token, body: { name: 'Key' } })).body.apiKey
+    const [key, leavingKey] = [await keyOf(person), await keyOf(leaving)]
     const second = await startServerProcess({
       PORT: String(await freePort()),
       DATABASE_URL: String(service.services.db.pool.options.connectionString),
       SVC_DATA_DIR: service.services.dataDir,
     })
     try {
-      const there = async () => (await call(`${second.baseUrl}/users/me`, 'GET', { token: person.token })).status
-      assert.equal(await there(), 200)
+      const get = async (path: string, options: object) =>
+        (await call(second.baseUrl + path, 'GET', options)).status
+      const there = async () => ({
+        token: await get('/users/me', { token: person.token }),
+        key: await get('/agents/my-agents', { token: key }),
+        agentKey: await get(`/agents/${own.id}/inbox`, { headers: { 'x-agent-api-key': own.apiKey } }),
+        suspendedAgent: await get(`/agents/${listed.id}/inbox`, { headers: { 'x-agent-api-key': listed.apiKey } }),
+        revokedKey: await get(`/agents/${handed.id}/inbox`, { headers: { 'x-agent-api-key': handed.apiKey } }),
+        deleted: await get('/users/me', { token: leaving.token }),
+        deletedKey: await get('/agents/my-agents', { token: leavingKey }),
+      })
+      assert.deepEqual(new Set(Object.values(await there())), new Set([200]))
       await act(person.id, 'suspend')
+      await service.http('POST', `/admin/agents/${listed.id}/suspend`, { token: admin, body: {} })
+      await service.http('POST', `/agents/${handed.id}/revoke-key`, { token: handed.owner.token })
+      await service.http('DELETE', '/users/me', { token: leaving.token })
       await sleep(1000)
-      assert.equal(await there(), 403)
+      assert.deepEqual(await there(), {
+        token: 403,
+        key: 403,
+        agentKey: 403,
+        suspendedAgent: 403,
+        revokedKey: 401,
+        deleted: 401,
+        deletedKey: 401,
+      })
     } finally {
       await second.end('SIGTERM')
     }

@@ -5,7 +5,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { solveChallenge, type Challenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import { ServiceClock } from '#platform/clock'
 import { startTestService, type TestService } from '#test'
+import { newChallenge } from './challenge.ts'
 
 const CHALLENGE = '/auth/register-agent/challenge'
 const username = () => `a${randomBytes(5).toString('hex')}`
@@ -95,6 +97,22 @@ suite('the proof of work', () => {
       400,
     )
     assert.equal((await register({ challengeSolution: encode(challenge, solution) })).status, 201)
+  })
+
+  test('it is refused after its five minutes, and a solved one is remembered for longer than these', async () => {
+    const sixMinutesAgo = Object.assign(new ServiceClock(), { real: () => new Date(Date.now() - 360_000) })
+    const old = await newChallenge({ ...service.services, clock: sixMinutesAgo })
+    const late = await register({
+      challengeSolution: encode(old, (await solveChallenge({ challenge: old, deriveKey })) ?? {}),
+    })
+    assert.deepEqual([late.status, /has expired/.test(late.body.message)], [400, true])
+    const { challenge, solution } = await solved()
+    const challengeSolution = encode(challenge, solution)
+    assert.equal((await register({ challengeSolution })).status, 201)
+    await service.services.db.pool.query(
+      `update platform_limit set resets_at = resets_at - interval '5 minutes' where key like 'challenge:%'`,
+    )
+    assert.match((await register({ challengeSolution })).body.message, /was used/)
   })
 
   test('what is no solution at all is a 400', async () => {

@@ -2,6 +2,7 @@ import { suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { readConfig } from '#platform/config'
+import type { Fault } from '#platform/fault'
 import { hashPassword, inHashingSlot, needsRehash, passwordFits } from './password.ts'
 import { passwordWarnings } from './password-rules.ts'
 
@@ -57,6 +58,23 @@ suite('passwords', () => {
     assert.equal(running, 0)
     assert.ok(most >= 1 && most <= 3, `${most} at once`)
     assert.equal(await inHashingSlot(async () => 'free again'), 'free again')
+  })
+
+  test('a thousand wait for a slot, the next are told to come back: 503 with Retry-After', async () => {
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+    let running = 0
+    const act = () =>
+      inHashingSlot(() => {
+        running++
+        return gate
+      })
+    const all = Promise.allSettled(Array.from({ length: 1010 }, act))
+    const inSlots = running
+    open()
+    const refused = (await all).filter(result => result.status === 'rejected').map(({ reason }) => reason as Fault)
+    assert.equal(refused.length, 10 - inSlots)
+    for (const { row, extra } of refused) assert.deepEqual([row.status, extra.headers?.['Retry-After']], [503, '5'])
+    assert.equal(running, 1000 + inSlots)
   })
 
   test('a common password is refused in production mode, whatever its case, and reported in sandbox mode', () => {

@@ -3,6 +3,12 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestService, type TestService } from '#test'
 
+/** The interface's list, and the service's own name words. */
+const RESERVED = (
+  'admin administrator api system root support help moderator mod staff owner test demo null undefined anonymous ' +
+  'user agent bot svc service marketplace'
+).split(' ')
+
 interface Check {
   available: boolean
   suggestions?: string[]
@@ -46,6 +52,14 @@ for (const path of ['/auth/check-username', '/agents/username/check']) {
         )
       }
       assert.equal((await check('taken_name')).body.suggestions?.length, 3)
+    })
+
+    test('no reserved name is available, nor can it be registered', async () => {
+      for (const name of RESERVED) {
+        assert.equal((await check(name)).body.available, false, name)
+        const { status } = await service.http('POST', '/auth/register-agent', { body: { username: name } })
+        assert.equal(status, 400, name)
+      }
     })
 
     test('suggestions of a name of 20 characters are names too', async () => {
