@@ -39,7 +39,7 @@ export async function rotateKey(tx: Tx, actor: Actor, act: KeyAct): Promise<{ ap
   return replaced
 }
 
-/** Ends every key of the agent, `sk_` keys that were made for it too, and the presented key; null when there was none. */
+/** Ends every key of the agent, `sk_` keys made for it too, and the presented key; null when there was none to end. */
 export async function revokeAgentKeys(
   tx: Tx,
   actor: Actor,

@@ -5,9 +5,9 @@ import { auditOrganization } from './organization.ts'
 import * as statements from './sql/organizations.ts'
 
 /**
- * A person who is being deleted leaves every organization. One without another OWNER passes to who has been an ADMIN the
- * longest, else a MEMBER; without another member it is closed: `organization.closed` is announced, its name and slug,
- * which are the person's, are forgotten.
+ * A person who is being deleted leaves every organization. One without another OWNER passes to who has been an ADMIN
+ * the longest, else a MEMBER; without another member it is closed: `organization.closed` is announced, its name and
+ * slug, which are the person's, are forgotten.
  */
 export async function leaveOrganizations(tx: Tx, accountId: string): Promise<void> {
   for (const { id } of await tx.rows(statements.lockOrganizationsOf(accountId))) await leave(tx, id, accountId)

@@ -31,7 +31,8 @@ export interface Joining {
 }
 
 /** A further member, by OWNER or ADMIN; another OWNER by an OWNER alone. Unknown person 404, a member already 409. */
-export async function addMember(tx: Tx, actor: Actor, { slug, username, userId, role, origin }: Joining): Promise<Member> {
+export async function addMember(tx: Tx, actor: Actor, joining: Joining): Promise<Member> {
+  const { slug, username, userId, role, origin } = joining
   if ((username === undefined) === (userId === undefined)) throw invalid('give either username or userId')
   await demandMembership(tx, actor, slug, STAFF)
   const id = username === undefined ? userId : (await accountByUsername(tx, username))?.id
@@ -42,7 +43,8 @@ export async function addMember(tx: Tx, actor: Actor, { slug, username, userId, 
   assertMayGive(own, role)
   if (await tx.maybe(statements.roleOf(organization.id, account.id))) throw fault(IDENTITY.MEMBER_EXISTS)
   await tx.run(statements.insertMember(organization.id, account.id, role, tx.now))
-  await note(tx, actor, { action: 'added', organizationId: organization.id, userId: account.id, origin, details: { role } })
+  const event = { organizationId: organization.id, userId: account.id, origin, details: { role } }
+  await note(tx, actor, { ...event, action: 'added' })
   return tx.one(statements.memberOf(organization.id, account.id))
 }
 
@@ -75,7 +77,8 @@ export async function removeMember(tx: Tx, actor: Actor, act: MemberAct): Promis
   if (!leaves) assertMayGive(own, role)
   await tx.run(statements.deleteMember(organization.id, act.userId))
   await endKeysOf(tx, organization.id, act.userId, authorOf(actor, act.origin))
-  await note(tx, actor, { ...act, action: leaves ? 'left' : 'removed', organizationId: organization.id, details: { role } })
+  const event = { ...act, organizationId: organization.id, details: { role } }
+  await note(tx, actor, { ...event, action: leaves ? 'left' : 'removed' })
 }
 
 /** The keys that a person made for an organization end with the role; after the role itself, so that none is missed. */

@@ -52,7 +52,8 @@ export async function openOrganization(q: Queryable, id: string): Promise<Organi
 }
 
 /** The organizations that the caller runs: with a bound key that one, or none. */
-export async function organizationsRunBy(q: Queryable, { accountId, agentId, organizationId }: Actor): Promise<string[]> {
+export async function organizationsRunBy(q: Queryable, actor: Actor): Promise<string[]> {
+  const { accountId, agentId, organizationId } = actor
   if (agentId !== null) return []
   const ids = (await q.rows(statements.runBy(accountId))).map(({ id }) => id)
   return organizationId === null ? ids : ids.filter(id => id === organizationId)
@@ -71,8 +72,8 @@ export const firstOwnerOf = async (q: Queryable, id: string): Promise<string> =>
   (await q.one(statements.firstOwner(id))).accountId
 
 /**
- * Whether the caller may use what is the organization's: every member reads, OWNER and ADMIN spend. A key that is bound
- * to an agent or to another organization may not; one that is bound to this one is good as long as its person is STAFF.
+ * Whether the caller may use what is the organization's: every member reads, OWNER and ADMIN spend. A key that is
+ * bound to an agent or to another organization may not; one that is bound to this one may while its person is STAFF.
  * To spend, the role is held until the transaction ends.
  */
 export async function actsForOrganization(

@@ -58,7 +58,8 @@ suite('organizations', () => {
     Object.fromEntries(
       (
         await service.services.db.pool.query<{ account_id: string; role: string }>(
-          'select account_id, role from identity_member m join identity_organization o on o.id = organization_id where slug = $1',
+          `select account_id, role from identity_member join identity_organization on id = organization_id
+           where slug = $1`,
           [slug],
         )
       ).rows.map(row => [row.account_id, row.role]),
@@ -155,12 +156,15 @@ suite('organizations', () => {
   test('a person is added by id or user name, once, and an e-mail finds nobody', async () => {
     const username = `scribe_${counter++}`
     const agent = await service.http<{ user: { id: string } }>('POST', '/auth/register-agent', { body: { username } })
-    const added = await call<Member>('POST', `/${slug}/members`, owner, { username: username.toUpperCase(), role: 'MEMBER' })
+    const byName = (name: string) =>
+      call<Member>('POST', `/${slug}/members`, owner, { username: name, role: 'MEMBER' })
+    const added = await byName(username.toUpperCase())
     assert.deepEqual([added.status, added.body.userId, added.body.username], [201, agent.body.user.id, username])
     const again = await add(owner, agent.body.user.id, 'ADMIN')
-    assert.deepEqual([again.status, again.body.message, (await roles())[agent.body.user.id]], [409, 'Already a member', 'MEMBER'])
+    assert.deepEqual([again.status, again.body.message], [409, 'Already a member'])
+    assert.equal((await roles())[agent.body.user.id], 'MEMBER')
     for (const userId of [newId(), 'nonsense']) assert.equal((await add(owner, userId, 'MEMBER')).status, 404)
-    assert.equal((await call('POST', `/${slug}/members`, owner, { username: 'nobody_here', role: 'MEMBER' })).status, 404)
+    assert.equal((await byName('nobody_here')).status, 404)
     const byMail = (email: string) => call('POST', `/${slug}/members`, owner, { email, role: 'MEMBER' })
     const [known, unknown] = [await byMail(stranger.email), await byMail('nobody@example.com')]
     assert.deepEqual([known.status, known.body.message], [400, unknown.body.message])
@@ -233,7 +237,7 @@ suite('organizations', () => {
           remove(who, owners[(i + 1) % owners.length]?.id ?? ''),
         ]),
       )
-      assert.ok(answers.every(({ status }) => [200, 204, 403, 404, 409].includes(status)), answers.map(each => each.text).join())
+      for (const { status, text } of answers) assert.ok([200, 204, 403, 404, 409].includes(status), text)
       assert.ok(Object.values(await roles()).filter(role => role === 'OWNER').length >= 1)
     }
   })

@@ -14,7 +14,7 @@ export interface Caller {
   kind: Kind | 'no credential'
   /** What is wrong with the credential itself, as a status. */
   refused?: 401 | 403
-  who: 'own' | 'agent' | 'others' | 'admin'
+  who: 'own' | 'agent' | 'bound' | 'others' | 'admin'
   isAgentAccount?: true
   credential(world: World, tenants: { own: Tenant; other: Tenant }, target: Target): string
 }
@@ -36,6 +36,8 @@ export const CALLERS = {
   'agent account': { kind: 'jwt', who: 'others', isAgentAccount: true, credential: ({ agentAccount }) => agentAccount },
   'admin': { kind: 'jwt', who: 'admin', credential: ({ admin }) => admin },
   'agent': { kind: 'sa', who: 'agent', credential: (_, { own }, { agentKey }) => agentKey ?? own.agent.apiKey },
+  'owner by a key for another agent': { kind: 'sk', who: 'bound', credential: (_, { own }) => own.agentKey },
+  'owner by a key for an organization': { kind: 'sk', who: 'bound', credential: (_, { own }) => own.organizationKey },
   'owner by key': { kind: 'sk', who: 'own', credential: (_, { own }, { ownerKey }) => ownerKey ?? own.key },
   'owner': { kind: 'jwt', who: 'own', credential: (_, { own }) => own.token },
 } satisfies Record<string, Caller>
@@ -43,7 +45,8 @@ export type CallerName = keyof typeof CALLERS
 
 /** What the contract says that this caller is answered. */
 export function expected({ word, expect }: Row, caller: Caller): string {
-  const admitted = String(expect[caller.who] ?? expect.own)
+  const { [caller.who]: verdict = caller.who === 'bound' ? expect.others : expect.own } = expect
+  const admitted = String(verdict)
   const takes = TAKES[word]
   // Where no credential is needed, a bad one is none.
   if (!takes.length) return caller.refused ? String(expect.others) : admitted

@@ -1,7 +1,7 @@
 import {
   accepting, answering, asEscrow, asNegotiation, beating, CARD, deciding, directly, email, empty, event,
-  fromWallet, joining, naming, newOrganization, offer, ONE_DOLLAR, ownedBy, PASSWORD, person, REASON, sending, settled, toPartner,
-  username,
+  fromWallet, joining, naming, newOrganization, offer, ONE_DOLLAR, ownedBy, PASSWORD, person, REASON, sending, settled,
+  toPartner, username,
 } from './bodies.ts'
 import { all, byAdmin, one, type Row } from './row.ts'
 import * as at from './targets.ts'
@@ -10,6 +10,8 @@ import * as at from './targets.ts'
 const READ = { admin: 200 }
 /** The key of an agent is good for that agent's deals, not for what its owner buys. */
 const NOT_THE_AGENT = { agent: 403 }
+/** Not for keys that are bound to one agent or organization. */
+const WHOLE_ACCOUNT = { bound: 403 }
 
 const authentication: Row[] = [
   all('POST /auth/register', 'none', 201, { body: person }),
@@ -58,6 +60,12 @@ const keys: Row[] = [
   one('GET /api/v1/service-accounts/{id}', 'jwt', at.serviceAccount),
   one('PATCH /api/v1/service-accounts/{id}', 'jwt', at.serviceAccount, sending({ name: 'Renamed' })),
   one('DELETE /api/v1/service-accounts/{id}', 'jwt', at.serviceAccount),
+  one('POST /api/v1/service-accounts', 'jwt', at.agent, { own: 201, ...naming('agentId', { name: 'Key' }) }),
+  one('POST /api/v1/service-accounts', 'jwt', at.organizationId, {
+    own: 201, ...naming('organizationId', { name: 'Key' }),
+  }),
+  one('POST /api/v1/keys', 'jwt', at.agent, { own: 201, ...naming('agentId', { name: 'Key' }) }),
+  one('POST /api/v1/keys', 'jwt', at.organizationId, { own: 201, ...naming('organizationId', { name: 'Key' }) }),
   one('POST /api/v1/service-accounts/{id}/rotate', 'jwt', at.serviceAccount, { own: 201 }),
   one('POST /api/v1/service-accounts/{id}/expire', 'jwt', at.serviceAccount, { own: 201 }),
   all('POST /api/v1/service-accounts/agents/self-register', 'none', 201, { body: username }),
@@ -72,7 +80,9 @@ const organizations: Row[] = [
   one('PATCH /organizations/{slug}', 'jwt', at.organization, sending({ name: 'Renamed' })),
   one('GET /organizations/{slug}/members', 'jwt', at.organization),
   one('POST /organizations/{slug}/members', 'jwt', at.organization, { own: 201, body: joining, settable: ['role'] }),
-  one('PATCH /organizations/{slug}/members/{userId}', 'jwt', at.member, { ...sending({ role: 'ADMIN' }), settable: ['role'] }),
+  one('PATCH /organizations/{slug}/members/{userId}', 'jwt', at.member, {
+    ...sending({ role: 'ADMIN' }), settable: ['role'],
+  }),
   one('DELETE /organizations/{slug}/members/{userId}', 'jwt', at.member, { own: 204 }),
 ]
 
@@ -92,10 +102,12 @@ const admins: Row[] = [
 const agents: Row[] = [
   all('POST /agents/register', 'none', 200, { body: () => ({ ...email(), ...username() }) }),
   all('GET /agents', 'none'),
-  all('POST /agents', 'service', 201, { ...sending({ name: 'Made' }), settable: ['role'] }),
+  all('POST /agents', 'service', 201, { ...sending({ name: 'Made' }), settable: ['role'], ...WHOLE_ACCOUNT }),
   all('GET /agents/discover', 'none'),
   all('GET /agents/my-agents', 'service'),
-  all('POST /agents/announce', 'service', 201, { ...sending({ name: 'Announced' }), settable: ['role'] }),
+  all('POST /agents/announce', 'service', 201, {
+    ...sending({ name: 'Announced' }), settable: ['role'], ...WHOLE_ACCOUNT,
+  }),
   one('POST /agents/claim/{token}', 'jwt-human', at.claimLink, { own: 200, others: 200 }),
   one('POST /agents/{id}/claim-link', 'service', at.agent, { own: 201 }),
   one('GET /agents/{id}', 'none', at.privateAgent, READ),
@@ -208,6 +220,7 @@ const documents: Row[] = [
 
 /** Every operation of the service with its rule; some have a row for each side of a deal. */
 export const matrix: Row[] = [
-  ...authentication, ...accounts, ...keys, ...organizations, ...admins, ...agents, ...wallets, ...negotiations, ...escrows,
+  ...authentication, ...accounts, ...keys, ...organizations, ...admins, ...agents, ...wallets, ...negotiations,
+  ...escrows,
   ...notifications, ...sandbox, ...documents,
 ]

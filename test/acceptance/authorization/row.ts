@@ -11,6 +11,8 @@ export interface Verdicts {
   own: number
   /** A key of the agent that the object is about; as `own` unless it says otherwise. */
   agent?: number
+  /** `sk_` keys of the owner that were made for something else; as `others` unless it says otherwise. */
+  bound?: number
   others: number
   admin: number
   /** For an id that is none. */
@@ -35,13 +37,15 @@ type More = Partial<Omit<Row, 'operation' | 'word' | 'expect'> & Verdicts>
 
 /** An operation on an object: `own` for its owner, 403 for others and admins, 404 for an id that is none. */
 export function one(operation: string, word: Word, target: Prepare, more: More = {}): Row {
-  const { own = 200, agent, others = 403, admin = others, unknown = 404, ...rest } = more
-  return { operation, word, target, expect: { own, agent, others, admin, unknown }, ...rest }
+  const { own = 200, agent, bound, others = 403, admin = others, unknown = 404, ...rest } = more
+  return { operation, word, target, expect: { own, agent, bound, others, admin, unknown }, ...rest }
 }
 
 /** An operation that answers everybody alike whom its word admits. */
-export function all(operation: string, word: Word, status = 200, rest: Omit<More, keyof Verdicts> = {}): Row {
-  return { operation, word, expect: { own: status, others: status, admin: status }, ...rest }
+export function all(
+  operation: string, word: Word, status = 200, { bound, ...rest }: Omit<More, Exclude<keyof Verdicts, 'bound'>> = {},
+): Row {
+  return { operation, word, expect: { own: status, bound, others: status, admin: status }, ...rest }
 }
 
 /** An operation of admins, on an object or on none. */

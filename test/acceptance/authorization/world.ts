@@ -6,7 +6,13 @@ import { makeKey } from '../../../server/modules/identity/key.ts'
 import { tokensOf } from '../../../server/modules/identity/token.ts'
 
 /** Somebody with an account, a key of it and an agent that sells. */
-export interface Tenant extends Person { key: string; agent: ListedAgent }
+export interface Tenant extends Person {
+  key: string
+  agent: ListedAgent
+  /** An `sk_` key for an agent that no row is about, and one for an organization that none is about. */
+  agentKey: string
+  organizationKey: string
+}
 
 /** Everybody who calls in this suite; made once. */
 export interface World {
@@ -49,12 +55,22 @@ async function openTenant(service: TestService, admin: string): Promise<Tenant> 
   const person = await registerHuman(service)
   const body = { walletId: person.walletId, amount: 1_000_000, reason: 'test' }
   await call(service, 'POST /wallets/admin/test-credit', { token: admin, body })
-  return { ...person, key: (await openKey(service, person.token)).apiKey, agent: await publishAgent(service, person) }
+  const { token } = person
+  const { id: agentId } = await publishAgent(service, person)
+  const organization = { token, body: { slug: uniqueName().replace('_', '-'), name: 'Works' } }
+  const { id: organizationId } = await call(service, 'POST /organizations', organization)
+  return {
+    ...person, key: (await openKey(service, token)).apiKey, agent: await publishAgent(service, person),
+    agentKey: (await openKey(service, token, { agentId })).apiKey,
+    organizationKey: (await openKey(service, token, { organizationId })).apiKey,
+  }
 }
 
 /** A service account with its `sk_` key. */
-export const openKey = (service: TestService, token: string) =>
-  call<{ id: string; apiKey: string }>(service, 'POST /api/v1/service-accounts', { token, body: { name: 'Key' } })
+export const openKey = (service: TestService, token: string, binding: object = {}) => {
+  const body = { name: 'Key', ...binding }
+  return call<{ id: string; apiKey: string }>(service, 'POST /api/v1/service-accounts', { token, body })
+}
 
 async function tokensOver(service: TestService, { token }: Person): Promise<Pick<World, 'expired' | 'minted'>> {
   const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()
