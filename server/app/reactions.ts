@@ -1,4 +1,4 @@
-import { cancelUnfunded, forgetDealsOf, freezeDealsOf, moveDealsOf, refuseWithLiveEscrows, unfreezeDealsOf } from '#ap2'
+import { cancelUnfunded, forgetDealsOf, forgetDealsOfOrganization, freezeDealsOf, moveDealsOf, refuseWithLiveEscrows, unfreezeDealsOf } from '#ap2'
 import { forgetAffiliate } from '#affiliates'
 import { archiveAgentsOf, demandBindable, forgetAgentsOf, listingNamesOf } from '#agents'
 import { forgetPaymentsOf } from '#payments'
@@ -13,6 +13,7 @@ export function bindReactions(): Reactions {
     .on('approval.approved', onApproved)
     .on('service_account.binding', demandBindable)
     .on('organization.created', onOrganizationCreated)
+    .on('organization.closed', forgetDealsOfOrganization)
     .on('organization.closed', onOrganizationClosed)
     .on('agent.claimed', reevaluate)
     .on('agent.claimed', moveDealsOf)

@@ -2,25 +2,36 @@ import { REMOVED } from '#platform/names'
 import { identifier, part, sql, type SqlPart, type Statement } from '#platform/sql'
 import type { Side } from './rows.ts'
 
-/** Deals to which an account is a party, or one of its agents: its names may stand in their texts. */
-export const dealsWith = (accountId: string) => part`(
-  select id from ap2_negotiation where buyer_account_id = ${accountId} or seller_account_id = ${accountId})`
+const SIDES = part`id, coalesce(buyer_organization_id, buyer_account_id) as buyer, coalesce(seller_organization_id, seller_account_id) as seller,
+  array[buyer_account_id, seller_account_id] as people, array_remove(array[buyer_organization_id, seller_organization_id], null) as organizations,
+  ended_at is not null as ended`
 
-export interface Parties { id: string; buyer: string; seller: string; ended: boolean }
+/** Deals in which somebody may be named: their own, and those of organizations that they run. */
+export interface Party { accountId: string | null; organizationIds: readonly string[] }
+
+const isOf = ({ accountId, organizationIds }: Party) => part`(buyer_account_id = ${accountId} or seller_account_id = ${accountId}
+  or buyer_organization_id = any(${organizationIds}::uuid[]) or seller_organization_id = any(${organizationIds}::uuid[]))`
+export const dealsOf = (party: Party) => part`(select id from ap2_negotiation where ${isOf(party)})`
+/** The same, but for what the account itself asks for. */
+export const askedByOthers = (party: Party) => part`(select id from ap2_negotiation
+  where ${isOf(party)} and (buyer_account_id <> ${party.accountId} or buyer_organization_id is not null))`
+
+/** Whose the words of each side are: an organization's, else an account's; and who may have read the deal. */
+export interface Sides { id: string; buyer: string; seller: string; people: string[]; organizations: string[]; ended: boolean }
 
 /** Locked, so that none of them ends meanwhile. */
-export const lockDealsOf = (accountId: string) => sql<Parties>`
-  select id, buyer_account_id as buyer, seller_account_id as seller, ended_at is not null as ended
-  from ap2_negotiation where buyer_account_id = ${accountId} or seller_account_id = ${accountId} order by id for update`
+export const lockDealsOf = (party: Party) => sql<Sides>`
+  select ${SIDES} from ap2_negotiation where ${isOf(party)} order by id for update`
+
+export const sidesOf = (dealId: string) => sql<Sides>`select ${SIDES} from ap2_negotiation where id = ${dealId}`
 
 export const escrowIdsOf = (dealIds: readonly string[]) =>
   sql<{ id: string }>`select id from ap2_escrow where negotiation_id = any(${dealIds}::uuid[])`
 
-/** Milestones of others whose words may name the account: a key stands in two tables and must stay one. */
-export const milestonesNaming = (accountId: string, likes: readonly string[]) =>
+/** Milestones of others whose words may name somebody: a key stands in two tables and must stay one. */
+export const milestonesNaming = (party: Party, likes: readonly string[]) =>
   sql<{ id: string; milestones: { key: string; title: string; amount: string }[] }>`
-    select id, milestones from ap2_negotiation
-    where id in ${dealsWith(accountId)} and buyer_account_id <> ${accountId} and lower(milestones::text) like any (${likes}::text[])`
+    select id, milestones from ap2_negotiation where id in ${askedByOthers(party)} and lower(milestones::text) like any (${likes}::text[])`
 
 export const renameMilestone = (dealId: string, place: number, { key, title }: { key: string; title: string }) => sql`
   update ap2_milestone set key = ${key}, title = ${title}

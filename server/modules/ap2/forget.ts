@@ -1,37 +1,50 @@
-import { adminIds, deletedAmong } from '#identity'
+import { adminIds, deletedAmong, organizationsBehind, staffOf } from '#identity'
 import { accounts, forgetMemosNaming } from '#ledger'
 import type { Tx } from '#platform/db'
 import { forgetReplaysAbout } from '#platform/idempotency'
 import { cleanRows, type Names } from '#platform/names'
 import { part, type SqlPart } from '#platform/sql'
 import * as texts from './forget-sql.ts'
-import type { Parties } from './forget-sql.ts'
+import type { Party, Sides } from './forget-sql.ts'
 import type { NegotiationRow } from './rows.ts'
 import * as statements from './sql.ts'
 
 /**
- * Takes the names of an account out of its deals. What it wrote goes from those that have ended; in a living one the
- * counterpart still needs it, and it goes with `forgetEnded`. Follows `account.deleted`.
+ * Takes the names of an account out of its deals and those of its organizations. What it wrote goes from deals that have
+ * ended; in a living one the counterpart still needs it, and it goes with `forgetEnded`. Follows `account.deleted`.
  */
 export async function forgetDealsOf(tx: Tx, { accountId, names }: { accountId: string; names: Names }): Promise<void> {
-  const deals = await tx.rows(texts.lockDealsOf(accountId))
-  await cleanDeals(tx, accountId, names)
-  const gone = (await deletedAmong(tx, deals.flatMap(({ buyer, seller }) => [buyer, seller]))).add(accountId)
-  await forgetWords(tx, deals.filter(deal => deal.ended), gone)
+  const party = { accountId, organizationIds: await organizationsBehind(tx, accountId) }
+  const deals = await tx.rows(texts.lockDealsOf(party))
+  await cleanDeals(tx, party, names)
+  await forgetParty(tx, deals, accountId)
   for (const statement of texts.decisionsBy(accountId)) await tx.run(statement)
-  await forgetCopies(tx, deals, names)
+  const escrowIds = await forgetCopies(tx, deals)
+  await forgetMemosNaming(tx, escrowIds.map(id => accounts.escrow(id)), names)
 }
 
-/** What parties wrote who deleted their accounts meanwhile goes with the end of the deal. The deal is locked. */
-export async function forgetEnded(tx: Tx, { id, buyer_account_id: buyer, seller_account_id: seller }: NegotiationRow): Promise<void> {
-  const gone = await deletedAmong(tx, [buyer, seller])
-  if (!gone.size) return
-  const deals = [{ id, buyer, seller }]
-  await forgetWords(tx, deals, gone)
+/** What an organization wrote goes as that of a person does. Follows `organization.closed`. */
+export async function forgetDealsOfOrganization(tx: Tx, { organizationId }: { organizationId: string }): Promise<void> {
+  const deals = await tx.rows(texts.lockDealsOf({ accountId: null, organizationIds: [organizationId] }))
+  await forgetParty(tx, deals, organizationId)
   await forgetCopies(tx, deals)
 }
 
-type Deals = readonly Omit<Parties, 'ended'>[]
+/** What a side wrote that is gone by then goes with the end of the deal, which is locked. */
+export async function forgetEnded(tx: Tx, { id }: NegotiationRow): Promise<void> {
+  const deal = await tx.one(texts.sidesOf(id))
+  const gone = await deletedAmong(tx, [deal.buyer, deal.seller])
+  if (!gone.size) return
+  await forgetWords(tx, [deal], gone)
+  await forgetCopies(tx, [deal])
+}
+
+type Deals = readonly Sides[]
+
+async function forgetParty(tx: Tx, deals: Deals, partyId: string): Promise<void> {
+  const gone = await deletedAmong(tx, deals.flatMap(({ buyer, seller }) => [buyer, seller]))
+  await forgetWords(tx, deals.filter(deal => deal.ended), gone.add(partyId))
+}
 
 /** Delivered work that was paid for is the buyer's: it stays as long as one of the two is there. */
 async function forgetWords(tx: Tx, deals: Deals, gone: ReadonlySet<string>): Promise<void> {
@@ -45,29 +58,30 @@ async function forgetWords(tx: Tx, deals: Deals, gone: ReadonlySet<string>): Pro
   ]) await tx.run(statement)
 }
 
-/** Memos and stored answers of others that tell of the deals. */
-async function forgetCopies(tx: Tx, deals: Deals, names?: Names): Promise<void> {
+/** Others' stored answers that tell of the deals. Answers the escrows of these. */
+async function forgetCopies(tx: Tx, deals: Deals): Promise<string[]> {
   const dealIds = deals.map(deal => deal.id)
   const escrowIds = (await tx.rows(texts.escrowIdsOf(dealIds))).map(row => row.id)
-  if (names) await forgetMemosNaming(tx, escrowIds.map(id => accounts.escrow(id)), names)
-  const readers = new Set([...deals.flatMap(({ buyer, seller }) => [buyer, seller]), ...await adminIds(tx)])
+  const staff = await staffOf(tx, deals.flatMap(deal => deal.organizations))
+  const readers = new Set([...deals.flatMap(deal => deal.people), ...[...staff.values()].flatMap(people => [...people]), ...await adminIds(tx)])
   await forgetReplaysAbout(tx, [...readers], [...dealIds, ...escrowIds])
+  return escrowIds
 }
 
 /**
  * Names in what others wrote, and in work that stays with its buyer. What the account itself asks for in a living deal
  * is left as it is agreed.
  */
-async function cleanDeals(tx: Tx, accountId: string, names: Names): Promise<void> {
-  const deals = texts.dealsWith(accountId)
-  const asked = part`(select id from ap2_negotiation where id in ${deals} and buyer_account_id <> ${accountId})`
+async function cleanDeals(tx: Tx, party: Party, names: Names): Promise<void> {
+  const deals = texts.dealsOf(party)
+  const asked = texts.askedByOthers(party)
   const escrows = part`(select id from ap2_escrow where negotiation_id in ${deals})`
   const askedEscrows = part`(select id from ap2_escrow where negotiation_id in ${asked})`
   const deliveries = part`(select id from ap2_delivery where negotiation_id in ${deals})`
   const clean = (table: string, columns: { text?: string[]; json?: string[] }, where: SqlPart) =>
     cleanRows(tx, names, { table: `ap2_${table}`, ...columns, where })
   await clean('negotiation', { text: ['requested_service', 'notes'], json: ['requirements', 'acceptance_schema'] }, part`id in ${asked}`)
-  await cleanMilestones(tx, accountId, names)
+  await cleanMilestones(tx, party, names)
   await clean('milestone', { text: ['title'] }, part`escrow_id in ${askedEscrows}`)
   await clean('escrow', { text: ['purpose', 'memo'], json: ['metadata'] }, part`id in ${askedEscrows}`)
   await clean('round', { text: ['terms', 'notes', 'estimated_delivery'] }, part`negotiation_id in ${deals}`)
@@ -80,8 +94,8 @@ async function cleanDeals(tx: Tx, accountId: string, names: Names): Promise<void
   }
 }
 
-async function cleanMilestones(tx: Tx, accountId: string, names: Names): Promise<void> {
-  for (const { id, milestones } of await tx.rows(texts.milestonesNaming(accountId, names.likes))) {
+async function cleanMilestones(tx: Tx, party: Party, names: Names): Promise<void> {
+  for (const { id, milestones } of await tx.rows(texts.milestonesNaming(party, names.likes))) {
     const cleaned = milestones.map(({ key, title, amount }, place) => (
       { key: names.clean(key) === key ? key : texts.keyOf(id, place), title: names.clean(title), amount }))
     await tx.run(statements.update<NegotiationRow>('ap2_negotiation', id, { milestones: cleaned }))

@@ -14,6 +14,7 @@ import { forgetMailRequests } from './mail-request.ts'
 import { endSessions } from './session.ts'
 import * as statements from './sql/accounts.ts'
 import * as erasures from './sql/erasure.ts'
+import { runBy } from './sql/organizations.ts'
 
 /**
  * Forgets the person behind an account: announces `account.deleted`, ends every credential, and removes what names or
@@ -50,10 +51,14 @@ async function namesOf(tx: Tx, { id, email, username, displayName }: Account): P
   return new Names([email, username ?? '', ...chosen, ...(Object.values(data).flat() as string[])])
 }
 
-/** Which of some accounts are deleted. */
+/** Which of some accounts are deleted, and which of some organizations closed. */
 export const deletedAmong = async (q: Queryable, ids: readonly string[]): Promise<Set<string>> =>
   new Set((await q.rows(erasures.deletedAmong(ids))).map(row => row.id))
 
 /** Who is an admin: their stored answers may show anybody. */
 export const adminIds = async (q: Queryable): Promise<string[]> =>
   (await q.rows(erasures.admins())).map(row => row.id)
+
+/** The organizations for which an account may have acted. */
+export const organizationsBehind = async (q: Queryable, accountId: string): Promise<string[]> =>
+  (await q.rows(runBy(accountId))).map(row => row.id)

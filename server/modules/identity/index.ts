@@ -23,7 +23,7 @@ export {
 export { requestApproval } from './approval.ts'
 export { demandChallenge } from './challenge.ts'
 export { createAuthenticator } from './authenticator.ts'
-export { adminIds, deletedAmong, eraseAccount } from './erasure.ts'
+export { adminIds, deletedAmong, eraseAccount, organizationsBehind } from './erasure.ts'
 export { IDENTITY } from './faults.ts'
 export { firstAdminLink } from './first-admin.ts'
 export { sendVerification } from './mail-link.ts'

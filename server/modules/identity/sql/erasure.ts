@@ -18,6 +18,7 @@ export const ofAccount = (id: string, now: Date): Statement<unknown>[] => [
 ]
 
 export const deletedAmong = (ids: readonly string[]) =>
-  sql<{ id: string }>`select id from identity_account where id = any(${ids}::uuid[]) and status = 'DELETED'`
+  sql<{ id: string }>`select id from identity_account where id = any(${ids}::uuid[]) and status = 'DELETED'
+    union all select id from identity_organization where id = any(${ids}::uuid[]) and closed_at is not null`
 
 export const admins = () => sql<{ id: string }>`select id from identity_account where role = 'ADMIN'`
