@@ -6,6 +6,7 @@ import { isId } from '#platform/id'
 import type { Account, Role } from './account.ts'
 import { forgetCredentials } from './authenticator.ts'
 import { IDENTITY } from './faults.ts'
+import { endLinks } from './link.ts'
 import type { Origin } from './session.ts'
 import * as statements from './sql/accounts.ts'
 
@@ -26,12 +27,13 @@ export async function setRole(tx: Tx, actor: Actor, act: AdminAct & { role: Role
   return changed
 }
 
-/** Shuts an account out: within a second its tokens and keys are 403 on every instance. */
+/** Shuts an account out: within a second its tokens and keys are 403 on every instance; links that went out end. */
 export async function suspendAccount(tx: Tx, actor: Actor, act: AdminAct): Promise<Account> {
   const account = await lockKnown(tx, act.accountId)
   if (account.status !== 'ACTIVE') throw stateFault('suspend', account)
   await assertNotLastAdmin(tx, account)
   const changed = await tx.one(statements.setStatus(account.id, 'SUSPENDED', tx.now))
+  await endLinks(tx, account.id)
   await note(tx, actor, act, { action: 'account.suspended', details: { reason: act.reason } })
   return changed
 }

@@ -6,7 +6,7 @@ import type { Services } from '#platform/services'
 import { createAccount, type Account } from './account.ts'
 import { IDENTITY } from './faults.ts'
 import { revokeKeys } from './key-life.ts'
-import { makeLink, useLink } from './link.ts'
+import { endLinks, makeLink, useLink } from './link.ts'
 import { hashPassword } from './password.ts'
 import { endSessions, startSession, type Origin, type TokenPair } from './session.ts'
 import * as statements from './sql/accounts.ts'
@@ -33,6 +33,7 @@ export async function ensureFirstAdmin({ config, db }: Services): Promise<void> 
 async function takeOver(tx: Tx, accountId: string, passwordHash: string): Promise<void> {
   await tx.run(statements.makeAdmin(accountId, passwordHash, tx.now))
   await endSessions(tx, accountId, 'admin_created')
+  await endLinks(tx, accountId)
   await revokeKeys(tx, { accountId }, { actorId: accountId, actorKind: 'system' })
 }
 

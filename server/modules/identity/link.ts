@@ -1,5 +1,5 @@
 import { after } from '#platform/clock'
-import type { Tx } from '#platform/db'
+import type { Queryable, Tx } from '#platform/db'
 import { fault } from '#platform/fault'
 import { randomToken } from '#platform/id'
 import { IDENTITY } from './faults.ts'
@@ -22,7 +22,7 @@ export interface NewLink {
 export async function makeLink(tx: Tx, { purpose, accountId, lifeMs, details = {} }: NewLink): Promise<string> {
   const token = randomToken()
   const real = tx.clock.real()
-  await tx.run(statements.endLinks(purpose, accountId ?? null, real))
+  await endLinks(tx, accountId ?? null, purpose)
   await tx.run(
     statements.insertLink({
       hash: hashOfToken(token),
@@ -34,6 +34,20 @@ export async function makeLink(tx: Tx, { purpose, accountId, lifeMs, details = {
     }),
   )
   return token
+}
+
+/**
+ * Ends the open links of an account (null: those of nobody), of one purpose or all. Whatever changes a credential ends
+ * all: a link that was asked for under the old one must not outlive it.
+ */
+export const endLinks = (tx: Tx, accountId: string | null, purpose?: LinkPurpose): Promise<number> =>
+  tx.run(statements.endLinks(accountId, purpose ?? null, tx.clock.real()))
+
+/** Whose link a token opens now, without using it up; fault 400 `Invalid or expired token` when it is no good. */
+export async function linkOwner(q: Queryable, purpose: LinkPurpose, token: string, real: Date): Promise<string | null> {
+  const open = await q.maybe(statements.openLink(hashOfToken(token), purpose, real))
+  if (!open) throw fault(IDENTITY.INVALID_LINK)
+  return open.accountId
 }
 
 /** Uses a link's token up; fault 400 `Invalid or expired token` when it is no good, or not for this purpose. */

@@ -4,12 +4,11 @@ import { audit } from '#platform/audit'
 import type { Tx } from '#platform/db'
 import { fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
-import { sendMail } from '#platform/mail'
 import type { Services } from '#platform/services'
 import { accountById } from './account.ts'
 import { hashOfBackupCode, newBackupCodes } from './backup-code.ts'
 import { IDENTITY } from './faults.ts'
-import { noticeMail } from './mail-templates.ts'
+import { tellOwner } from './notice.ts'
 import { contextOf, isMfaEnabled, proveBackupCode, proveTotp, withinTries } from './second-factor.ts'
 import type { Origin } from './session.ts'
 import * as statements from './sql/mfa.ts'
@@ -96,13 +95,7 @@ export async function removeMfa(tx: Tx, services: Services, change: Change): Pro
   if (!(await tx.run(statements.deleteMfa(change.accountId)))) return false
   await note(tx, change)
   const account = await accountById(tx, change.accountId)
-  if (account?.email)
-    await sendMail(
-      services,
-      tx,
-      account.id,
-      noticeMail(account.email, 'The second factor of your account was turned off.'),
-    )
+  if (account) await tellOwner(tx, services, account, 'The second factor of your account was turned off.')
   return true
 }
 

@@ -1,15 +1,15 @@
 import { audit } from '#platform/audit'
 import type { Tx } from '#platform/db'
-import { sendMail } from '#platform/mail'
 import type { Services } from '#platform/services'
+import { endLinks } from './link.ts'
 import { useAddress } from './magic-link.ts'
-import { noticeMail } from './mail-templates.ts'
+import { tellOwner } from './notice.ts'
 import { endSessions, type Origin } from './session.ts'
 import { signIn, type MfaAsked, type SignedIn } from './sign-in.ts'
 import { setPassword } from './sql/accounts.ts'
 
 /**
- * A new password by a link that went out by mail. All sessions end; the caller is signed in, or asked for the second
+ * A new password by a link that went out by mail. All sessions and links end; the caller is signed in, or asked for the second
  * factor.
  */
 export async function resetPassword(
@@ -21,6 +21,7 @@ export async function resetPassword(
   const account = await useAddress(tx, services, 'reset', token)
   await tx.run(setPassword(account.id, passwordHash, tx.now))
   await endSessions(tx, account.id, 'password_reset')
+  await endLinks(tx, account.id)
   await audit(tx, {
     action: 'account.password_reset',
     actorId: account.id,
@@ -30,6 +31,6 @@ export async function resetPassword(
     ip: origin.ip,
     requestId: origin.requestId,
   })
-  await sendMail(services, tx, account.id, noticeMail(account.email, 'The password of your account was changed.'))
+  await tellOwner(tx, services, account, 'The password of your account was changed.')
   return signIn(tx, services, account, { method: 'password_reset', origin })
 }

@@ -1,5 +1,6 @@
 import { audit } from '#platform/audit'
 import { MINUTE, SECOND } from '#platform/clock'
+import type { Tx } from '#platform/db'
 import { fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import type { Services } from '#platform/services'
@@ -7,8 +8,11 @@ import { accountByEmail, type Account } from './account.ts'
 import { IDENTITY } from './faults.ts'
 import { sendVerification } from './mail-link.ts'
 import { hashPassword, inHashingSlot, passwordFits } from './password.ts'
+import { endLinks } from './link.ts'
+import { tellOwner } from './notice.ts'
 import { endSessions, type Origin } from './session.ts'
 import * as statements from './sql/accounts.ts'
+import { demandStepUp } from './step-up.ts'
 
 const TRIES = 10
 const MAILS = 5
@@ -21,12 +25,14 @@ export interface ProfileChange {
 
 /**
  * Changes the given fields. A new e-mail address gets a mail first and is the account's once it is confirmed (POST
- * /auth/verify-email); a taken one is a 409. At most 5 such mails in 15 minutes.
+ * /auth/verify-email); a taken one is a 409. It opens the account from then on, so that a stolen session must not
+ * choose it: 403 without a fresh proof, and the present address is told. At most 5 such mails in 15 minutes.
  */
 export async function updateProfile(
   services: Services,
   actor: Actor,
   { displayName, email }: ProfileChange,
+  origin: Origin,
 ): Promise<{ account: Account; pendingEmail?: string }> {
   const { db, limits } = services
   const present = await db.one(statements.accountById(actor.accountId))
@@ -35,16 +41,31 @@ export async function updateProfile(
   return db.transaction(async tx => {
     const account =
       displayName === undefined
-        ? present
+        ? await tx.one(statements.lockAccount(actor.accountId))
         : await tx.one(statements.setDisplayName(actor.accountId, displayName, tx.now))
     if (!pendingEmail) return { account }
+    // Under the lock of the account: after a new password that ended this session nothing more is asked for in it.
+    await demandStepUp(tx, actor, tx.clock.real())
     if (await accountByEmail(tx, pendingEmail)) throw fault(IDENTITY.EMAIL_TAKEN)
     await sendVerification(tx, services, { id: actor.accountId, email: pendingEmail })
+    await tellOwner(tx, services, account, 'Somebody, hopefully you, asked to change the e-mail address of your account.')
+    await note(tx, actor, 'account.email_change_asked', origin)
     return { account, pendingEmail }
   })
 }
 
-/** A new password for who knows the present one (401 otherwise, 10 tries in 15 minutes). All other sessions end. */
+const note = (tx: Tx, actor: Actor, action: string, { ip, requestId }: Origin) =>
+  audit(tx, {
+    action,
+    actorId: actor.accountId,
+    actorKind: actor.kind,
+    target: 'account',
+    targetId: actor.accountId,
+    ip,
+    requestId,
+  })
+
+/** A new password for who knows the present one (401 otherwise, 10 tries in 15 minutes). All other sessions end, and all links. */
 export async function changePassword(
   services: Services,
   actor: Actor,
@@ -63,14 +84,7 @@ export async function changePassword(
   await db.transaction(async tx => {
     await tx.run(statements.setPassword(actor.accountId, passwordHash, tx.now))
     await endSessions(tx, actor.accountId, 'password_changed', actor.sessionId)
-    await audit(tx, {
-      action: 'account.password_changed',
-      actorId: actor.accountId,
-      actorKind: actor.kind,
-      target: 'account',
-      targetId: actor.accountId,
-      ip: origin.ip,
-      requestId: origin.requestId,
-    })
+    await endLinks(tx, actor.accountId)
+    await note(tx, actor, 'account.password_changed', origin)
   })
 }

@@ -2,7 +2,9 @@ import type { Tx } from '#platform/db'
 import type { Actor } from '#platform/http/actor'
 import type { Services } from '#platform/services'
 import { audit } from '#platform/audit'
+import { endLinks } from './link.ts'
 import { useMailLink } from './mail-link.ts'
+import { tellOwner } from './notice.ts'
 import { startSession, type Origin } from './session.ts'
 import type { SignedIn } from './sign-in.ts'
 import { confirmEmail } from './sql/emails.ts'
@@ -17,13 +19,16 @@ export async function verifyEmail(
   input: { token: string; actor: Actor | null; origin: Origin },
 ): Promise<SignedIn | null> {
   const { token, actor, origin } = input
-  const {
-    account: { id },
-    email,
-  } = await useMailLink(tx, services, 'verify', token)
+  const { account: before, email } = await useMailLink(tx, services, 'verify', token)
+  const { id } = before
   const account = await tx.one(confirmEmail(id, email, { real: tx.clock.real(), now: tx.now }))
+  const isChange = before.email.toLowerCase() !== email.toLowerCase()
+  if (isChange) {
+    await endLinks(tx, id)
+    await tellOwner(tx, services, before, 'The e-mail address of your account was changed to another one.')
+  }
   await audit(tx, {
-    action: 'account.email_verified',
+    action: isChange ? 'account.email_changed' : 'account.email_verified',
     actorId: id,
     actorKind: 'mail_link',
     target: 'account',

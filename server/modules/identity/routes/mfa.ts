@@ -3,14 +3,16 @@ import { COMMON, fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { route, type App } from '#platform/http/route'
 import { Id } from '#platform/http/schema'
+import { isId } from '#platform/id'
 import type { Services } from '#platform/services'
-import { accountById } from '../account.ts'
 import { IDENTITY } from '../faults.ts'
+import { endLinks } from '../link.ts'
 import { keepDevice } from '../login.ts'
 import { disableMfa, enableMfa, removeMfa, setUpMfa } from '../mfa.ts'
 import { Secret, SessionAnswer } from '../schema.ts'
 import { originOf, type Origin } from '../session.ts'
 import { signInAnswer, signInWithSecondFactor } from '../sign-in.ts'
+import { lockAccount } from '../sql/accounts.ts'
 import { mfaStatus } from '../sql/mfa.ts'
 
 const Code = Type.String({ minLength: 1, maxLength: 64, examples: ['123456'] })
@@ -118,9 +120,10 @@ function signInRoute(app: App, services: Services): void {
 
 async function resetMfa(services: Services, actor: Actor, accountId: string, origin: Origin): Promise<void> {
   await services.db.transaction(async tx => {
-    const account = await accountById(tx, accountId)
+    const account = isId(accountId) ? await tx.maybe(lockAccount(accountId)) : undefined
     if (!account || account.status === 'DELETED') throw fault(IDENTITY.USER_NOT_FOUND)
     if (account.id === actor.accountId) throw fault(COMMON.FORBIDDEN, { hint: 'another admin must do this' })
+    await endLinks(tx, account.id)
     await removeMfa(tx, services, { action: 'mfa.reset', actor, accountId, origin })
   })
 }

@@ -31,11 +31,12 @@ export function profileRoutes(app: App, services: Services): void {
     auth: 'jwt',
     errors: [409],
     description:
-      "A new address is the account's once the link of the mail that goes there was used; until then it is `pendingEmail`.",
+      "A new address is the account's once the link of the mail that goes there was used; until then it is " +
+      '`pendingEmail`. It wants a sign-in or step-up of the last five minutes, and the present address is told.',
     body: Type.Object({ displayName: Type.Optional(DisplayName), email: Type.Optional(Email) }),
     reply: { 200: Type.Object({ ...Profile.properties, pendingEmail: Type.Optional(Email) }) },
-    handle: async ({ actor, body }) => {
-      const { account, ...rest } = await updateProfile(services, actor, body)
+    handle: async ({ actor, body, request }) => {
+      const { account, ...rest } = await updateProfile(services, actor, body, originOf(request))
       return { ...profile(account), ...rest }
     },
   })

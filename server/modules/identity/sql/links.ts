@@ -15,9 +15,13 @@ export const insertLink = (link: {
 /** Housekeeping. */
 export const sweepLinks = (real: Date) => sql`delete from identity_link where expires_at <= ${real}`
 
-export const endLinks = (purpose: string, accountId: string | null, real: Date) => sql`
-  update identity_link set used_at = ${real} where purpose = ${purpose} and account_id is not distinct
-    from ${accountId}::uuid and used_at is null`
+export const endLinks = (accountId: string | null, purpose: string | null, real: Date) => sql`
+  update identity_link set used_at = ${real} where account_id is not distinct from ${accountId}::uuid
+    and purpose = coalesce(${purpose}::text, purpose) and used_at is null`
+
+export const openLink = (hash: Buffer, purpose: string, real: Date) => sql<{ accountId: string | null }>`
+  select account_id as "accountId" from identity_link
+  where hash = ${hash} and purpose = ${purpose} and used_at is null and expires_at > ${real}`
 
 export const useLink = (hash: Buffer, purpose: string, real: Date) => sql<{
   accountId: string | null
