@@ -91,6 +91,25 @@ suite('deals of a deleted account', () => {
     }
   })
 
+  test('an organization keeps what was written for it, without the name, until it closes', async () => {
+    const market = await openMarket(service)
+    const { buyer, stranger, agent, admin } = market
+    const slug = `org-${buyer.id.slice(-8)}`
+    await service.http('POST', '/organizations', { token: buyer.token, body: { slug, name: 'Works' } })
+    const joined = await service.http('POST', `/organizations/${slug}/members`, { token: buyer.token, body: { userId: stranger.id, role: 'ADMIN' } })
+    assert.equal(joined.status, 201, joined.text)
+    const { body: wallet } = await service.http<{ id: string }>('GET', `/wallets/org/${slug}`, { token: buyer.token })
+    await service.http('POST', '/wallets/admin/test-credit', { token: admin, body: { walletId: wallet.id, amount: 50, reason: 'test' } })
+    const { negotiationId: id, escrowId } = await must<{ negotiationId: string; escrowId: string }>(market, 'buyer', '/payments/ap2/initiate', {
+      sourceWalletId: wallet.id, destinationWalletId: agent.walletId, amount: 20, purpose: `orgword, ask ${buyer.email}`,
+    })
+    await must(market, 'seller', `/payments/escrow/${escrowId}/refund`, {})
+    await remove(buyer.token)
+    assert.equal((await told(market, id, 'seller')).requestedService, `orgword, ask ${DELETED_PERSON}`)
+    await remove(stranger.token)
+    assert.equal((await told(market, id, 'seller')).requestedService, REMOVED)
+  })
+
   test('a reason that an operator gave goes with the operator, the decision stays', async () => {
     const market = await openMarket(service)
     const { body: admin } = await service.http<{ user: { id: string }; accessToken: string }>('POST', '/auth/register', {

@@ -93,6 +93,9 @@ suite('what a person wrote, in any field of any operation', () => {
     })
     assert.equal(again.status, 409)
     assert.match(again.text, /IDEMPOTENCY_FORGOTTEN/)
+    // What the person asked another admin for is not done any more.
+    const orders = await query<{ status: string }>('select status from identity_approval where requested_by = $1', [person.id])
+    assert.deepEqual(orders, [{ status: 'EXPIRED' }])
     // What the seller was hired for is still there for the seller.
     const awaited = await must<{ requirements: object; requestedService: string; milestones: { key: string }[] }>(
       market, 'seller', `/ap2/negotiations/${deals.awaited.id}`)
