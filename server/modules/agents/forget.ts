@@ -4,9 +4,8 @@ import * as statements from './sql.ts'
 
 /** The names of its listings by which others may mean an account. Follows `account.names_asked`. */
 export async function listingNamesOf(tx: Tx, { accountId }: { accountId: string }) {
-  const agents = await tx.rows(statements.agentsOfOwner(accountId))
-  const addresses = agents.map(agent => agent.x402WalletAddress).filter(address => address !== null)
-  return { data: { listings: [...addresses, ...agents.flatMap(({ name, slug }) => [slug, name]).filter(isTelling)] } }
+  const listings = await tx.rows(statements.listingsOf(accountId))
+  return { data: { listings: listings.flatMap(({ slug, name, address }) => [slug, name, address ?? '']).filter(isTelling) } }
 }
 
 /**

@@ -67,6 +67,10 @@ export const useClaimToken = (hash: Buffer, accountId: string, real: Date) => sq
 export const slugExists = (slug: string) =>
   sql<{ exists: boolean }>`select exists (select from agents_agent where slug = ${slug}) as exists`
 
+/** By what a listing is known. Under no lock: deals come before agents. */
+export const listingsOf = (accountId: string) => sql<{ slug: string; name: string; address: string | null }>`
+  select slug, name, x402_wallet_address as address from agents_agent where owner_id = ${accountId}`
+
 /** What was said of an agent on its way, by its owner and by operators. */
 export const forgetNotesOn = (agentId: string) => sql`
   update agents_agent_history set details = details - 'notes' where subject_id = ${agentId} and details ? 'notes'`
