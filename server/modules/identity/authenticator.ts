@@ -45,7 +45,7 @@ export function createAuthenticator(
     const { sub, sid } = (await tokensOf(services)).verify('access', text)
     const sessionId = String(sid)
     const holder = isId(sessionId) ? await sessions.get(sessionId, () => db.maybe(sessionHolder(sessionId))) : undefined
-    if (!holder || holder.endedAt || holder.accountId !== sub)
+    if (!holder || holder.endedAt || holder.accountId !== sub || holder.accountStatus === 'DELETED')
       throw fault(COMMON.UNAUTHORIZED, { hint: 'the session has ended, sign in again' })
     assertNotSuspended(holder)
     return {

@@ -14,7 +14,7 @@ import { hashPassword, inHashingSlot, needsRehash, passwordFits } from './passwo
 import { signIn, type MfaAsked, type SignedIn } from './sign-in.ts'
 import { startSession, type Origin, type TokenPair } from './session.ts'
 import * as accounts from './sql/accounts.ts'
-import { keyHolder } from './sql/keys.ts'
+import { holdKey, keyHolder, type KeyHolder } from './sql/keys.ts'
 
 const TRIES = 10
 const WINDOW_SECONDS = (15 * MINUTE) / SECOND
@@ -90,17 +90,23 @@ export async function agentLogin(
   const { db, clock } = services
   const { username, apiKey, origin } = input
   const account = await accountByUsername(db, username)
-  const holder =
-    isWellFormedKey(apiKey) && apiKey.startsWith('sk_') ? await db.maybe(keyHolder(hashOfKey(apiKey))) : undefined
-  if (!account || holder?.accountId !== account.id) throw fault(IDENTITY.INVALID_CREDENTIALS)
-  assertUsable(holder, clock.now())
+  const hash = isWellFormedKey(apiKey) && apiKey.startsWith('sk_') ? hashOfKey(apiKey) : undefined
+  const known = hash && (await db.maybe(keyHolder(hash)))
+  if (!account || !hash || known?.accountId !== account.id) throw fault(IDENTITY.INVALID_CREDENTIALS)
+  return db.transaction(async tx => {
+    // The key is held and looked at again: ended or narrowed meanwhile it opens nothing, and later that ends this session.
+    await tx.run(holdKey(known.keyId))
+    const { keyId } = assertWhole(await tx.maybe(keyHolder(hash)), clock.now())
+    return { account, ...(await startSession(tx, services, account, { method: 'agent_key', keyId, origin })) }
+  })
+}
+
+function assertWhole(holder: KeyHolder | undefined, now: Date): KeyHolder {
+  assertUsable(holder, now)
   const missing = SCOPES.filter(scope => !holder.scopes?.includes(scope))
   if (missing.length) throw fault(IDENTITY.KEY_TOO_NARROW, { hint: `it lacks ${missing.join(', ')}` })
   if (isBound(holder)) throw fault(IDENTITY.KEY_TOO_NARROW, { hint: 'it is not for the whole account' })
-  const pair = await db.transaction(tx =>
-    startSession(tx, services, account, { method: 'agent_key', keyId: holder.keyId, origin }),
-  )
-  return { account, ...pair }
+  return holder
 }
 
 const COOKIE = 'svc_device'

@@ -168,6 +168,8 @@ export async function revokeServiceAccount(
   id: string,
   author: KeyAuthor,
 ): Promise<ServiceAccount> {
+  // Before its keys, as everybody locks them.
+  if (isId(id)) await tx.run(statements.lockServiceAccount(id))
   await ownServiceAccount(tx, actor, id)
   await revokeKeys(tx, { serviceAccountId: id }, author)
   await tx.run(statements.setServiceAccountRevoked(id, tx.now))

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { audit } from '#platform/audit'
 import { after, DAY, SECOND } from '#platform/clock'
 import type { Db, Queryable, Tx } from '#platform/db'
-import { fault } from '#platform/fault'
+import { fault, type Fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { TOTAL_CAP, type Page } from '#platform/http/schema'
 import { isId, newId, randomToken } from '#platform/id'
@@ -11,6 +11,7 @@ import type { Services } from '#platform/services'
 import type { Account } from './account.ts'
 import { forgetCredentials } from './authenticator.ts'
 import { IDENTITY } from './faults.ts'
+import { accountById } from './sql/accounts.ts'
 import * as statements from './sql/sessions.ts'
 import { ACCESS_SECONDS, tokensOf } from './token.ts'
 
@@ -48,7 +49,8 @@ type Signing = Pick<Services, 'secrets' | 'db' | 'publicUrl'>
 
 /**
  * Begins a sign-in of `account` in this transaction: an access token (15 minutes) and a refresh token (30 days,
- * single use). 401 when the account was deleted or the key revoked while its holder signed in.
+ * single use). Whatever the caller read before, the account is looked at now, and stays so until the commit: 403 when it
+ * was suspended meanwhile, 401 when it was deleted.
  */
 export async function startSession(
   tx: Tx,
@@ -70,7 +72,7 @@ export async function startSession(
       real,
     }),
   )
-  if (!begun) throw fault(IDENTITY.INVALID_CREDENTIALS)
+  if (!begun) throw await shutOut(tx, account.id)
   await tx.run(
     statements.insertRefreshToken({
       hash: hashOfToken(refreshToken),
@@ -80,6 +82,11 @@ export async function startSession(
     }),
   )
   return { accessToken: await signAccess(services, account.id, sessionId), refreshToken }
+}
+
+async function shutOut(tx: Tx, accountId: string): Promise<Fault> {
+  const account = await tx.maybe(accountById(accountId))
+  return fault(account?.status === 'SUSPENDED' ? IDENTITY.ACCOUNT_SUSPENDED : IDENTITY.INVALID_CREDENTIALS)
 }
 
 // Tokens of 128 random bits and more: a plain hash cannot be searched.

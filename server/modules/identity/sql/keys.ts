@@ -31,6 +31,15 @@ export const keyHolder = (hash: Buffer) => sql<KeyHolder>`
     left join identity_service_account s on s.id = k.service_account_id
   where k.hash = ${hash}`
 
+/**
+ * Waits for what is about to narrow or end a key, and keeps it from happening until this transaction is over. Locks in
+ * the order in which all others do: account, service account, key.
+ */
+export const holdKey = (keyId: string) => sql`
+  select from identity_account a join identity_service_account s on s.account_id = a.id
+    join identity_key k on k.service_account_id = s.id
+  where k.id = ${keyId} for share`
+
 export const touchKey = (keyId: string, real: Date, staleBefore: Date) => sql`
   update identity_key set last_used_at = ${real}
   where id = ${keyId} and (last_used_at is null or last_used_at <= ${staleBefore})`

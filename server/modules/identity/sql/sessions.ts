@@ -1,7 +1,10 @@
 import { sql } from '#platform/sql'
 import type { Role, UserType } from '../account.ts'
 
-/** No row for an account that is deleted or a key that is revoked, also when that happens at this moment. */
+/**
+ * No row unless the account is active. Its row is locked: what shuts an account out comes wholly before this, or after
+ * it and ends this session too.
+ */
 export const insertSession = (session: {
   id: string
   accountId: string
@@ -12,12 +15,10 @@ export const insertSession = (session: {
   real: Date
 }) => sql`
   insert into identity_session (id, account_id, method, key_id, ip, user_agent, created_at, last_used_at)
-  select ${session.id}, a.id, ${session.method}, ${session.keyId}, ${session.ip}, ${session.userAgent},
-    ${session.real}, ${session.real}
-  from identity_account a where a.id = ${session.accountId} and a.status <> 'DELETED'
-    and (${session.keyId}::uuid is null
-      or exists (select from identity_key k where k.id = ${session.keyId} and k.status <> 'REVOKED' for share))
-  for share of a`
+  select ${session.id}::uuid, id, ${session.method}, ${session.keyId}::uuid, ${session.ip}, ${session.userAgent},
+    ${session.real}::timestamptz, ${session.real}::timestamptz
+  from identity_account where id = ${session.accountId} and status = 'ACTIVE'
+  for share`
 
 export const insertRefreshToken = (token: { hash: Buffer; sessionId: string; real: Date; expiresAt: Date }) => sql`
   insert into identity_refresh_token (hash, session_id, created_at, expires_at) values (${token.hash},
