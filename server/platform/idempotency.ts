@@ -61,7 +61,8 @@ interface Resumable<T> {
  * (a fault below 500: the key is free) nor answered finally, every request with the key comes with the same id. So
  * nothing is made twice, whether a partner gave no answer or the process died.
  */
-export async function resumable<T>(db: Db, { request, reply, leaseMs, isFinal }: Resumable<T>, act: (subjectId: string) => Promise<T>): Promise<T> {
+export async function resumable<T>(db: Db, how: Resumable<T>, act: (subjectId: string) => Promise<T>): Promise<T> {
+  const { request, reply, leaseMs, isFinal } = how
   const claim = claimOf(request)
   if (!claim) return act(newId())
   const held = await db.transaction(tx => hold(tx, claim, leaseMs))
@@ -70,8 +71,9 @@ export async function resumable<T>(db: Db, { request, reply, leaseMs, isFinal }:
   const letGo = sql`update platform_idempotency set running_until = null where ${mine}`
   try {
     const body = await act(held.subject_id)
-    await db.run(isFinal?.(body) ?? true
-      ? sql`update platform_idempotency set status = ${reply.statusCode}, body = ${json(body)}::jsonb, running_until = null where ${mine}` : letGo)
+    const ended = sql`update platform_idempotency set status = ${reply.statusCode}, body = ${json(body)}::jsonb, running_until = null
+      where ${mine}`
+    await db.run(isFinal?.(body) ?? true ? ended : letGo)
     return body
   } catch (error) {
     const refused = error instanceof Fault && error.row.status < 500
@@ -125,13 +127,16 @@ async function hold(tx: Tx, claim: Claim, leaseMs: number): Promise<Stored & { s
   return { request_hash: claim.hash, status: null, body: null, running_until: null, ...found, subject_id: subjectId }
 }
 
-async function keep(tx: Tx, claim: Claim, row: { status: number | null; body: unknown; subjectId?: string; runningUntil?: Date }): Promise<void> {
+interface Row { status: number | null; body: unknown; subjectId?: string; runningUntil?: Date }
+
+async function keep(tx: Tx, claim: Claim, row: Row): Promise<void> {
   const now = tx.clock.real()
   await tx.run(sql`insert into platform_idempotency (scope, key, request_hash, status, body, subject_id, running_until, created_at, expires_at)
-    values (${claim.scope}, ${claim.key}, ${claim.hash}, ${row.status}, ${json(row.body)}::jsonb, ${row.subjectId ?? null}, ${row.runningUntil ?? null},
-      ${now}, ${after(now, KEPT)})
+    values (${claim.scope}, ${claim.key}, ${claim.hash}, ${row.status}, ${json(row.body)}::jsonb, ${row.subjectId ?? null},
+      ${row.runningUntil ?? null}, ${now}, ${after(now, KEPT)})
     on conflict (scope, key) do update set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body,
-      subject_id = excluded.subject_id, running_until = excluded.running_until, created_at = excluded.created_at, expires_at = excluded.expires_at`)
+      subject_id = excluded.subject_id, running_until = excluded.running_until,
+      created_at = excluded.created_at, expires_at = excluded.expires_at`)
 }
 
 function replay<T>(stored: Stored, reply: FastifyReply): T {

@@ -52,7 +52,8 @@ suite('kill -9 of the server while a card is charged', () => {
   }
 
   async function payer(name: string): Promise<Payer> {
-    const { user, accessToken: token } = await must<{ user: { id: string }; accessToken: string }>('POST', '/auth/register', { body: { email: `${name}@example.com`, displayName: name, password: 'correct horse battery' } })
+    const body = { email: `${name}@example.com`, displayName: name, password: 'correct horse battery' }
+    const { user, accessToken: token } = await must<{ user: { id: string }; accessToken: string }>('POST', '/auth/register', { body })
     const { id: walletId } = await must<{ id: string }>('GET', `/wallets/user/${user.id}`, { token })
     return { token, walletId, key: randomUUID() }
   }
@@ -62,7 +63,8 @@ suite('kill -9 of the server while a card is charged', () => {
   const advance = (seconds: number) => must('POST', '/sandbox/clock/advance', { token: admin, body: { seconds } })
   const charges = async ({ walletId }: Payer) => (await pool.query(
     "select from platform_processor_object where kind = 'payment_intent' and status = 'succeeded' and body->>'description' = $1", [`Wallet ${walletId}`])).rowCount
-  const statuses = async ({ walletId }: Payer) => (await pool.query<{ status: string }>('select status from payments_intent where reference = $1', [walletId])).rows.map(row => row.status)
+  const statuses = async ({ walletId }: Payer) => (await pool.query<{ status: string }>(
+    'select status from payments_intent where reference = $1', [walletId])).rows.map(row => row.status)
   const available = async ({ token, walletId }: Payer) => (await must<{ available: string }>('GET', `/wallets/${walletId}`, { token })).available
 
   async function until(what: string, condition: () => Promise<boolean>, seconds = 10): Promise<void> {
@@ -104,12 +106,16 @@ suite('kill -9 of the server while a card is charged', () => {
       }
     }
     await Promise.all([insist(early), insist(paid), sweep()])
-    for (const who of [paid, left, early]) assert.deepEqual([await charges(who), await statuses(who), await available(who)], [1, ['SUCCEEDED'], '50.00'])
+    for (const who of [paid, left, early]) {
+      assert.deepEqual([await charges(who), await statuses(who), await available(who)], [1, ['SUCCEEDED'], '50.00'])
+    }
 
     await advance(3 * 3600)
     await until('the payment that never was is ended', async () => (await statuses(unlucky))[0] === 'EXPIRED')
     assert.deepEqual([await charges(unlucky), await available(unlucky)], [0, '0.00'])
-    const check = spawnSync(process.execPath, ['bin/svc.ts', 'ledger', 'check'], { env: { PATH: process.env.PATH, DATABASE_URL: database.url, SVC_DATA_DIR: dataDir }, encoding: 'utf8' })
+    const check = spawnSync(process.execPath, ['bin/svc.ts', 'ledger', 'check'], {
+      env: { PATH: process.env.PATH, DATABASE_URL: database.url, SVC_DATA_DIR: dataDir }, encoding: 'utf8',
+    })
     assert.equal(check.status, 0, check.stdout + check.stderr)
   })
 })

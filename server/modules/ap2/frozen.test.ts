@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, mock, test } from 'node:test'
+import { Db } from '#platform/db'
 import { heldDeal, openMarket, startTestService, type Market, type TestService } from '#test'
-import { countLongFrozen } from './frozen.ts'
+import { countLongFrozen, frozenReport } from './frozen.ts'
 
 const DAY = 86_400
+
+interface Report { escrow?: string; held?: string; freezes?: string[] }
 
 let service: TestService
 before(async () => { service = await startTestService() })
@@ -15,7 +18,7 @@ const counted = () => countLongFrozen(service.services.db, service.services.cloc
 
 test('an escrow that stands frozen for a week is reported once a day, until a person ends it', async () => {
   const warned = mock.method(service.services.log, 'warn', () => undefined)
-  const reports = () => warned.mock.calls.map(call => call.arguments[0] as unknown as { escrow?: string; held?: string; freezes?: string[] }).filter(each => each.escrow)
+  const reports = () => warned.mock.calls.map(call => call.arguments[0] as Report).filter(each => each.escrow)
   const market = await openMarket(service)
   const [frozen, other] = [await heldDeal(market), await heldDeal(await openMarket(service))]
   await revoke(market)
@@ -40,4 +43,17 @@ test('an escrow that stands frozen for a week is reported once a day, until a pe
   await service.advance(DAY + 60)
   assert.equal(reports().length, 5)
   assert.ok(reports().every(({ escrow }) => escrow !== other.escrowId))
+})
+
+test('several instances report it once', async () => {
+  const market = await openMarket(service)
+  const { escrowId } = await heldDeal(market)
+  await revoke(market)
+  const { db, clock, log } = service.services
+  const told: unknown[] = []
+  const timer = frozenReport(Object.assign(Object.create(log) as typeof log, { warn: (about: unknown) => { told.push(about) } }))
+  const later = new Date(clock.now().getTime() + 8 * DAY * 1000)
+  const instance = new Db(db.pool, { ...db.context, clock: { now: () => later, real: () => new Date() } })
+  await Promise.all(Array.from({ length: 12 }, () => instance.transaction(tx => timer.act(tx, escrowId))))
+  assert.equal(told.length, 1)
 })

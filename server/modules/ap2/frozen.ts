@@ -5,8 +5,10 @@ import { part, sql } from '#platform/sql'
 import type { Timer } from '#platform/timers'
 import { heldOf, type EscrowRow } from './rows.ts'
 
+const lock = (id: string) => sql`select from ap2_escrow where id = ${id} for update`
+
 const dueReport = (id: string, now: Date) => sql<EscrowRow>`
-  select e.* from ap2_escrow e join ap2_frozen_due d on d.id = e.id where e.id = ${id} and d.due_at <= ${now} for update of e`
+  select e.* from ap2_escrow e join ap2_frozen_due d on d.id = e.id where e.id = ${id} and d.due_at <= ${now}`
 
 const reported = (id: string, now: Date) => sql`
   insert into ap2_frozen_report (escrow_id, reported_at) values (${id}, ${now})
@@ -18,16 +20,20 @@ export const frozenReport = (log: Log): Timer => ({
 })
 
 async function report(tx: Tx, log: Log, id: string): Promise<void> {
+  // Looked at only once it is locked: what another instance reported meanwhile counts.
+  await tx.run(lock(id))
   const escrow = await tx.maybe(dueReport(id, tx.now))
   if (!escrow) return
   await tx.run(reported(id, tx.now))
   const { freezes, frozen_at: since, currency } = escrow
-  tx.afterCommit(() => log.warn({ escrow: id, since, freezes, held: formatMoney(heldOf(escrow)), currency }, 'escrow frozen for a week: only a person can end it'))
+  const about = { escrow: id, since, freezes, held: formatMoney(heldOf(escrow)), currency }
+  tx.afterCommit(() => log.warn(about, 'escrow frozen for a week: only a person can end it'))
 }
 
 /** How many escrows stand FROZEN for seven days or longer. */
 export async function countLongFrozen(q: Queryable, now: Date): Promise<number> {
   const { count } = await q.one(sql<{ count: number }>`
-    select count(*)::int as count from ap2_escrow where status = 'FROZEN' and frozen_at <= ${now}::timestamptz - interval '7 days'`)
+    select count(*)::int as count from ap2_escrow
+    where status = 'FROZEN' and frozen_at <= ${now}::timestamptz - interval '7 days'`)
   return count
 }

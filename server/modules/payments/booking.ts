@@ -11,8 +11,17 @@ import * as statements from './sql.ts'
 import type { Intent } from './sql.ts'
 import { feeLegs, outOfSuspense, suspend } from './suspense.ts'
 
-/** What became of money: `booked` where it belongs, `suspense` where nobody knows, `known` before, `mismatch` not to be posted. */
+/** What became of money: `booked` where it belongs, `known` before, in `suspense`, or a `mismatch` that cannot be posted. */
 export type Booked = 'booked' | 'known' | 'suspense' | 'mismatch'
+
+/** Why a payment failed whose money came, but not as it was asked for. */
+export const MISFIT = { code: 'amount_mismatch', message: 'another amount was taken in than asked for, an operator looks after it' }
+
+/** What an operator has to know, by what became of money. */
+export const COMPLAINTS: Record<string, string> = {
+  suspense: 'it took in money that fits no payment, which waits in suspense (2070) for an operator',
+  mismatch: 'it took in money that fits no payment and that could not be posted',
+}
 
 /**
  * Books what the processor took in for a payment, which the caller has locked. It counts whatever was thought of the
@@ -28,26 +37,31 @@ export async function confirm(tx: Tx, intent: Intent, paid: Paid): Promise<Booke
   return 'booked'
 }
 
-// A notification that does not name the processor's payment tells nothing new; another payment there is other money.
-async function again(tx: Tx, { id, processor_id: booked }: Intent, paid: Paid): Promise<Booked> {
-  if (!paid.processorId || booked === paid.processorId) return 'known'
-  if (booked) return suspend(tx, { paymentId: id, paid, reason: 'PAID_TWICE' })
-  await tx.run(statements.setProcessorId(id, paid.processorId))
-  return 'known'
+// Another payment at the processor is other money. Of the same one, only a fee that was not named before is news.
+async function again(tx: Tx, { id, processor_id: booked, fee_cents: fee }: Intent, paid: Paid): Promise<Booked> {
+  const { processorId, feeCents } = paid
+  if (processorId && booked && booked !== processorId) return suspend(tx, { paymentId: id, paid, reason: 'PAID_TWICE' })
+  if (processorId && !booked) await tx.run(statements.setProcessorId(id, processorId))
+  if (fee !== 0n || !feeCents) return 'known'
+  await post(tx, { kind: 'fee', key: `payment/${id}/fee`, legs: feeLegs(feeCents), reference: { paymentId: id } })
+  await tx.run(statements.setFee(id, feeCents))
+  return 'booked'
 }
 
 /**
  * Books a confirmed payment and moves it to SUCCEEDED, in the transaction of the notification: the money from the
  * processor's account to where it is meant for, the processor's fee as our expense.
  */
-export async function book(tx: Tx, intent: Intent, { feeCents, processorId }: Pick<Paid, 'feeCents' | 'processorId'>): Promise<Intent> {
+export async function book(tx: Tx, intent: Intent, receipt: Pick<Paid, 'feeCents' | 'processorId'>): Promise<Intent> {
+  const { feeCents, processorId } = receipt
   const legs = [...await destinationLegs(tx, intent), ...feeLegs(feeCents), ...await outOfSuspense(tx, processorId)]
   const journal = await post(tx, { kind: 'fund', key: `payment/${intent.id}`, legs, reference: { paymentId: intent.id } })
   if (intent.purpose === WALLET_FUNDING) await sweepIfDeleted(tx, intent.reference)
   return transition(tx, intentMachine, intent, {
     event: 'confirm', by: 'processor',
     set: {
-      journal_id: journal.id, confirmed_at: tx.now, ask_at: null, failure_code: null, failure_message: null, processor_id: processorId ?? intent.processor_id,
+      journal_id: journal.id, confirmed_at: tx.now, fee_cents: feeCents, processor_id: processorId ?? intent.processor_id,
+      ask_at: null, failure_code: null, failure_message: null,
     },
   })
 }
@@ -65,7 +79,8 @@ async function destinationLegs(tx: Tx, intent: Intent): Promise<Leg[]> {
 /** Ends a payment that brought nothing, and tells those who waited for it. */
 export async function end(tx: Tx, intent: Intent, how: { event: 'fail' | 'expire'; by: 'processor' | 'timer'; code: string; message: string }): Promise<Intent> {
   const ended = await transition(tx, intentMachine, intent, {
-    event: how.event, by: how.by, set: { ask_at: null, failure_code: how.code, failure_message: how.message }, details: { code: how.code },
+    event: how.event, by: how.by, details: { code: how.code },
+    set: { ask_at: null, failure_code: how.code, failure_message: how.message },
   })
   const { id, purpose, reference } = intent
   if (purpose !== WALLET_FUNDING) await react(tx, 'payment.failed', { paymentId: id, purpose, reference, reason: how.message })

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, MINUTE } from '#platform/clock'
 import { Fault, fault } from '#platform/fault'
-import { CardDeclined, NoAnswer, type ChargeOrder, type Checkout, type CheckoutOrder } from '#platform/processor/processor'
+import { CardDeclined, NoAnswer, type ChargeOrder, type CheckoutOrder } from '#platform/processor/processor'
 import type { Services } from '#platform/services'
-import { end } from './booking.ts'
+import { end, MISFIT } from './booking.ts'
 import { PAYMENTS } from './faults.ts'
 import { answered, processorOf } from './processor.ts'
 import * as statements from './sql.ts'
@@ -51,9 +51,9 @@ async function refuse({ db, log }: Services, paymentId: string, error: CardDecli
 
 /** The hosted page of a payment. Fault 503 without an answer: nobody can pay on a page without an address. */
 export async function openPage(services: Services, order: CheckoutOrder): Promise<{ id: string; url: string }> {
-  const { checkoutId, url } = await answered(processorOf(services).openCheckout(order)).catch((error: unknown): Checkout => {
-    if (!(error instanceof NoAnswer)) throw error
-    throw fault(PAYMENTS.PROCESSOR_UNAVAILABLE, { hint: 'no page was opened and nothing was charged, try again', cause: error })
+  const { checkoutId, url } = await answered(processorOf(services).openCheckout(order)).catch((cause: Error) => {
+    if (!(cause instanceof NoAnswer)) throw cause
+    throw fault(PAYMENTS.PROCESSOR_UNAVAILABLE, { hint: 'no page was opened and nothing was charged, try again', cause })
   })
   await services.db.run(statements.setCheckoutId(order.id, checkoutId))
   return { id: checkoutId, url }
@@ -76,8 +76,9 @@ export async function settled({ db }: Services, intent: Intent, patienceMs: numb
 
 function pending(row: Intent): Intent {
   if (row.status !== 'EXPIRED') return row
-  throw fault(PAYMENTS.PAYMENT_EXPIRED, { hint: 'it was not made in time and nothing was charged, pay again', details: { paymentId: row.id } })
+  const hint = 'it was not made in time and nothing was charged, pay again'
+  throw fault(PAYMENTS.PAYMENT_EXPIRED, { hint, details: { paymentId: row.id } })
 }
 
 const declined = ({ id, failure_code: declineCode, failure_message: hint }: Intent): Fault =>
-  fault(PAYMENTS.CARD_DECLINED, { hint: hint ?? undefined, details: { paymentId: id, declineCode } })
+  fault(declineCode === MISFIT.code ? PAYMENTS.PAYMENT_MISMATCH : PAYMENTS.CARD_DECLINED, { hint: hint ?? undefined, details: { paymentId: id, declineCode } })

@@ -4,6 +4,7 @@ export const PAYMENTS = faultTable({
   CARD_DECLINED: [400, 'Card declined'],
   CARD_AMOUNT: [400, 'Invalid amount'],
   CARD_CURRENCY: [400, 'Currency mismatch'],
+  PAYMENT_MISMATCH: [400, 'Payment does not fit'],
   PAYMENT_EXPIRED: [400, 'Payment expired'],
   RAIL_UNAVAILABLE: [400, 'Payment rail not available'],
   SIGNATURE_INVALID: [400, 'Invalid signature'],

@@ -30,9 +30,8 @@ export async function fundWallet(services: Services, actor: Actor, request: Requ
   const wallet = await demandOwnWallet(services.db, actor, request.walletId)
   processorOf(services)
   const intent = await written(services, draft(services, { wallet, actor, request }))
-  const order = {
-    id: intent.id, installation: await installationOf(services), cents: toCents(intent.amount), description: `Wallet ${wallet.id}`,
-  }
+  const installation = await installationOf(services)
+  const order = { id: intent.id, installation, cents: toCents(intent.amount), description: `Wallet ${wallet.id}` }
   if (intent.payment_method === null) {
     const checkout = await openPage(services, { ...order, returnUrl: intent.return_url })
     return { ...await answer(services, wallet, intent), checkout }
@@ -45,14 +44,18 @@ export async function fundWallet(services: Services, actor: Actor, request: Requ
 export const isFinal = ({ transaction, checkout }: { transaction: { status: string }; checkout?: unknown }): boolean =>
   checkout !== undefined || transaction.status !== 'PENDING'
 
-function draft(services: Services, { wallet, actor, request }: { wallet: Wallet; actor: Actor; request: Request }): statements.NewIntent {
+interface Payer { wallet: Wallet; actor: Actor; request: Request }
+
+function draft(services: Services, { wallet, actor, request }: Payer): statements.NewIntent {
   const now = services.clock.now()
   const amount = cardAmount(wallet, request)
   const hosted = request.rail === 'checkout' || request.returnUrl !== undefined
   return {
-    id: request.paymentId, purpose: WALLET_FUNDING, reference: wallet.id, account_id: actor.accountId, amount, currency: wallet.currency,
-    rail: hosted ? 'checkout' : 'card', payment_method: hosted ? null : methodOf(services, request), return_url: returnUrlOf(request),
-    ask_at: hosted ? null : after(now, MINUTE), expires_at: after(now, hosted ? DAY : HOUR), created_at: now,
+    id: request.paymentId, purpose: WALLET_FUNDING, reference: wallet.id, account_id: actor.accountId,
+    amount, currency: wallet.currency, return_url: returnUrlOf(request), created_at: now,
+    ...(hosted
+      ? { rail: 'checkout', payment_method: null, ask_at: null, expires_at: after(now, DAY) }
+      : { rail: 'card', payment_method: methodOf(services, request), ask_at: after(now, MINUTE), expires_at: after(now, HOUR) }),
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { accounts, balanceOf } from '#ledger'
 import { newId } from '#platform/id'
 import { registerHuman, startTestService, type Person, type TestService } from '#test'
 
@@ -122,6 +123,20 @@ test('a refusal whose answer was lost is found out, told once, and leaves the ke
   assert.deepEqual([told.status, told.body.message], [400, 'Card declined: Your card was declined.'])
   assert.equal((await pay(key)).status, 201)
   assert.deepEqual([await available(), (await payments()).map(({ status }) => status)], ['20.00', ['FAILED', 'SUCCEEDED']])
+})
+
+test('another amount than asked for is found out too: suspense, and a payment that failed', async () => {
+  const key = newId()
+  await breakProcessor({ kind: 'answer_lost', count: 1, silent: true })
+  const { body: { transaction: { id } } } = await pay(key)
+  await service.services.db.pool.query(
+    `update platform_processor_object set body = body || '{"amount_received": 1900}' where idempotency_key = $1`, [id])
+  const suspense = await balanceOf(service.services.db, accounts.suspense, 'USD')
+  await service.advance(61)
+  await untilStatus('FAILED')
+  assert.equal(await balanceOf(service.services.db, accounts.suspense, 'USD') - suspense, 19_000_000n)
+  const told = await pay(key)
+  assert.deepEqual([told.status, told.body.code, await available()], [400, 'PAYMENT_MISMATCH', '0.00'])
 })
 
 test('what the processor refuses outright ends the payment', async () => {

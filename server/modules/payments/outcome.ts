@@ -5,7 +5,7 @@ import { NoAnswer, type Outcome } from '#platform/processor/processor'
 import type { Services } from '#platform/services'
 import { part } from '#platform/sql'
 import type { Timer } from '#platform/timers'
-import { confirm, end, expire, type Booked } from './booking.ts'
+import { COMPLAINTS, confirm, end, expire, MISFIT, type Booked } from './booking.ts'
 import { answered, processorOf } from './processor.ts'
 import * as statements from './sql.ts'
 import type { Intent } from './sql.ts'
@@ -14,14 +14,16 @@ const ASK_JOB = 'payments.ask-outcome'
 
 export const paymentTimers = ({ jobs }: Services): Timer[] => [
   {
-    name: 'payment expiry', table: 'payments_intent', column: 'expires_at', where: part`status = 'PENDING' and ask_at is null`,
+    name: 'payment expiry', table: 'payments_intent', column: 'expires_at',
+    where: part`status = 'PENDING' and ask_at is null`,
     async act(tx, id) {
       const intent = await tx.one(statements.lockIntent(id))
       if (intent.status === 'PENDING' && !intent.ask_at) await expire(tx, intent)
     },
   },
   {
-    name: 'payment without an outcome', table: 'payments_intent', column: 'ask_at', where: part`status = 'PENDING' and ask_at is not null`,
+    name: 'payment without an outcome', table: 'payments_intent', column: 'ask_at',
+    where: part`status = 'PENDING' and ask_at is not null`,
     async act(tx, id) {
       const intent = await tx.one(statements.lockIntent(id))
       if (intent.status !== 'PENDING' || !intent.ask_at || intent.ask_at > tx.now) return
@@ -41,25 +43,27 @@ async function askOutcome(services: Services, paymentId: string): Promise<void> 
   const { db, log } = services
   const intent = await db.maybe(statements.intentById(paymentId))
   if (intent?.status !== 'PENDING' || !intent.ask_at) return
-  const outcome = await answered(processorOf(services).outcomeOf(paymentId)).catch((error: unknown) => {
-    if (!(error instanceof NoAnswer)) throw error
-    log.warn({ err: error, payment: paymentId, asks: intent.asks }, 'processor: no answer about a payment, it will be asked again')
+  const outcome = await answered(processorOf(services).outcomeOf(paymentId)).catch((err: unknown) => {
+    if (!(err instanceof NoAnswer)) throw err
+    log.warn({ err, payment: paymentId, asks: intent.asks }, 'processor: no answer about a payment, it will be asked again')
   })
   if (!outcome) return
   const result = await db.transaction(tx => settle(tx, intent, outcome))
-  if (result === 'suspense' || result === 'mismatch') log.error({ payment: paymentId, result }, 'processor: it took in money that does not fit the payment')
+  const complaint = result && COMPLAINTS[result]
+  if (complaint) log.error({ payment: paymentId }, `processor: ${complaint}`)
 }
 
 async function settle(tx: Tx, { id, ask_at: askAt }: Intent, outcome: Outcome): Promise<Booked | undefined> {
   const intent = await tx.one(statements.lockIntent(id))
   if (intent.status !== 'PENDING') return undefined
-  if (outcome.state === 'declined') {
-    await end(tx, intent, { event: 'fail', by: 'processor', code: outcome.code, message: outcome.message })
+  if (outcome.state === 'none') {
+    // Until it expires the request may be sent again, and one that was sent meanwhile has moved the time of asking.
+    const isUnderWay = intent.ask_at?.getTime() !== askAt?.getTime()
+    if (!isUnderWay && intent.expires_at <= tx.now) await expire(tx, intent)
     return undefined
   }
-  const result = outcome.state === 'paid' ? await confirm(tx, intent, outcome.paid) : undefined
-  // Until it expires the request may be sent again, and one that was sent meanwhile has moved the time of asking.
-  const isUnderWay = intent.ask_at?.getTime() !== askAt?.getTime()
-  if (result !== 'booked' && !isUnderWay && intent.expires_at <= tx.now) await expire(tx, intent)
-  return result
+  const booked = outcome.state === 'paid' ? await confirm(tx, intent, outcome.paid) : undefined
+  const { code, message } = outcome.state === 'paid' ? MISFIT : outcome
+  if (booked !== 'booked') await end(tx, intent, { event: 'fail', by: 'processor', code, message })
+  return booked
 }

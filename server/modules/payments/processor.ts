@@ -11,8 +11,8 @@ import { PAYMENTS } from './faults.ts'
 /** How long the processor may take over an answer. */
 const PATIENCE_MS = 10 * SECOND
 
-const secrets = new WeakMap<Services, Promise<string>>()
-const installations = new WeakMap<Services, Promise<string>>()
+const secrets: Kept = new WeakMap()
+const installations: Kept = new WeakMap()
 const sandboxes = new WeakMap<Services, SandboxProcessor>()
 
 /** The secret that the processor signs its notifications with: of the configuration, else made on first use. */
@@ -26,7 +26,9 @@ export function webhookSecret(services: Services): Promise<string> {
 export const installationOf = (services: Services): Promise<string> =>
   kept(installations, services, () => services.secrets.stored(services.db, 'processor/installation', newId))
 
-function kept(store: WeakMap<Services, Promise<string>>, services: Services, read: () => Promise<string>): Promise<string> {
+type Kept = WeakMap<Services, Promise<string>>
+
+function kept(store: Kept, services: Services, read: () => Promise<string>): Promise<string> {
   const known = store.get(services) ?? read()
   store.set(services, known)
   known.catch(() => store.delete(services))
@@ -56,7 +58,8 @@ export function processorOf(services: Services): Processor {
 /** The processor's answer in reasonable time; throws NoAnswer without one, whatever its driver does. */
 export async function answered<T>(asked: Promise<T>): Promise<T> {
   const late = new AbortController()
-  const silence = sleep(PATIENCE_MS, undefined, { ref: false, signal: late.signal }).then(() => { throw new NoAnswer(`no answer in ${PATIENCE_MS} ms`) })
+  const silence = sleep(PATIENCE_MS, undefined, { ref: false, signal: late.signal })
+    .then(() => { throw new NoAnswer(`no answer in ${PATIENCE_MS} ms`) })
   try {
     return await Promise.race([asked, silence])
   } finally {

@@ -14,11 +14,13 @@ const LEASE_MS = 20_000
 export function paymentRoutes(app: App, services: Services): void {
   route(app, {
     method: 'POST', url: '/wallets/{id}/fund', id: 'fundWallet', tag: 'Wallets and vouchers', summary: 'Fund a wallet by card', auth: 'jwt',
-    description: 'Answers when the processor\'s word was booked. PENDING means that the outcome is unknown yet: it is asked for, and the same request with '
-      + 'the same Idempotency-Key goes on with the same payment, which is never charged twice. With a returnUrl, or rail checkout, it answers a hosted page.',
+    description: 'Answers when the processor\'s word was booked. PENDING means that the outcome is unknown yet: it is asked for, '
+      + 'and the same request with the same Idempotency-Key goes on with the same payment, which is never charged twice. '
+      + 'With a returnUrl, or rail checkout, it answers a hosted page.',
     params: Type.Object({ id: Id }), body: FundWallet, example: { amount: 150, paymentMethodId: 'pm_card_visa' }, idempotent: true, reply: { 201: Funded },
-    handle: async ({ actor, params, body, request, reply }) =>
-      resumable(services.db, { request, reply, leaseMs: LEASE_MS, isFinal }, paymentId => fundWallet(services, actor, { ...body, walletId: params.id, paymentId })),
+    handle: async ({ actor, params: { id: walletId }, body, request, reply }) =>
+      resumable(services.db, { request, reply, leaseMs: LEASE_MS, isFinal },
+        paymentId => fundWallet(services, actor, { ...body, walletId, paymentId })),
   })
   for (const endpoint of WEBHOOKS) webhookRoute(app, services, endpoint)
 }

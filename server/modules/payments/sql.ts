@@ -18,6 +18,8 @@ export interface Intent {
   failure_code: string | null
   failure_message: string | null
   journal_id: string | null
+  /** The processor's fee as it was booked; null while nothing is. */
+  fee_cents: bigint | null
   /** When the processor is asked what became of a charge; null for a hosted page, and once that is known. */
   ask_at: Date | null
   asks: number
@@ -26,11 +28,14 @@ export interface Intent {
   created_at: Date
 }
 
-export type NewIntent = Pick<Intent, 'id' | 'purpose' | 'reference' | 'account_id' | 'amount' | 'currency' | 'rail' | 'payment_method' | 'return_url' | 'ask_at' | 'expires_at' | 'created_at'>
+export type NewIntent = Pick<Intent,
+  'id' | 'purpose' | 'reference' | 'account_id' | 'amount' | 'currency' | 'rail' | 'payment_method'
+  | 'return_url' | 'ask_at' | 'expires_at' | 'created_at'>
 
 /** No row where the payment is there already. */
 export const insertIntent = (row: NewIntent) => sql<Intent>`
-  insert into payments_intent (id, status, purpose, reference, account_id, amount, currency, rail, payment_method, return_url, ask_at, expires_at, created_at, updated_at)
+  insert into payments_intent (id, status, purpose, reference, account_id, amount, currency, rail, payment_method,
+    return_url, ask_at, expires_at, created_at, updated_at)
   values (${row.id}, 'PENDING', ${row.purpose}, ${row.reference}, ${row.account_id}, ${row.amount}, ${row.currency}, ${row.rail}, ${row.payment_method},
     ${row.return_url}, ${row.ask_at}, ${row.expires_at}, ${row.created_at}, ${row.created_at})
   on conflict (id) do nothing returning *`
@@ -40,30 +45,46 @@ export const lockIntent = (id: string) => sql<Intent>`select * from payments_int
 
 /** Whether the payment may still be charged; nobody asks what became of it while that is under way. */
 export const startCharge = (id: string, now: Date, askAt: Date) => sql`
-  update payments_intent set ask_at = greatest(ask_at, ${askAt}) where id = ${id} and status = 'PENDING' and expires_at > ${now}`
-export const postponeAsk = (id: string, at: Date) => sql`update payments_intent set ask_at = ${at}, asks = asks + 1 where id = ${id}`
+  update payments_intent set ask_at = greatest(ask_at, ${askAt})
+  where id = ${id} and status = 'PENDING' and expires_at > ${now}`
+export const postponeAsk = (id: string, at: Date) => sql`
+  update payments_intent set ask_at = ${at}, asks = asks + 1 where id = ${id}`
 
-export const intentOfProcessorId = (processorId: string) => sql<Intent>`select * from payments_intent where processor_id = ${processorId}`
+export const intentOfProcessorId = (processorId: string) => sql<Intent>`
+  select * from payments_intent where processor_id = ${processorId}`
 export const setProcessorId = (id: string, processorId: string) => sql`update payments_intent set processor_id = ${processorId} where id = ${id} and processor_id is null`
+export const setFee = (id: string, cents: number) => sql`update payments_intent set fee_cents = ${cents} where id = ${id}`
 export const setCheckoutId = (id: string, checkoutId: string) => sql`update payments_intent set checkout_id = ${checkoutId} where id = ${id} and checkout_id is null`
 
 export type SuspenseReason = 'MISMATCH' | 'PAID_TWICE' | 'UNKNOWN_PAYMENT'
-export interface Suspense { processorId: string; paymentId: string; reason: SuspenseReason; cents: number; feeCents: number; currency: string; booked: boolean; at: Date }
+export interface Suspense {
+  processorId: string
+  paymentId: string
+  reason: SuspenseReason
+  cents: number
+  feeCents: number
+  currency: string
+  booked: boolean
+  at: Date
+}
 
 /** Whether the money is new; a second copy waits here for the transaction of the first. */
 export const insertSuspense = (row: Suspense) => sql`
   insert into payments_suspense (processor_id, payment_id, reason, cents, fee_cents, currency, booked, created_at)
-  values (${row.processorId}, ${row.paymentId}, ${row.reason}, ${row.cents}, ${row.feeCents}, ${row.currency}, ${row.booked}, ${row.at})
+  values (${row.processorId}, ${row.paymentId}, ${row.reason}, ${row.cents}, ${row.feeCents}, ${row.currency},
+    ${row.booked}, ${row.at})
   on conflict (processor_id) do nothing`
 
 /** Takes money out of suspense, once; answers what was posted for it. */
 export const settleSuspense = (processorId: string, now: Date) => sql<{ cents: bigint; fee_cents: bigint; booked: boolean }>`
-  update payments_suspense set settled_at = ${now} where processor_id = ${processorId} and settled_at is null returning cents, fee_cents, booked`
+  update payments_suspense set settled_at = ${now}
+  where processor_id = ${processorId} and settled_at is null returning cents, fee_cents, booked`
 
-/** What waits for the operator: money in suspense, and charges of which the processor has not told for a quarter of an hour. */
+/** What waits for the operator: money in suspense, and charges of which the processor has not told for 15 minutes. */
 export const waitingForOperator = (now: Date) => sql<{ suspended: number; unanswered: number }>`
   select (select count(*)::int from payments_suspense where settled_at is null) as suspended,
-    (select count(*)::int from payments_intent where status = 'PENDING' and ask_at is not null and created_at <= ${now}::timestamptz - interval '15 minutes') as unanswered`
+    (select count(*)::int from payments_intent
+      where status = 'PENDING' and ask_at is not null and created_at <= ${now}::timestamptz - interval '15 minutes') as unanswered`
 
 /** Whether the event is new; a second copy waits here for the transaction of the first. */
 export const insertEvent = (event: { id: string; type: string; endpoint: string; body: unknown; at: Date }) => sql`

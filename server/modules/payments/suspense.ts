@@ -8,23 +8,25 @@ import type { SuspenseReason } from './sql.ts'
 
 const ASSET = 'USD'
 
+export interface Misfit { paymentId: string; paid: Paid; reason: SuspenseReason }
+
 /**
  * Keeps money that the processor took in and that fits no payment: posted to suspense with its fee, once for each of
  * its payments there, until an operator says whose it is. Answers `mismatch` where nothing can be posted: money that the
  * ledger has no asset for is kept on record only, and one without an amount or an id at the processor not even that.
  */
-export async function suspend(tx: Tx, { paymentId, paid, reason }: { paymentId: string; paid: Paid; reason: SuspenseReason }): Promise<'suspense' | 'known' | 'mismatch'> {
+export async function suspend(tx: Tx, { paymentId, paid, reason }: Misfit): Promise<'suspense' | 'known' | 'mismatch'> {
   const { processorId, cents, currency, feeCents } = paid
   if (!processorId || !cents) return 'mismatch'
   const booked = currency === ASSET
-  const isNew = await tx.run(statements.insertSuspense({ processorId, paymentId, reason, cents, feeCents, currency, booked, at: tx.now }))
-  if (!isNew) return 'known'
+  const row = { processorId, paymentId, reason, cents, feeCents, currency, booked, at: tx.now }
+  if (!await tx.run(statements.insertSuspense(row))) return 'known'
   await audit(tx, {
     action: 'payment.suspended', actorId: null, actorKind: 'system', target: 'payment', targetId: paymentId,
     details: { reason, processorId, cents, feeCents, currency, booked },
   })
   if (!booked) return 'mismatch'
-  const legs = [{ debit: accounts.processor, credit: accounts.suspense, amount: fromCents(cents), asset: ASSET } as const, ...feeLegs(feeCents)]
+  const legs = [leg(cents, accounts.processor, accounts.suspense), ...feeLegs(feeCents)]
   await post(tx, { kind: 'suspense', key: `suspense/${processorId}`, legs, reference: { paymentId, processorId } })
   return 'suspense'
 }
@@ -33,10 +35,13 @@ export async function suspend(tx: Tx, { paymentId, paid, reason }: { paymentId: 
 export async function outOfSuspense(tx: Tx, processorId: string | null): Promise<Leg[]> {
   const kept = processorId ? await tx.maybe(statements.settleSuspense(processorId, tx.now)) : undefined
   if (!kept?.booked) return []
-  const moved: Leg = { debit: accounts.processor, credit: accounts.suspense, amount: fromCents(Number(kept.cents)), asset: ASSET }
-  return [moved, ...feeLegs(Number(kept.fee_cents))].map(({ debit, credit, ...leg }) => ({ ...leg, debit: credit, credit: debit }))
+  const fee = Number(kept.fee_cents)
+  const back = leg(Number(kept.cents), accounts.suspense, accounts.processor)
+  return fee > 0 ? [back, leg(fee, accounts.processor, accounts.processorFee)] : [back]
 }
 
 /** The processor's fee is our expense. */
 export const feeLegs = (cents: number): Leg[] =>
-  (cents > 0 ? [{ debit: accounts.processorFee, credit: accounts.processor, amount: fromCents(cents), asset: ASSET }] : [])
+  (cents > 0 ? [leg(cents, accounts.processorFee, accounts.processor)] : [])
+
+const leg = (cents: number, debit: string, credit: string): Leg => ({ debit, credit, amount: fromCents(cents), asset: ASSET })

@@ -193,6 +193,20 @@ describe('money that fits no payment', () => {
     assert.equal(await available(payer), '15.00')
   })
 
+  test('a fee that only a later notification names is booked then, once', async () => {
+    const { payer, intent, session } = await pendingPayment(15)
+    const wrong = await gained(async () => {
+      assert.equal(await outcomeOf(event('checkout.session.completed', { ...session, payment_intent: intent.id, balance_transaction: undefined })), 'booked')
+    })
+    assert.deepEqual(wrong, [-15_000_000n, 0n, 0n])
+    const fee = await gained(async () => {
+      const outcomes = await Promise.all(Array.from({ length: 8 }, () => outcomeOf(event('payment_intent.succeeded', intent))))
+      assert.deepEqual(outcomes.sort(), ['booked', ...Array.from({ length: 7 }, () => 'known')])
+      assert.equal(await outcomeOf(event('payment_intent.succeeded', { ...intent, balance_transaction: { fee: 60 } })), 'known')
+    })
+    assert.deepEqual([fee, await available(payer)], [[590_000n, 0n, -590_000n], '15.00'])
+  })
+
   test('one payment of the processor pays one of ours', async () => {
     const [one, two] = [await pendingPayment(15), await pendingPayment(15)]
     assert.equal(await outcomeOf(event('payment_intent.succeeded', one.intent)), 'booked')

@@ -6,7 +6,7 @@ import { isId } from '#platform/id'
 import type { Paid } from '#platform/processor/processor'
 import { signatureFault } from '#platform/processor/signature'
 import type { Services } from '#platform/services'
-import { confirm, end } from './booking.ts'
+import { COMPLAINTS, confirm, end } from './booking.ts'
 import { PAYMENTS } from './faults.ts'
 import { forgetIfDeleted } from './forget.ts'
 import { installationOf, webhookSecret } from './processor.ts'
@@ -61,10 +61,6 @@ export async function receive(services: Services, { signature, raw, event, endpo
   return { received: true, outcome }
 }
 
-const COMPLAINTS: Record<string, string> = {
-  suspense: 'it took in money that fits no payment, which waits in suspense (2070) for an operator',
-  mismatch: 'it took in money that fits no payment and that could not be posted',
-}
 const CONFIRMING = new Set(['payment_intent.succeeded', 'checkout.session.completed', 'checkout.session.async_payment_succeeded'])
 const ENDING: Record<string, 'fail' | 'expire'> = {
   'payment_intent.payment_failed': 'fail', 'payment_intent.canceled': 'expire',
@@ -81,7 +77,7 @@ async function apply(tx: Tx, { type, data: { object } }: ProcessorEvent, ours: s
   if (event) return intent ? refuse(tx, intent, { event, type, object }) : 'unmatched'
   if (object.payment_status === 'unpaid') return 'recorded'
   if (intent) return confirm(tx, intent, paidOf(object))
-  // Without our mark it may be anybody's on the same processor account; with it, it is money of ours that lost its payment.
+  // Without our mark it may be anybody's on the same processor account; with it, it is ours and lost its payment.
   return installation === ours ? suspend(tx, { paymentId, paid: paidOf(object), reason: 'UNKNOWN_PAYMENT' }) : 'unmatched'
 }
 

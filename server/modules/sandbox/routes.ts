@@ -20,7 +20,9 @@ const Emit = Type.Object({
   copies: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'How many times the same event is sent' })),
 })
 const Outage = Type.Object({
-  kind: Type.Union([Type.Literal('not_reached'), Type.Literal('answer_lost')], { description: 'not_reached does nothing, answer_lost does what was asked; neither answers' }),
+  kind: Type.Union([Type.Literal('not_reached'), Type.Literal('answer_lost')], {
+    description: 'not_reached does nothing, answer_lost does what was asked; neither answers',
+  }),
   count: Type.Integer({ minimum: 0, maximum: 10_000, description: 'How many of the next calls to the processor' }),
   delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000, description: 'How long a call waits before its connection breaks' })),
   silent: Type.Optional(Type.Boolean({ description: 'Whether what was done is never notified either' })),
@@ -65,9 +67,11 @@ function processorRoutes(app: App, services: Services): void {
 
 function outageRoute(app: App, services: Services): void {
   route(app, {
-    method: 'POST', url: '/sandbox/processor/faults', id: 'breakProcessor', tag, summary: 'Let the next calls to the processor go wrong (admin)', auth: 'admin',
-    description: 'For trying what an outage does: whoever asked gets no answer, whether or not the processor did what was asked.',
-    body: Outage, example: { kind: 'answer_lost', count: 1 }, reply: { 201: Type.Object({ kind: Type.String(), count: Type.Integer() }) },
+    method: 'POST', url: '/sandbox/processor/faults', id: 'breakProcessor', tag, auth: 'admin',
+    summary: 'Let the next calls to the processor go wrong (admin)',
+    description: 'For trying what an outage does: whoever asked gets no answer, whether or not it was done.',
+    body: Outage, example: { kind: 'answer_lost', count: 1 },
+    reply: { 201: Type.Object({ kind: Type.String(), count: Type.Integer() }) },
     handle: async ({ body }) => {
       await sandboxProcessor(services).break(body)
       return { kind: body.kind, count: body.count }

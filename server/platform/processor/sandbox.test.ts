@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AddressInfo } from 'node:net'
 import { openTestDb, type TestDb } from '#test'
 import { createLog } from '../log.ts'
-import { CardDeclined } from './processor.ts'
+import { CardDeclined, NoAnswer } from './processor.ts'
 import { SandboxProcessor } from './sandbox.ts'
 import { signatureFault } from './signature.ts'
 
@@ -70,6 +70,18 @@ test('a declined card throws the holder\'s reason and is told of', async () => {
 
 test('a payment method that nobody knows is a clear 400', async () => {
   await assert.rejects(processor.charge(order('c', 'pm_unknown')), { row: { code: 'VALIDATION_FAILED', status: 400, message: 'Validation failed' } })
+})
+
+test('an outage does nothing, or all but answer; asked again with the same id it charges once, and tells what became of it', async () => {
+  await processor.break({ kind: 'not_reached', count: 1 })
+  await assert.rejects(processor.charge(order('d')), NoAnswer)
+  assert.deepEqual(await processor.outcomeOf('d'), { state: 'none' })
+  await processor.break({ kind: 'answer_lost', count: 2, silent: true })
+  await assert.rejects(processor.charge(order('d')), NoAnswer)
+  await assert.rejects(open().outcomeOf('d'), NoAnswer, 'for every instance')
+  const { processorId } = await processor.charge(order('d'))
+  assert.deepEqual(await processor.outcomeOf('d'), { state: 'paid', paid: { processorId, cents: 1500, currency: 'USD', feeCents: 74 } })
+  assert.deepEqual(received, [], 'nothing was notified')
 })
 
 test('a notification that is not taken is sent again until it is', async () => {

@@ -4,7 +4,9 @@ import { fault, faultTable, invalid } from '../fault.ts'
 import { newId, randomToken } from '../id.ts'
 import { feeCents, testCards, type TestCard } from './cards.ts'
 import { Notifier, type Notice, type NotifierContext } from './notifier.ts'
-import { CardDeclined, NoAnswer, type Charge, type ChargeOrder, type Checkout, type CheckoutOrder, type Outcome, type Processor } from './processor.ts'
+import {
+  CardDeclined, NoAnswer, type Charge, type ChargeOrder, type Checkout, type CheckoutOrder, type Outcome, type Processor,
+} from './processor.ts'
 import {
   completeObject, insertObject, insertOutage, objectById, objectByKey, takeOutage, type OutageKind, type ProcessorObject,
 } from './sandbox-sql.ts'
@@ -32,10 +34,20 @@ export interface OutageOrder {
 }
 
 type Metadata = { paymentId: string; installation: string }
-interface PaymentFields { id: string; cents: number; description: string; card: TestCard; metadata: Metadata; silent?: boolean }
+interface PaymentFields {
+  id: string
+  cents: number
+  description: string
+  card: TestCard
+  metadata: Metadata
+  silent?: boolean
+}
 type Session = { amount_total: number; description: string; success_url: string | null; metadata: Metadata }
 type Payment = {
-  id: string; status: string; amount_received: number; balance_transaction?: { fee: number }; last_payment_error?: { code: string; message: string }
+  id: string
+  amount_received: number
+  balance_transaction?: { fee: number }
+  last_payment_error?: { code: string; message: string }
 }
 
 /** A card processor without the outside world: same answers, same signed notifications, test cards only. */
@@ -61,10 +73,12 @@ export class SandboxProcessor implements Processor {
 
   openCheckout({ id, cents, description, installation, returnUrl }: CheckoutOrder): Promise<Checkout> {
     return this.#call(async () => {
-      const session: Session = { amount_total: cents, description, success_url: returnUrl, metadata: { paymentId: id, installation } }
+      const metadata = { paymentId: id, installation }
+      const session: Session = { amount_total: cents, description, success_url: returnUrl, metadata }
       const object: ProcessorObject = { id: `cs_test_${randomToken(18)}`, kind: 'checkout.session', status: 'open', body: session }
       const { db, clock, publicUrl } = this.#context
-      const opened = await db.maybe(insertObject({ ...object, key: id, at: clock.real() })) ?? await db.one(objectByKey('checkout.session', id))
+      const opened = await db.maybe(insertObject({ ...object, key: id, at: clock.real() }))
+        ?? await db.one(objectByKey('checkout.session', id))
       return { checkoutId: opened.id, url: `${publicUrl}/sandbox/checkout/${opened.id}` }
     })
   }
@@ -73,10 +87,9 @@ export class SandboxProcessor implements Processor {
     return this.#call(async () => {
       const found = await this.#context.db.maybe(objectByKey('payment_intent', id))
       if (!found) return { state: 'none' }
-      const payment = found.body as Payment
-      if (payment.last_payment_error) return { state: 'declined', ...payment.last_payment_error }
-      const paid = { processorId: payment.id, cents: payment.amount_received, currency: 'USD', feeCents: payment.balance_transaction?.fee ?? 0 }
-      return { state: 'paid', paid }
+      const { id: processorId, amount_received: cents, balance_transaction: kept, last_payment_error: declined } = found.body as Payment
+      if (declined) return { state: 'declined', ...declined }
+      return { state: 'paid', paid: { processorId, cents, currency: 'USD', feeCents: kept?.fee ?? 0 } }
     })
   }
 
