@@ -1,6 +1,7 @@
-import fastify, { LogController, type FastifyReply } from 'fastify'
+import fastify, { LogController, type FastifyReply, type FastifyRequest } from 'fastify'
 import cookie from '@fastify/cookie'
 import { v7 } from 'uuid'
+import { MINUTE } from '#platform/clock'
 import { envelope, type FaultRow } from '#platform/fault'
 import type { App } from '#platform/http/route'
 import type { Module, Services } from '#platform/services'
@@ -8,9 +9,11 @@ import { installAuth, type Authenticate } from './auth.ts'
 import { installBodies } from './body.ts'
 import { installCors } from './cors.ts'
 import { installErrors } from './errors.ts'
+import { installHeaders } from './headers.ts'
 import { healthRoutes } from './health.ts'
 import { installLimits } from './limits.ts'
 import { modulesFor } from './modules.ts'
+import { installNotFound } from './not-found.ts'
 import { installOpenapi, openapiRoutes } from './openapi.ts'
 import { installValidation } from './validation.ts'
 
@@ -25,8 +28,9 @@ export async function createApp(services: Services, authenticate: Authenticate):
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     // Requests on open connections are served to the end while stopping, with Connection: close.
     return503OnClosing: false,
-    exposeHeadRoutes: false,
     bodyLimit: MEBIBYTE,
+    // For the request to come whole; an answer may take longer.
+    requestTimeout: MINUTE,
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
     trustProxy: services.config.TRUSTED_PROXIES.length ? services.config.TRUSTED_PROXIES : false,
     genReqId: request => {
@@ -40,10 +44,12 @@ export async function createApp(services: Services, authenticate: Authenticate):
   }) as unknown as App
   const modules = modulesFor(services.config)
   installErrors(app, constraintsOf(modules))
+  installNotFound(app)
+  installHeaders(app, services.publicUrl)
   installBodies(app)
   app.addHook('onRequest', async (request, reply) => { void reply.header('x-request-id', request.id) })
   app.addHook('onResponse', async (request, reply) => {
-    request.log.info({ req: request, status: reply.statusCode, ms: Math.round(reply.elapsedTime), trace: request.headers.traceparent }, 'request')
+    request.log.info({ req: request, status: reply.statusCode, ms: Math.round(reply.elapsedTime), trace: traceOf(request) }, 'request')
   })
   await app.register(cookie)
   await installCors(app, services.config.CORS_ORIGINS)
@@ -55,6 +61,11 @@ export async function createApp(services: Services, authenticate: Authenticate):
   healthRoutes(app, services)
   openapiRoutes(app)
   return app
+}
+
+// W3C trace context; anything else is a caller's text and does not belong in a log.
+function traceOf({ headers: { traceparent } }: FastifyRequest): string | undefined {
+  return typeof traceparent === 'string' && /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(traceparent) ? traceparent : undefined
 }
 
 function constraintsOf(modules: readonly Module[]): Record<string, FaultRow> {

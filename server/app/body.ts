@@ -1,6 +1,11 @@
 import { fault, COMMON, invalid } from '#platform/fault'
 import type { App } from '#platform/http/route'
 
+// The escape itself; a backslash that is escaped begins none.
+const NUL = /(?<!\\)(?:\\\\)*\\u0000/i
+/** What goes deeper no serialiser and no database takes well. */
+const DEEPEST = 64
+
 /** JSON only. An empty body is no body whatever its header says; another media type is a 400 that says so. */
 export function installBodies(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
@@ -11,7 +16,8 @@ export function installBodies(app: App): void {
     if (!raw.length) return done(null, undefined)
     const text = raw.toString('utf8')
     // NUL can stand in no text column, so it is refused here for every route.
-    if (/\\u0000/i.test(text)) return done(invalid('the body must not contain \\u0000'))
+    if (NUL.test(text)) return done(invalid('the body must not contain \\u0000'))
+    if (isDeep(text)) return done(invalid(`the body must not be nested deeper than ${DEEPEST} levels`))
     return parseJson(request, text, (error, body) => {
       done(error ? fault({ ...COMMON.VALIDATION_FAILED, message: 'The body is not valid JSON' }, { hint: error.message, cause: error }) : null, body)
     })
@@ -21,4 +27,21 @@ export function installBodies(app: App): void {
     if (!raw.length) return done(null, undefined)
     return done(invalid('send the body as JSON with Content-Type: application/json'))
   })
+}
+
+const [QUOTE, BACKSLASH, OPEN, CLOSE] = ['"', '\\', '[{', ']}']
+
+/** Whether brackets outside of strings stand deeper than anything sensible; looked at before any parser recurses. */
+function isDeep(text: string): boolean {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at)
+    if (char === QUOTE) inString = !inString
+    else if (inString) at += char === BACKSLASH ? 1 : 0
+    else if (OPEN.includes(char)) depth++
+    else if (CLOSE.includes(char)) depth--
+    if (depth > DEEPEST) return true
+  }
+  return false
 }

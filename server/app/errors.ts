@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DatabaseAway } from '#platform/db'
 import { envelope, Fault, type FaultRow, ValidationFault } from '#platform/fault'
 import type { App } from '#platform/http/route'
-import { describeErrors } from './validation.ts'
+import { describeErrors } from './sentences.ts'
 
 interface DatabaseError extends Error { code: string; constraint?: string; severity?: string }
 
@@ -20,9 +20,6 @@ export function installErrors(app: App, constraints: Readonly<Record<string, Fau
     const known = asFault(error, constraints)
     if (known) return sendFault(reply, known)
     return sendOther(request, reply, error)
-  })
-  app.setNotFoundHandler((request, reply) => {
-    void reply.code(404).send(envelope(404, `No such route: ${request.method} ${request.url.split('?')[0]}. The API is described at /openapi.json and /docs`))
   })
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { GeneralLimits } from '#platform/general-limits'
-import { limited, limitHeaders, type Taken } from '#platform/limits'
+import { limited, limitHeaders, networkOf, type Taken } from '#platform/limits'
 import type { App, RouteLimit } from '#platform/http/route'
 import type { Services } from '#platform/services'
 
@@ -20,7 +20,7 @@ export function installLimits(app: App, { limits, config, clock, log }: Services
     if (limit) return count(reply, limits, { ...limit, key: subjectOf(request, limit) })
     if (unlimited || !auth || auth === 'signature' || auth === 'routing') return
     if (request.actor && perUser) return count(reply, general, { name: 'user', key: request.actor.accountId, max: perUser, windowSeconds: 60 })
-    if (!request.actor && perIp) return count(reply, general, { name: 'ip', key: request.ip, max: perIp, windowSeconds: 60 })
+    if (!request.actor && perIp) return count(reply, general, { name: 'ip', key: networkOf(request.ip), max: perIp, windowSeconds: 60 })
   })
 }
 
@@ -28,8 +28,8 @@ interface Store { take(key: string, max: number, windowSeconds: number): Promise
 
 function subjectOf(request: FastifyRequest, limit: RouteLimit): string {
   switch (limit.per) {
-    case 'ip': return request.ip
-    case 'account': return request.actor?.accountId ?? request.ip
+    case 'ip': return networkOf(request.ip)
+    case 'account': return request.actor?.accountId ?? networkOf(request.ip)
     case 'path-id': return String((request.params as { id?: string }).id)
   }
 }

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { stringify } from 'yaml'
 import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
@@ -29,25 +32,49 @@ export async function installOpenapi(app: App, publicUrl: string): Promise<void>
     },
     transformObject: document => addExamples('openapiObject' in document ? document.openapiObject : {}),
   })
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, logo: { type: 'image/svg+xml', content: Buffer.from(LOGO), href: '/', target: '_self' }, theme: { title: 'svc: API reference' }, uiConfig: { docExpansion: 'none', deepLinking: true } })
+  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, transformStaticCSP: ownOnly, uiHooks: { onRequest: toOwnDocuments }, logo: { type: 'image/svg+xml', content: Buffer.from(LOGO), href: '/', target: '_self' }, theme: { title: 'svc: API reference' }, uiConfig: { docExpansion: 'none', deepLinking: true } })
+}
+
+// Nothing from elsewhere; and no upgrade, or the page stays empty over plain http.
+const ownOnly = (policy: string): string => policy.replaceAll(/ https:| validator\.swagger\.io|; upgrade-insecure-requests/g, '')
+
+// The library's copies of the documents are written anew for each caller.
+async function toOwnDocuments(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const format = /^\/docs\/(json|yaml)$/.exec(request.routeOptions.url ?? '')?.[1]
+  if (format) await reply.redirect(`/openapi.${format}`, 301)
 }
 
 /** The two documents as operations of their own; registered last, so that they describe the rest. */
 export function openapiRoutes(app: App): void {
+  // Each is written once: it takes up to a third of a second, and anybody may ask.
+  const json = documentOf(() => JSON.stringify(app.swagger()))
+  const yaml = documentOf(() => stringify(app.swagger(), { aliasDuplicateObjects: false }))
   const common = { method: 'GET' as const, tag: 'Discovery', auth: 'none' as const, unlimited: true }
   route(app, {
-    ...common, url: '/openapi.json', id: 'getOpenapiJson', summary: 'This description as JSON',
-    reply: { 200: Type.Object({}, { additionalProperties: true }) }, handle: async () => app.swagger(),
+    ...common, url: '/openapi.json', id: 'getOpenapiJson', summary: 'This description as JSON', produces: 'application/json',
+    reply: { 200: Type.Unknown(), 304: Type.Null() }, handle: async ({ request, reply }) => json(request, reply, 'application/json; charset=utf-8'),
   })
-  // Written once: it takes a third of a second, and anybody may ask.
-  let yaml: string | undefined
   route(app, {
     ...common, url: '/openapi.yaml', id: 'getOpenapiYaml', summary: 'This description as YAML', produces: 'application/yaml',
-    reply: { 200: Type.String() },
-    handle: async ({ reply }) => {
-      void reply.type('application/yaml')
-      yaml ??= stringify(app.swagger(), { aliasDuplicateObjects: false })
-      return yaml
-    },
+    reply: { 200: Type.String(), 304: Type.Null() }, handle: async ({ request, reply }) => yaml(request, reply, 'application/yaml'),
   })
+}
+
+interface Kept { plain: Buffer; gzip: Buffer; etag: string }
+
+/** Answers a text that stays the same while the process lives: from memory, compressed where the caller takes it, 304 where the caller has it. */
+function documentOf(write: () => string) {
+  let kept: Kept | undefined
+  return (request: FastifyRequest, reply: FastifyReply, type: string): FastifyReply => {
+    kept ??= keep(write())
+    void reply.type(type).headers({ etag: kept.etag, 'cache-control': 'public, max-age=300', vary: 'accept-encoding' })
+    if (request.headers['if-none-match'] === kept.etag) return reply.code(304).send()
+    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(kept.plain)
+    return reply.header('content-encoding', 'gzip').send(kept.gzip)
+  }
+}
+
+function keep(text: string): Kept {
+  const plain = Buffer.from(text)
+  return { plain, gzip: gzipSync(plain), etag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 16)}"` }
 }

@@ -1,14 +1,25 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
-import type { FastifyRequest, FastifySchemaValidationError } from 'fastify'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
+import type { FastifyRequest } from 'fastify'
 import { COMMON, fault, invalid } from '#platform/fault'
 import type { App } from '#platform/http/route'
 
 // A body says what it means: null is not 0 and 5 is not "5". Query, path and header values are text, so they are coerced.
-const options = { allErrors: true, strict: false, useDefaults: true, removeAdditional: false as const }
-const install = formats as unknown as (ajv: Ajv) => Ajv
-const bodies = install(new Ajv({ ...options, coerceTypes: false }))
-const others = install(new Ajv({ ...options, coerceTypes: true }))
+const BODY = { strict: false, useDefaults: true, removeAdditional: false, coerceTypes: false } satisfies Options
+const OTHER = { ...BODY, coerceTypes: true } satisfies Options
+const [bodies, bodiesThroughout, others, othersThroughout] = [
+  validator(BODY), validator({ ...BODY, allErrors: true }), validator(OTHER), validator({ ...OTHER, allErrors: true }),
+]
+/** Up to so many values all faults are listed; in a larger input the first one alone, for a list may cost minutes. */
+const LISTED_VALUES = 1000
+
+function validator(options: Options): Ajv {
+  const ajv = (formats as unknown as (ajv: Ajv) => Ajv)(new Ajv(options))
+  // RFC 3339 knows leap seconds, a Date does not.
+  const { validate } = fullFormats['date-time'] as { validate(text: string): boolean }
+  return ajv.addFormat('date-time', text => validate(text) && !Number.isNaN(Date.parse(text)))
+}
 
 /** Fields that exist but are nobody's to set through a body. */
 const RESERVED = new Set([
@@ -19,15 +30,40 @@ const RESERVED = new Set([
 const IDENTITY = new Set(['creatorId', 'initiatorId', 'reviewerId', 'buyerId', 'userId', 'requesterId'])
 
 export function installValidation(app: App): void {
-  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? bodies : others).compile(schema as object))
+  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? inTwoSteps(schema as object, bodies, bodiesThroughout) : inTwoSteps(schema as object, others, othersThroughout)))
   app.addHook('preValidation', async (request, reply) => {
     dropEmptyQuery(request)
     if (!request.routeOptions.schema?.body) return
     request.body ??= {}
     const extra = strayFields(request)
     dropStray(request, extra)
-    if (extra.length) void reply.header('x-svc-ignored-fields', extra.map(name => encodeURIComponent(name)).join(', ').slice(0, 1000))
+    if (extra.length) void reply.header('x-svc-ignored-fields', extra.map(name => encodeURIComponent(name.toWellFormed())).join(', ').slice(0, 1000))
   })
+}
+
+// What is good is good at the first look; only a small input that is not is looked at throughout.
+function inTwoSteps(schema: object, first: Ajv, throughout: Ajv): ValidateFunction {
+  const quick = first.compile(schema)
+  let full: ValidateFunction | undefined
+  const validate = (data: unknown): boolean => {
+    if (quick(data)) return true
+    const found = hasAtMost(data, LISTED_VALUES) ? (full ??= throughout.compile(schema)) : quick
+    if (found === full) full(data)
+    validate.errors = found.errors
+    return false
+  }
+  validate.errors = undefined as ValidateFunction['errors']
+  return validate as unknown as ValidateFunction
+}
+
+function hasAtMost(data: unknown, most: number): boolean {
+  const open = [data]
+  for (let seen = 0; open.length; seen++) {
+    const value = open.pop()
+    if (seen + open.length > most) return false
+    if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) open.push(each)
+  }
+  return true
 }
 
 // An empty query value counts as absent.
@@ -55,26 +91,4 @@ function dropStray({ body, routeOptions: { schema, config } }: FastifyRequest, e
   const { additionalProperties } = (schema?.body ?? {}) as { additionalProperties?: boolean }
   if (!config.fields?.length || additionalProperties === true) return
   for (const name of extra) delete (body as Record<string, unknown>)[name]
-}
-
-type Problem = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'> | FastifySchemaValidationError
-
-/** One plain sentence per fault, at most 20. */
-export function describeErrors(problems: readonly Problem[], part: string): string[] {
-  const sentences = problems.filter(problem => problem.keyword !== 'anyOf' || problems.length === 1).map(problem => describe(problem, part))
-  return [...new Set(sentences)].slice(0, 20)
-}
-
-function describe(problem: Problem, part: string): string {
-  const path = problem.instancePath.slice(1).replaceAll('/', '.') || part
-  const params = problem.params as Record<string, unknown>
-  switch (problem.keyword) {
-    case 'required': return `${problem.instancePath ? `${path}.` : ''}${String(params.missingProperty)} is required`
-    case 'enum': return `${path} must be one of ${(params.allowedValues as unknown[]).join(', ')}`
-    case 'const': return `${path} must be ${JSON.stringify(params.allowedValue)}`
-    case 'format': return `${path} must be a valid ${String(params.format)}`
-    case 'minLength': return Number(params.limit) === 1 ? `${path} must not be empty` : `${path} must have at least ${String(params.limit)} characters`
-    case 'maxLength': return `${path} must have at most ${String(params.limit)} characters`
-    default: return `${path} ${problem.message ?? 'is invalid'}`
-  }
 }

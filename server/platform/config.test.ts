@@ -41,3 +41,10 @@ test('settings that go together, short secrets and a wrong scheme are named', ()
   assert.match(faultsOf({ SMTP_URL: 'http://mail.example' }).join(), /smtp: or smtps:/)
   assert.deepEqual(faultsOf({ SMTP_URL: 'smtps://user:word@mail.example', OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' }), [])
 })
+
+test('addresses are checked before anything starts', () => {
+  const faults = faultsOf({ ADMIN_EMAIL: 'notmail', ADMIN_PASSWORD: 'long enough', TRUSTED_PROXIES: 'foo,10.0.0.0/8,loopback', CORS_ORIGINS: 'bar,https://a.example/', FRONTEND_URL: 'javascript:alert(1)', PUBLIC_URL: 'ftp://x' })
+  assert.equal(faults.length, 6, faults.join('\n'))
+  for (const word of ['ADMIN_EMAIL', '"foo"', '"bar"', '"https://a.example/"', 'FRONTEND_URL', 'PUBLIC_URL']) assert.ok(faults.some(fault => fault.includes(word)), word)
+  assert.deepEqual(faultsOf({ TRUSTED_PROXIES: '10.0.0.0/8,::1,loopback', CORS_ORIGINS: 'https://a.example,http://localhost:5173', ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: 'long enough' }), [])
+})

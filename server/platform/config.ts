@@ -1,4 +1,6 @@
 import { join, resolve } from 'node:path'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
+import ipaddr from 'ipaddr.js'
 
 /** One environment variable: how it is read, what it is when absent, and what the documentation says. */
 interface Setting<T> {
@@ -52,11 +54,13 @@ function url(doc: string, secret = false, schemes: readonly string[] = []): Sett
   return { read, fallback: undefined, doc, secret }
 }
 
+const WEB = ['http:', 'https:']
+
 export const settings = {
   PORT: integer(3000, 0, 65_535, 'Port to listen on; 0 takes a free one.'),
   HOST: text('127.0.0.1', 'Address to listen on; 0.0.0.0 for every interface.'),
-  PUBLIC_URL: url('Address that users reach; default http://HOST:PORT. Links in mails, claim links and token issuer.'),
-  FRONTEND_URL: url('A front end of your own: replaces the small server-rendered pages.'),
+  PUBLIC_URL: url('Address that users reach; default http://HOST:PORT. Links in mails, claim links and token issuer.', false, WEB),
+  FRONTEND_URL: url('A front end of your own: replaces the small server-rendered pages.', false, WEB),
   SVC_MODE: choice('sandbox', ['sandbox', 'production'], 'sandbox: test credit, movable clock, sandbox processor. production: none of them, and unsafe settings are refused.'),
   SVC_DATA_DIR: text('.data', 'Folder of the embedded database, the screenshots and the unpacked browser.'),
   DATABASE_URL: url('A PostgreSQL server (15 or newer) instead of the embedded one.', true),
@@ -79,11 +83,11 @@ export const settings = {
   SMTP_URL: url('SMTP server that mail goes through, such as smtps://user:password@host; required in production. Without it sandbox mode shows mails at /sandbox/mail.', true, ['smtp:', 'smtps:']),
   MAIL_FROM: optional('Sender of mails; default no-reply@ the host of PUBLIC_URL.'),
   INTERNAL_SECRET: optional('Shared secret of the web front end for POST /auth/session/exchange (32 characters or more); without it nobody can exchange.', true),
-  OIDC_ISSUER: url('OpenID Connect provider that people may sign in with; its redirect address is PUBLIC_URL/auth/identity-provider/callback.'),
+  OIDC_ISSUER: url('OpenID Connect provider that people may sign in with; its redirect address is PUBLIC_URL/auth/identity-provider/callback.', false, WEB),
   OIDC_CLIENT_ID: optional('Our client id at that provider.'),
   OIDC_CLIENT_SECRET: optional('Our client secret at that provider.', true),
   AGENT_CHALLENGE: choice('none', ['none', 'pow', 'bot-token'], 'What POST /auth/register-agent asks for: nothing, a proof of work, or a token that BOT_VERIFY_URL confirms.'),
-  BOT_VERIFY_URL: url('Where a bot-challenge token is confirmed (the siteverify call of Turnstile, hCaptcha or reCAPTCHA).'),
+  BOT_VERIFY_URL: url('Where a bot-challenge token is confirmed (the siteverify call of Turnstile, hCaptcha or reCAPTCHA).', false, WEB),
   BOT_VERIFY_SECRET: optional('Our secret there.', true),
   LOG_LEVEL: choice('info', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'How much is logged (JSON lines on standard output).'),
 } satisfies Record<string, Setting<unknown>>
@@ -125,9 +129,16 @@ function inconsistencies(config: Config): string[] {
   if (config.SVC_MASTER_KEY && !/^[0-9a-f]{64}$/i.test(config.SVC_MASTER_KEY)) faults.push('SVC_MASTER_KEY must be 64 hex digits (openssl rand -hex 32)')
   if (Boolean(config.ADMIN_EMAIL) !== Boolean(config.ADMIN_PASSWORD)) faults.push('ADMIN_EMAIL and ADMIN_PASSWORD go together: set both or neither')
   if (config.ADMIN_PASSWORD && config.ADMIN_PASSWORD.length < 8) faults.push('ADMIN_PASSWORD must have at least 8 characters')
+  if (config.ADMIN_EMAIL && !(fullFormats.email as RegExp).test(config.ADMIN_EMAIL)) faults.push('ADMIN_EMAIL must be an e-mail address')
+  for (const proxy of config.TRUSTED_PROXIES.filter(each => !isNetwork(each))) faults.push(`TRUSTED_PROXIES must hold addresses or networks such as 10.0.0.0/8, not "${proxy}"`)
+  for (const origin of config.CORS_ORIGINS.filter(each => !isOrigin(each))) faults.push(`CORS_ORIGINS must hold origins such as https://app.example.com, not "${origin}"`)
   faults.push(...incomplete(config))
   return config.SVC_MODE === 'production' ? [...faults, ...unsafeInProduction(config)] : faults
 }
+
+// The names are those that proxy-addr, which reads the setting, knows too.
+const isNetwork = (text: string): boolean => ['loopback', 'linklocal', 'uniquelocal'].includes(text) || ipaddr.isValid(text) || ipaddr.isValidCIDR(text)
+const isOrigin = (text: string): boolean => text === '*' || (URL.canParse(text) && new URL(text).origin === text && WEB.includes(new URL(text).protocol))
 
 function incomplete(config: Config): string[] {
   const faults: string[] = []
@@ -148,7 +159,8 @@ function unsafeInProduction(config: Config): string[] {
   if (!config.PROCESSOR_WEBHOOK_SECRET) faults.push('PROCESSOR_WEBHOOK_SECRET must be set in production')
   else if (/sandbox|test/i.test(config.PROCESSOR_WEBHOOK_SECRET)) faults.push('PROCESSOR_WEBHOOK_SECRET is a sandbox secret')
   if (!config.SMTP_URL) faults.push('SMTP_URL must be set in production: accounts are confirmed and recovered by mail')
-  if (config.OIDC_ISSUER && !config.OIDC_ISSUER.startsWith('https://')) faults.push('OIDC_ISSUER must be https in production')
+  // Tokens travel to them.
+  for (const name of ['OIDC_ISSUER', 'FRONTEND_URL', 'BOT_VERIFY_URL'] as const) if (config[name] && !config[name].startsWith('https://')) faults.push(`${name} must be https in production`)
   if (config.CORS_ORIGINS.includes('*')) faults.push('CORS_ORIGINS must name origins in production, not *')
   return faults
 }

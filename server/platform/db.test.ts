@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { openTestDb, type TestDb } from '#test'
-import type { Tx } from './db.ts'
+import { DatabaseAway, type Tx } from './db.ts'
 import { identifier, joined, part, sql } from './sql.ts'
 
 suite('the database', () => {
@@ -43,6 +43,17 @@ suite('the database', () => {
       await tx.run(sql`select 1 / 0`).catch(() => undefined)
     }), /swallowed/)
     assert.equal(await t.db.maybe(sql`select from thing where id = 3`), undefined)
+  })
+
+  test('a connection that is ended between two statements fails its transaction, and nothing else', async () => {
+    await assert.rejects(t.db.transaction(async tx => {
+      const { pid } = await tx.one(sql<{ pid: number }>`select pg_backend_pid() as pid`)
+      await t.db.run(sql`select pg_terminate_backend(${pid})`)
+      // Without a listener the loss would be an uncaught exception of this process.
+      await new Promise(resolve => setTimeout(resolve, 50))
+      await tx.run(sql`insert into thing values (4, 4)`)
+    }), DatabaseAway)
+    assert.equal(await t.db.maybe(sql`select from thing where id = 4`), undefined)
   })
 
   test('a transaction used after its end throws', async () => {

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import type { Clock } from './clock.ts'
+import { SECOND, type Clock } from './clock.ts'
 import type { Taken } from './limits.ts'
 import type { Log } from './log.ts'
 
@@ -22,6 +22,7 @@ export class GeneralLimits {
   readonly #redis: Redis | undefined
   readonly #windows = new Map<string, { count: number; resetsAt: number }>()
   #warned = false
+  #sweptAt = 0
 
   constructor(clock: Clock, log: Log, redisUrl?: string) {
     this.#clock = clock
@@ -55,12 +56,19 @@ export class GeneralLimits {
 
   #countHere(key: string, windowMs: number): { count: number; leftMs: number } {
     const now = this.#clock.real().getTime()
-    if (this.#windows.size > MANY) for (const [old, { resetsAt }] of this.#windows) if (resetsAt <= now) this.#windows.delete(old)
+    if (this.#windows.size > MANY) this.#sweep(now)
     const found = this.#windows.get(key)
     const window = found && found.resetsAt > now ? found : { count: 0, resetsAt: now + windowMs }
     window.count++
     this.#windows.set(key, window)
     return { count: window.count, leftMs: window.resetsAt - now }
+  }
+
+  // At most once a second: with as many live windows it would cost each call dear.
+  #sweep(now: number): void {
+    if (now - this.#sweptAt < SECOND) return
+    this.#sweptAt = now
+    for (const [key, { resetsAt }] of this.#windows) if (resetsAt <= now) this.#windows.delete(key)
   }
 
   #warn(error: unknown): void {

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js'
 import type { Clock } from './clock.ts'
 import type { Db } from './db.ts'
 import { COMMON, fault } from './fault.ts'
@@ -61,3 +62,11 @@ export const limited = (taken: Taken) => fault(COMMON.RATE_LIMITED, {
   hint: `try again in ${taken.resetSeconds} s`,
   headers: { 'Retry-After': String(taken.resetSeconds) },
 })
+
+/** Who an address is to a limit: an IPv4 address, mapped or not, or the /64 of an IPv6 one, which one household or server owns. */
+export function networkOf(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip
+  const address = ipaddr.process(ip)
+  if (address.kind() === 'ipv4') return address.toString()
+  return `${new ipaddr.IPv6([...(address as ipaddr.IPv6).parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`
+}

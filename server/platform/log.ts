@@ -2,8 +2,8 @@ import { pino, type DestinationStream, type Logger } from 'pino'
 
 export type Log = Logger
 
-const TOKEN_PATH = /\/(setup|claim|reset|verify|login)\/[^/?#]+/g
-const SECRET_QUERY = /([?&](?:token|code|state|key|secret)=)[^&#]+/gi
+const TOKEN_PATH = /^\/((?:agents\/)?claim|setup|reset|verify|login)\/[^/?#]+/
+const SECRET_QUERY = /([?&](?:\w*token|\w*code|\w*key|\w*password|\w*secret|state|email)=)[^&#]+/gi
 
 /** A URL as it may stand in a log: one-time tokens in path and query are masked. */
 export const maskUrl = (url: string): string => url.replace(TOKEN_PATH, '/$1/***').replace(SECRET_QUERY, '$1***')

@@ -22,9 +22,9 @@ suite('the HTTP surface', () => {
   }
   const json = { 'content-type': 'application/json' }
 
-  test('an unknown route is a 404 in the envelope', async () => {
+  test('an unknown route is a 404 and a wrong method a 405 in the envelope', async () => {
     await refused(404, 'Not Found', 'GET', '/nothing/here')
-    await refused(404, 'Not Found', 'DELETE', '/healthz')
+    await refused(405, 'Method Not Allowed', 'DELETE', '/healthz')
   })
 
   test('bad JSON, another media type and an empty body are a 400 that says so', async () => {

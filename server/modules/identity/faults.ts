@@ -5,6 +5,7 @@ export const IDENTITY = faultTable({
   INVALID_API_KEY: [401, 'Invalid API key'],
   KEY_REPLACED: [401, 'This key was replaced and its 24 hours are over'],
   TOKEN_EXPIRED: [401, 'Unauthorized'],
+  TOKEN_INVALID: [401, 'Unauthorized'],
   KEY_TOO_NARROW: [403, 'Forbidden'],
   INVALID_REFRESH_TOKEN: [401, 'Invalid refresh token'],
   INVALID_LINK: [400, 'Invalid or expired token'],

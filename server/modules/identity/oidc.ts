@@ -113,7 +113,7 @@ function reasonOf({ log }: Services, error: unknown): string {
   if (error instanceof client.AuthorizationResponseError)
     return error.error === 'access_denied' ? 'the sign-in was cancelled' : 'the identity provider refused the sign-in'
   if (error instanceof Fault)
-    return error.row === IDENTITY.TOKEN_EXPIRED
+    return error.row === IDENTITY.TOKEN_EXPIRED || error.row === IDENTITY.TOKEN_INVALID
       ? 'the sign-in was not begun in this browser, or it took too long: begin again'
       : error.message
   const { code, name } = error as { code?: string; name?: string }

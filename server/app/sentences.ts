@@ -1,0 +1,39 @@
+import type { ErrorObject } from 'ajv'
+import type { FastifySchemaValidationError } from 'fastify'
+
+type Problem = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'> | FastifySchemaValidationError
+
+/** One plain sentence per fault, at most 20. */
+export function describeErrors(problems: readonly Problem[], part: string): string[] {
+  const byPath = Map.groupBy(problems.slice(0, 100), problem => problem.instancePath)
+  const sentences = [...byPath.values()].flatMap(each => describePath(each, part))
+  return [...new Set(sentences)].slice(0, 20)
+}
+
+/** The faults of one value. Of a value that may be of several kinds, each kind reports: they become one sentence. */
+function describePath(problems: readonly Problem[], part: string): string[] {
+  const path = problems[0]?.instancePath.slice(1).replaceAll('/', '.') || part
+  const constants = problems.filter(({ keyword }) => keyword === 'const').map(({ params }) => (params as { allowedValue: unknown }).allowedValue)
+  const mayBeNull = problems.some(isNullOnly) || constants.includes(null)
+  const values = constants.filter(value => value !== null)
+  const rest = problems.filter(problem => problem.keyword !== 'const' && !isNullOnly(problem) && (problem.keyword !== 'anyOf' || problems.length === 1))
+  const sentences = rest.map(problem => `${describe(problem, path)}${mayBeNull ? ' or null' : ''}`)
+  // A wrong type says no more than the list of values does.
+  if (values.length) return [`${path} must be ${values.length > 1 ? 'one of ' : ''}${values.map(value => JSON.stringify(value)).join(', ')}${mayBeNull ? ' or null' : ''}`]
+  return sentences.length ? sentences : [`${path} must be null`]
+}
+
+const isNullOnly = ({ keyword, params }: Problem): boolean => keyword === 'type' && (params as { type?: unknown }).type === 'null'
+
+function describe(problem: Problem, path: string): string {
+  const params = problem.params as Record<string, unknown>
+  switch (problem.keyword) {
+    case 'required': return `${problem.instancePath ? `${path}.` : ''}${String(params.missingProperty)} is required`
+    case 'enum': return `${path} must be one of ${(params.allowedValues as unknown[]).join(', ')}`
+    case 'format': return `${path} must be a valid ${String(params.format)}`
+    case 'minLength': return Number(params.limit) === 1 ? `${path} must not be empty` : `${path} must have at least ${String(params.limit)} characters`
+    case 'maxLength': return `${path} must have at most ${String(params.limit)} characters`
+    case 'pattern': return String(params.pattern) === '\\S' ? `${path} must not be blank` : `${path} must match ${String(params.pattern)}`
+    default: return `${path} ${problem.message ?? 'is invalid'}`
+  }
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after, before, suite, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { registerHuman, startTestService, type Person, type TestService } from '#test'
+
+/** What a stranger may send, and what a browser is told: no request may stop the others, no answer may be kept or mistaken. */
+suite('the surface under strange requests', () => {
+  let service: TestService
+  let person: Person
+  before(async () => {
+    service = await startTestService({ CORS_ORIGINS: 'https://app.example.com', TRUSTED_PROXIES: 'loopback' })
+    person = await registerHuman(service)
+  })
+  after(() => service.close())
+
+  interface Envelope { message: string | string[]; error: string; code?: string }
+  const keys = (body: unknown) => service.http<Envelope>('POST', '/api/v1/service-accounts', { token: person.token, body })
+
+  test('of half a million faults in one body the first alone is looked for', async () => {
+    const { status, body } = await keys({ name: 'x', scopes: Array.from({ length: 500_000 }, () => 1) })
+    assert.deepEqual([status, body.message.length], [400, 1])
+  })
+
+  test('a small body hears of all its faults at once, in one sentence each', async () => {
+    const { body } = await keys({ name: ' ', scopes: ['none'], expiresAt: 'soon' })
+    assert.deepEqual(new Set(body.message), new Set([
+      'name must not be blank', 'scopes.0 must be one of "agent:read", "agent:write", "ap2:negotiate", "ap2:execute"', 'expiresAt must be a valid date-time or null',
+    ]))
+    const { body: type } = await service.http<Envelope>('POST', '/auth/register', { body: { email: 'a@example.com', displayName: 'A', password: 'long enough', userType: 'ROBOT' } })
+    assert.deepEqual(type.message, ['userType must be one of "HUMAN", "AGENT"'])
+  })
+
+  test('a leap second, a lone surrogate and 5,000 levels are a 400, an escaped backslash is none', async () => {
+    assert.deepEqual((await keys({ name: 'x', expiresAt: '2030-12-31T23:59:60Z' })).body.message, ['expiresAt must be a valid date-time or null'])
+    const surrogate = await keys('{"name":"Surrogate","\\ud800":1}')
+    assert.deepEqual([surrogate.status, surrogate.headers.get('x-svc-ignored-fields')], [201, '%EF%BF%BD'])
+    const deep = await service.http<Envelope>('POST', '/agents', { token: person.token, body: `{"name":"Deep","inputSchema":${'{"a":'.repeat(5000)}1${'}'.repeat(5001)}` })
+    assert.deepEqual(deep.body.message, ['the body must not be nested deeper than 64 levels'])
+    const brackets = await service.http('POST', '/agents', { token: person.token, body: { name: `Brackets ${'['.repeat(80)}`, description: '\\"[[' } })
+    assert.equal(brackets.status, 201, brackets.text)
+    assert.equal((await keys({ name: 'a \\u0000 that is none' })).status, 201)
+    assert.equal((await keys('{"name":"a \\\\\\u0000"}')).status, 400)
+  })
+
+  test('HEAD answers as GET without the body, another method names those that are', async () => {
+    for (const path of ['/healthz', '/', '/openapi.json', '/agents']) {
+      const { status, text } = await service.http('HEAD', path)
+      assert.deepEqual([status, text], [200, ''], path)
+    }
+    assert.equal((await service.http('HEAD', '/users/me')).status, 401)
+    const { status, headers, body } = await service.http<Envelope>('PUT', '/users/me', { token: person.token })
+    assert.deepEqual([status, headers.get('allow'), body.error], [405, 'DELETE, GET, HEAD, PATCH', 'Method Not Allowed'])
+    assert.equal((await service.http('GET', `/agents/claim/${'x'.repeat(9)}`)).status, 405)
+    assert.equal((await service.http('POST', '/nothing')).status, 404)
+  })
+
+  test('a browser of a named origin may use every method of the document', async () => {
+    const { body } = await service.http<{ paths: Record<string, Record<string, unknown>> }>('GET', '/openapi.json')
+    const methods = new Set(Object.values(body.paths).flatMap(item => Object.keys(item)).map(method => method.toUpperCase()))
+    const { headers } = await service.http('OPTIONS', '/users/me', { headers: { origin: 'https://app.example.com', 'access-control-request-method': 'PATCH' } })
+    const allowed = headers.get('access-control-allow-methods')?.split(/, */)
+    for (const method of methods) assert.ok(allowed?.includes(method), `${method} in ${allowed}`)
+  })
+
+  test('no answer is kept by a cache unless its route says so, none is sniffed, a 401 names the scheme', async () => {
+    const answers = [
+      await service.http('POST', '/auth/login', { body: { email: person.email, password: 'correct horse battery staple' } }), await keys({ name: 'Headers' }),
+      await service.http('GET', '/users/me', { token: person.token }), await service.http('GET', '/nothing'),
+    ]
+    for (const { headers } of answers) assert.deepEqual([headers.get('cache-control'), headers.get('x-content-type-options')], ['no-store', 'nosniff'])
+    const refused = await service.http<Envelope>('GET', '/users/me', { token: 'not.a.token' })
+    assert.deepEqual([refused.status, refused.headers.get('www-authenticate'), refused.body.code], [401, 'Bearer', 'TOKEN_INVALID'])
+    assert.equal((await service.http('GET', '/assets/pages.css')).headers.get('cache-control'), 'public, max-age=300')
+  })
+
+  test('the document is written once: compressed for who takes that, 304 for who has it', async () => {
+    const plain = await service.http('GET', '/openapi.json', { headers: { 'accept-encoding': 'identity' } })
+    const etag = plain.headers.get('etag') ?? ''
+    assert.equal((await service.http('GET', '/openapi.json', { headers: { 'if-none-match': etag } })).status, 304)
+    const raw = await exchange(`GET /openapi.json HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n`)
+    const [head = '', body = Buffer.alloc(0)] = [raw.subarray(0, raw.indexOf('\r\n\r\n')).toString(), raw.subarray(raw.indexOf('\r\n\r\n') + 4)]
+    assert.match(head, /content-encoding: gzip/i)
+    assert.equal(gunzipSync(body).toString(), plain.text)
+    const copy = await service.http('GET', '/docs/json')
+    assert.deepEqual([copy.status, copy.headers.get('location')], [301, '/openapi.json'])
+  })
+
+  test('the reference page loads nothing from elsewhere and works without TLS', async () => {
+    const policy = (await service.http('GET', '/docs/')).headers.get('content-security-policy') ?? ''
+    assert.match(policy, /script-src 'self'/)
+    assert.doesNotMatch(policy, /https:|upgrade-insecure-requests|swagger\.io/)
+  })
+
+  test('a body may be left out when all its fields may', async () => {
+    const { body } = await service.http<{ paths: Record<string, Record<string, { requestBody?: { required?: boolean } }>> }>('GET', '/openapi.json')
+    const required = (method: string, path: string) => body.paths[path]?.[method]?.requestBody?.required
+    assert.deepEqual([required('delete', '/users/me'), required('patch', '/users/me'), required('post', '/auth/login')], [false, false, true])
+    for (const [path, item] of Object.entries(body.paths)) {
+      for (const [method, { requestBody }] of Object.entries(item)) if (requestBody) assert.equal(typeof requestBody.required, 'boolean', `${method} ${path}`)
+    }
+  })
+
+  test('an IPv6 household is one address to a limit', async () => {
+    const check = (ip: string) => service.http('GET', '/auth/check-username?username=somebody', { headers: { 'x-forwarded-for': ip } })
+    const statuses = await Promise.all(Array.from({ length: 22 }, async (_, host) => (await check(`2001:db8:1:2::${host}`)).status))
+    assert.deepEqual([statuses.filter(status => status === 200).length, statuses.filter(status => status === 429).length], [20, 2])
+    assert.equal((await check('2001:db8:1:3::1')).status, 200)
+    assert.equal((await check('::ffff:192.0.2.1')).status, 200)
+  })
+
+  /** Bytes there and back, as no client library would send them. */
+  async function exchange(request: string): Promise<Buffer> {
+    const { hostname, port } = new URL(service.baseUrl)
+    const socket = connect(Number(port), hostname)
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.write(request)
+    await once(socket, 'close')
+    return Buffer.concat(chunks)
+  }
+})
