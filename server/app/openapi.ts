@@ -39,9 +39,10 @@ export async function installOpenapi(app: App, publicUrl: string): Promise<void>
 const ownOnly = (policy: string): string => policy.replaceAll(/ https:| validator\.swagger\.io|; upgrade-insecure-requests/g, '')
 
 // The library's copies of the documents are written anew for each caller.
-async function toOwnDocuments(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+function toOwnDocuments(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const format = /^\/docs\/(json|yaml)$/.exec(request.routeOptions.url ?? '')?.[1]
-  if (format) await reply.redirect(`/openapi.${format}`, 301)
+  if (format) void reply.redirect(`/openapi.${format}`, 301)
+  else done()
 }
 
 /** The two documents as operations of their own; registered last, so that they describe the rest. */

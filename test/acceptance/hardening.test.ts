@@ -61,7 +61,7 @@ suite('the surface under strange requests', () => {
     const methods = new Set(Object.values(body.paths).flatMap(item => Object.keys(item)).map(method => method.toUpperCase()))
     const { headers } = await service.http('OPTIONS', '/users/me', { headers: { origin: 'https://app.example.com', 'access-control-request-method': 'PATCH' } })
     const allowed = headers.get('access-control-allow-methods')?.split(/, */)
-    for (const method of methods) assert.ok(allowed?.includes(method), `${method} in ${allowed}`)
+    for (const method of methods) assert.ok(allowed?.includes(method), method)
   })
 
   test('no answer is kept by a cache unless its route says so, none is sniffed, a 401 names the scheme', async () => {
@@ -80,7 +80,7 @@ suite('the surface under strange requests', () => {
     const etag = plain.headers.get('etag') ?? ''
     assert.equal((await service.http('GET', '/openapi.json', { headers: { 'if-none-match': etag } })).status, 304)
     const raw = await exchange(`GET /openapi.json HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n`)
-    const [head = '', body = Buffer.alloc(0)] = [raw.subarray(0, raw.indexOf('\r\n\r\n')).toString(), raw.subarray(raw.indexOf('\r\n\r\n') + 4)]
+    const [head, body] = [raw.subarray(0, raw.indexOf('\r\n\r\n')).toString(), raw.subarray(raw.indexOf('\r\n\r\n') + 4)]
     assert.match(head, /content-encoding: gzip/i)
     assert.equal(gunzipSync(body).toString(), plain.text)
     const copy = await service.http('GET', '/docs/json')
