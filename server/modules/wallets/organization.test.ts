@@ -117,6 +117,17 @@ suite('wallets of organizations', () => {
     assert.deepEqual([available, (await ofOrganization(owner)).body.available], [`${100 - moved}.00`, `${100 - moved}.00`])
   })
 
+  test('the audit log tells which of its people made a wallet or sent money', async () => {
+    await topUp(owner, 5)
+    await send(admin, 2)
+    const { body: { id } } = await create(admin, { ownerId: organizationId, currency: 'USDC' })
+    const token = await service.adminToken()
+    const of = async (targetId: string) => (await service.http<{ items: { action: string; actorId: string; details: { amount?: string } }[] }>(
+      'GET', `/admin/audit?targetId=${targetId}`, { token })).body.items.map(({ action, actorId, details }) => [action, actorId, details.amount])
+    assert.deepEqual(await of(walletId), [['wallet.organization_transfer', admin.id, '2']])
+    assert.deepEqual(await of(id), [['wallet.organization_opened', admin.id, undefined]])
+  })
+
   test('money that a person holds and that of the organization are two things', async () => {
     await fund(service, owner, 5)
     await topUp(owner, 7)

@@ -1,5 +1,6 @@
 import { demandStaff, organizationBySlug } from '#identity'
 import type { Static } from 'typebox'
+import { audit } from '#platform/audit'
 import type { Queryable, Tx } from '#platform/db'
 import { COMMON, fault, invalid } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
@@ -27,6 +28,10 @@ export async function addWallet(tx: Tx, actor: Actor, input: Static<typeof Creat
   if (!provided && cryptoAddress !== undefined) throw invalid('cryptoAddress goes with walletType PROVIDED: the service makes that of a MANAGED wallet')
   const accountId = ownerType === 'ORGANIZATION' ? ownerId : actor.accountId
   const wallet = await createWallet(tx, { ownerType, ownerId, accountId, currency, walletType: provided ? 'PROVIDED' : 'MANAGED', cryptoAddress })
+  if (ownerType === 'ORGANIZATION') await audit(tx, {
+    action: 'wallet.organization_opened', actorId: actor.accountId, actorKind: actor.kind, target: 'wallet', targetId: wallet.id,
+    details: { organizationId: ownerId, currency: wallet.currency },
+  })
   return walletView(tx, wallet)
 }
 

@@ -23,7 +23,13 @@ type Signed = Order & { author: string }
  */
 export async function transfer(tx: Tx, actor: Actor, input: Order & { fromWalletId: string }) {
   const from = await demandOwnWallet(tx, actor, input.fromWalletId)
-  return move(tx, from, { ...input, author: actor.accountId })
+  const moved = await move(tx, from, { ...input, author: actor.accountId })
+  // Several people spend from it: the audit log tells who did.
+  if (from.ownerType === 'ORGANIZATION') await audit(tx, {
+    action: 'wallet.organization_transfer', actorId: actor.accountId, actorKind: actor.kind, target: 'wallet', targetId: from.id,
+    details: { organizationId: from.ownerId, amount: String(input.amount), journalId: moved.transaction.id },
+  })
+  return moved
 }
 
 /** What an approval of a large transfer is called; its payload is the whole order. */
