@@ -46,7 +46,10 @@ const createAdmin = (tx: Tx, input: { email: string; passwordHash: string; displ
  */
 export async function firstAdminLink({ db, publicUrl }: Services): Promise<string | null> {
   if (await db.maybe(statements.anyAdmin())) return null
-  const token = await db.transaction(tx => makeLink(tx, { purpose: 'setup', lifeMs: LINK_LIFE }))
+  const token = await db.transaction(async tx => {
+    await endLinks(tx, null, 'setup')
+    return makeLink(tx, { purpose: 'setup', lifeMs: LINK_LIFE })
+  })
   return `${publicUrl}/setup/${token}`
 }
 

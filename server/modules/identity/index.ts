@@ -26,7 +26,7 @@ export { createAuthenticator } from './authenticator.ts'
 export { adminIds, deletedAmong, eraseAccount, organizationsBehind } from './erasure.ts'
 export { IDENTITY } from './faults.ts'
 export { firstAdminLink } from './first-admin.ts'
-export { sendVerification } from './mail-link.ts'
+export { sendVerification } from './mail-request.ts'
 export { identityModule } from './module.ts'
 export {
   actsForOrganization,

@@ -15,14 +15,10 @@ export interface NewLink {
   details?: Record<string, unknown>
 }
 
-/**
- * A token (192 bits) for a link that works once; stored hashed, it takes the place of the account's older ones of
- * its purpose.
- */
+/** A token (192 bits) for a link that works once; stored hashed. */
 export async function makeLink(tx: Tx, { purpose, accountId, lifeMs, details = {} }: NewLink): Promise<string> {
   const token = randomToken()
   const real = tx.clock.real()
-  await endLinks(tx, accountId ?? null, purpose)
   await tx.run(
     statements.insertLink({
       hash: hashOfToken(token),
@@ -49,6 +45,9 @@ export async function linkOwner(q: Queryable, purpose: LinkPurpose, token: strin
   if (!open) throw fault(IDENTITY.INVALID_LINK)
   return open.accountId
 }
+
+export const isLinkOpen = async (q: Queryable, purpose: LinkPurpose, token: string, real: Date): Promise<boolean> =>
+  (await q.maybe(statements.openLink(hashOfToken(token), purpose, real))) !== undefined
 
 /** Uses a link's token up; fault 400 `Invalid or expired token` when it is no good, or not for this purpose. */
 export async function useLink(

@@ -1,41 +1,32 @@
-import { DAY, MINUTE } from '#platform/clock'
+import { DAY } from '#platform/clock'
 import type { Tx } from '#platform/db'
 import { fault } from '#platform/fault'
-import { sendMail } from '#platform/mail'
 import type { Services } from '#platform/services'
 import type { Account } from './account.ts'
 import { IDENTITY } from './faults.ts'
-import { linkOwner, makeLink, useLink } from './link.ts'
-import { linkMail, type MailPurpose } from './mail-templates.ts'
+import { endLinks, linkOwner, makeLink, useLink } from './link.ts'
+import { forgetMailCount, SIGN_IN_LINK_LIFE } from './mail-limits.ts'
+import type { MailPurpose } from './mail-templates.ts'
 import { lockAccount } from './sql/accounts.ts'
 
-const LIFE: Record<MailPurpose, number> = { verify: DAY, reset: 10 * MINUTE, magic: 10 * MINUTE }
+const LIFE: Record<MailPurpose, number> = { verify: DAY, reset: SIGN_IN_LINK_LIFE, magic: SIGN_IN_LINK_LIFE }
 
-type Sending = Pick<Services, 'jobs' | 'secrets' | 'publicUrl'>
-
-/** Mails `to` a link of an account; it ends the account's older links of that purpose. */
-export async function sendLink(
+/** The token of a link of an account that is to be mailed to an address. Older ones stay good until one is used. */
+export const makeMailLink = (
   tx: Tx,
-  services: Sending,
+  { secrets }: Pick<Services, 'secrets'>,
   purpose: MailPurpose,
   { accountId, to }: { accountId: string; to: string },
-): Promise<void> {
-  const sealed = services.secrets.seal(to, `link/${accountId}`)
-  const token = await makeLink(tx, { purpose, accountId, lifeMs: LIFE[purpose], details: { sealed } })
-  await sendMail(services, tx, accountId, linkMail(purpose, services.publicUrl, { to, token }))
-}
-
-/** Asks the holder of an address, present or wished for, to confirm it: it is the account's from then on. */
-export const sendVerification = (tx: Tx, services: Sending, account: { id: string; email: string }): Promise<void> =>
-  sendLink(tx, services, 'verify', { accountId: account.id, to: account.email })
+): Promise<string> =>
+  makeLink(tx, { purpose, accountId, lifeMs: LIFE[purpose], details: { sealed: secrets.seal(to, `link/${accountId}`) } })
 
 /**
- * Uses up a link that went out by mail: its account, locked, and the address that the mail went to. 400 when it is no
- * good, 403 when the account is suspended.
+ * Uses up a link that went out by mail, and with it the others of its purpose: its account, locked, and the address
+ * that the mail went to. 400 when it is no good, 403 when the account is suspended.
  */
 export async function useMailLink(
   tx: Tx,
-  { secrets }: Pick<Services, 'secrets'>,
+  services: Services,
   purpose: MailPurpose,
   token: string,
 ): Promise<{ account: Account; email: string }> {
@@ -46,5 +37,8 @@ export async function useMailLink(
   if (account.status === 'SUSPENDED')
     throw fault(IDENTITY.ACCOUNT_SUSPENDED, { hint: 'an administrator suspended this account' })
   const { details } = await useLink(tx, purpose, token)
-  return { account, email: secrets.open(String(details.sealed), `link/${account.id}`) }
+  await endLinks(tx, account.id, purpose)
+  const email = services.secrets.open(String(details.sealed), `link/${account.id}`)
+  forgetMailCount(tx, services, purpose, email)
+  return { account, email }
 }

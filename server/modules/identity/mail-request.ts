@@ -1,66 +1,98 @@
-import { createHmac } from 'node:crypto'
-import { HOUR, SECOND } from '#platform/clock'
 import type { Tx } from '#platform/db'
 import { forgetJobs, type JobDefinition } from '#platform/jobs'
+import { sendMail, type Mail } from '#platform/mail'
 import type { Services } from '#platform/services'
 import { accountByEmail, accountById } from './account.ts'
-import { sendLink } from './mail-link.ts'
-import type { MailPurpose } from './mail-templates.ts'
+import { isLinkOpen } from './link.ts'
+import { makeMailLink } from './mail-link.ts'
+import { markOf, mayMail, type MailKind } from './mail-limits.ts'
+import { linkMail, noticeMail, type MailPurpose } from './mail-templates.ts'
 import { emailState } from './sql/emails.ts'
 
 const JOB = 'identity.mail-request'
-const WINDOW_SECONDS = HOUR / SECOND
-const PER_ADDRESS = 10
-/** In production mode only: in a trial everybody comes from one address. */
-const PER_IP = 60
 
-export interface MailRequest {
-  purpose: MailPurpose
-  /** One of the two says whose. */
-  email?: string
-  accountId?: string
-  ip: string
-}
+/** A mail that somebody wants to go out. All of this module's mails go through here, where they are counted. */
+export type MailRequest =
+  /** A link for the account of an address, or for a signed-in one. */
+  | { kind: MailPurpose; email: string; ip: string }
+  | { kind: 'verify'; accountId: string; ip: string }
+  /** A link that exists already, to an address that is not the account's yet or is not confirmed. */
+  | { kind: 'confirm'; accountId: string; to: string; token: string; ip: string }
+  /** Our own text to an address of the account. */
+  | { kind: 'notice'; accountId: string; to: string; what: string }
+
+type Sending = Pick<Services, 'jobs' | 'secrets'>
 
 /**
- * Asks for a link by mail. Only the job finds out whether there is such an account and whether too many mails were
+ * Wants a mail to go out. Only the job finds out whether there is such an account and whether too many mails were
  * asked for: the request does the same work and gives the same answer for everybody.
  */
-export const requestMail = ({ jobs, secrets }: Services, tx: Tx, request: MailRequest): Promise<void> =>
-  jobs.enqueue(tx, JOB, { sealed: secrets.seal(JSON.stringify(request), JOB), whose: whoseOf(secrets, request) })
+export const requestMail = ({ jobs, secrets }: Sending, tx: Tx, request: MailRequest): Promise<void> =>
+  jobs.enqueue(tx, JOB, {
+    sealed: secrets.seal(JSON.stringify(request), JOB),
+    whose: markOf(secrets, 'accountId' in request ? request.accountId : request.email),
+  })
 
-// A keyed hash of who is meant, which counts and finds requests without naming anybody.
-const whoseOf = (secrets: Services['secrets'], { email, accountId }: Pick<MailRequest, 'email' | 'accountId'>): string =>
-  createHmac('sha256', secrets.derive('identity/mail')).update(email?.toLowerCase() ?? accountId ?? '').digest('base64url')
+/**
+ * Asks the holder of an address, present or wished for, to confirm it: it is the account's from then on. The link is
+ * made here and not when the mail goes, so that whatever ends the account's links ends this one too.
+ */
+export async function sendVerification(
+  tx: Tx,
+  services: Sending,
+  { id: accountId, email: to }: { id: string; email: string },
+  ip: string,
+): Promise<void> {
+  const token = await makeMailLink(tx, services, 'verify', { accountId, to })
+  await requestMail(services, tx, { kind: 'confirm', accountId, to, token, ip })
+}
 
 /** Removes what was asked for an account that is being deleted. */
-export const forgetMailRequests = (tx: Tx, { secrets }: Pick<Services, 'secrets'>, { id, email }: { id: string; email: string }) =>
-  forgetJobs(tx, JOB, 'whose', [whoseOf(secrets, { accountId: id }), ...(email ? [whoseOf(secrets, { email })] : [])])
+export const forgetMailRequests = (
+  tx: Tx,
+  { secrets }: Pick<Services, 'secrets'>,
+  { id, email }: { id: string; email: string },
+): Promise<number> => forgetJobs(tx, JOB, 'whose', [id, email].filter(Boolean).map(text => markOf(secrets, text)))
 
-/** The job behind `requestMail`. Run twice after a crash it sends a second mail, whose link ends the first. */
+/** The job behind `requestMail`. Run twice after a crash it sends a second mail. */
 export function mailRequestJob(services: Services): JobDefinition {
-  const { db, secrets } = services
+  const { secrets } = services
   return {
     name: JOB,
-    handle: async ({ sealed }) => {
-      const request = JSON.parse(secrets.open(String(sealed), JOB)) as MailRequest
-      if (await withinLimits(services, request)) await db.transaction(tx => answer(tx, services, request))
-    },
+    handle: async ({ sealed }) => answer(services, JSON.parse(secrets.open(String(sealed), JOB)) as MailRequest),
   }
 }
 
-async function answer(tx: Tx, services: Services, { purpose, email, accountId }: MailRequest): Promise<void> {
-  const account = email === undefined ? await accountById(tx, accountId ?? '') : await accountByEmail(tx, email)
-  if (!account?.email || account.status !== 'ACTIVE') return
-  if (purpose === 'verify' && (await tx.one(emailState(account.id))).verified) return
-  await sendLink(tx, services, purpose, { accountId: account.id, to: account.email })
+async function answer(services: Services, request: MailRequest): Promise<void> {
+  const addressed = await addressee(services, request)
+  if (!addressed || !(await mayMail(services, { ...request, to: addressed.to }))) return
+  await services.db.transaction(async tx =>
+    sendMail(services, tx, addressed.accountId, await compose(tx, services, request, addressed)),
+  )
 }
 
-async function withinLimits(
-  { limits, secrets, config }: Services,
-  request: MailRequest,
-): Promise<boolean> {
-  const { purpose, ip } = request
-  if (!(await limits.take(`mail:${purpose}:${whoseOf(secrets, request)}`, PER_ADDRESS, WINDOW_SECONDS)).allowed) return false
-  return config.sandbox || (await limits.take(`mail-ip:${ip}`, PER_IP, WINDOW_SECONDS)).allowed
+interface Addressee {
+  accountId: string
+  to: string
 }
+
+/** Whom the mail goes to; null when it has no business any more. */
+async function addressee({ db, clock }: Services, request: MailRequest): Promise<Addressee | null> {
+  if (request.kind === 'notice') return request
+  if (request.kind === 'confirm') return (await isLinkOpen(db, 'verify', request.token, clock.real())) ? request : null
+  const account =
+    'email' in request ? await accountByEmail(db, request.email) : await accountById(db, request.accountId)
+  if (!account?.email || account.status !== 'ACTIVE') return null
+  if (request.kind === 'verify' && (await db.one(emailState(account.id))).verified) return null
+  return { accountId: account.id, to: account.email }
+}
+
+async function compose(tx: Tx, services: Services, request: MailRequest, addressed: Addressee): Promise<Mail> {
+  const { to } = addressed
+  if (request.kind === 'notice') return noticeMail(to, request.what)
+  const purpose = purposeOf(request.kind)
+  const token = 'token' in request ? request.token : await makeMailLink(tx, services, purpose, addressed)
+  return linkMail(purpose, services.publicUrl, { to, token })
+}
+
+const purposeOf = (kind: Exclude<MailKind, 'notice'>): MailPurpose => (kind === 'confirm' ? 'verify' : kind)

@@ -98,7 +98,7 @@ suite('signing in by mail', () => {
     assert.equal((await consume(await linkTo(service, email, 'login'))).status, 200)
   })
 
-  test('links live ten minutes, those for a confirmation a day, and a newer one ends the older', async () => {
+  test('links live ten minutes, those for a confirmation a day; one that is used ends the others', async () => {
     const { email, id } = await registerHuman(service)
     await Promise.all([forgot(email), magic(email)])
     const [first, resetToken] = [await linkTo(service, email, 'login'), await linkTo(service, email, 'reset')]
@@ -119,8 +119,10 @@ suite('signing in by mail', () => {
     assert.equal((await reset(resetToken)).status, 400)
     await magic(email)
     await mailsSettled(service)
-    assert.equal((await consume(first)).status, 400)
-    assert.equal((await consume(await linkTo(service, email, 'login'))).status, 200)
+    const second = await linkTo(service, email, 'login')
+    assert.notEqual(second, first)
+    assert.equal((await consume(first)).status, 200)
+    assert.equal((await consume(second)).status, 400)
   })
 
   test('who has a second factor is asked for it after a reset and a magic link', async () => {
@@ -162,14 +164,6 @@ suite('signing in by mail', () => {
       `select count(*)::int as n from jobs.job where name = 'identity.mail-request' and data::text like '%@%'`,
     )
     assert.equal(jobs.rows[0]?.n, 0)
-  })
-
-  test('an address gets ten mails of a kind an hour, however often they are asked for', async () => {
-    const { email } = await registerHuman(service)
-    const answers = await Promise.all(Array.from({ length: 25 }, () => magic(email)))
-    assert.ok(answers.every(answer => answer.status === 200 && answer.text === answers[0]?.text))
-    await mailsSettled(service)
-    assert.equal((await mailsTo(service, email)).filter(mail => mail.text.includes('/login/')).length, 10)
   })
 
   test('a malformed address, no address and no token are a 400', async () => {

@@ -1,8 +1,7 @@
 import type { Tx } from '#platform/db'
-import { sendMail } from '#platform/mail'
 import type { Services } from '#platform/services'
 import type { Account } from './account.ts'
-import { noticeMail } from './mail-templates.ts'
+import { requestMail } from './mail-request.ts'
 
 /**
  * Tells the owner of an account by mail what was changed, at the address that the given row has: after a change of
@@ -14,5 +13,5 @@ export async function tellOwner(
   { id, email }: Pick<Account, 'id' | 'email'>,
   what: string,
 ): Promise<void> {
-  if (email) await sendMail(services, tx, id, noticeMail(email, what))
+  if (email) await requestMail(services, tx, { kind: 'notice', accountId: id, to: email, what })
 }

@@ -6,7 +6,7 @@ import type { Actor } from '#platform/http/actor'
 import type { Services } from '#platform/services'
 import { accountByEmail, type Account } from './account.ts'
 import { IDENTITY } from './faults.ts'
-import { sendVerification } from './mail-link.ts'
+import { sendVerification } from './mail-request.ts'
 import { hashPassword, inHashingSlot, passwordFits } from './password.ts'
 import { endLinks } from './link.ts'
 import { tellOwner } from './notice.ts'
@@ -47,7 +47,9 @@ export async function updateProfile(
     // Under the lock of the account: after a new password that ended this session nothing more is asked for in it.
     await demandStepUp(tx, actor, tx.clock.real())
     if (await accountByEmail(tx, pendingEmail)) throw fault(IDENTITY.EMAIL_TAKEN)
-    await sendVerification(tx, services, { id: actor.accountId, email: pendingEmail })
+    // The newest wish holds.
+    await endLinks(tx, actor.accountId, 'verify')
+    await sendVerification(tx, services, { id: actor.accountId, email: pendingEmail }, origin.ip)
     await tellOwner(tx, services, account, 'Somebody, hopefully you, asked to change the e-mail address of your account.')
     await note(tx, actor, 'account.email_change_asked', origin)
     return { account, pendingEmail }

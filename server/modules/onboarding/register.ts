@@ -34,7 +34,7 @@ export async function register(
   const passwordHash = await hashPassword(input.password)
   return db.transaction(async tx => {
     const account = await createAccount(tx, { email, displayName, passwordHash, userType })
-    await sendVerification(tx, services, account)
+    await sendVerification(tx, services, account, origin.ip)
     return { account, warnings, ...(await startSession(tx, services, account, { method: 'registration', origin })) }
   })
 }

@@ -20,7 +20,7 @@ export function magicLinkRoutes(app: App, services: Services): void {
     description: 'The answer is the same whether the address is known or not.',
     reply: { 200: Type.Object({ ok: Type.Literal(true) }) },
     handle: async ({ body: { email }, request: { ip } }) => {
-      await db.transaction(tx => requestMail(services, tx, { purpose: 'magic', email, ip }))
+      await db.transaction(tx => requestMail(services, tx, { kind: 'magic', email, ip }))
       return { ok: true }
     },
   })

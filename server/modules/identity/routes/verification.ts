@@ -52,7 +52,7 @@ export function verificationRoutes(app: App, services: Services): void {
     handle: async ({ actor, body: { email }, request: { ip } }) => {
       const accountId = actor?.kind === 'jwt' ? actor.accountId : undefined
       const whose = email === undefined ? accountId && { accountId } : { email }
-      if (whose) await db.transaction(tx => requestMail(services, tx, { purpose: 'verify', ...whose, ip }))
+      if (whose) await db.transaction(tx => requestMail(services, tx, { kind: 'verify', ...whose, ip }))
       return { ok: true }
     },
   })
@@ -71,7 +71,7 @@ export function passwordResetRoutes(app: App, services: Services): void {
     body: Type.Object({ email: Email }),
     reply: { 200: Ok },
     handle: async ({ body: { email }, request: { ip } }) => {
-      await db.transaction(tx => requestMail(services, tx, { purpose: 'reset', email, ip }))
+      await db.transaction(tx => requestMail(services, tx, { kind: 'reset', email, ip }))
       return { ok: true }
     },
   })

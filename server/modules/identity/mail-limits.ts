@@ -1,0 +1,47 @@
+import { createHmac } from 'node:crypto'
+import { HOUR, MINUTE, SECOND } from '#platform/clock'
+import type { Tx } from '#platform/db'
+import type { Services } from '#platform/services'
+
+/** `confirm` goes to an address that an account was made with or wishes for, `verify` is the same asked for again. */
+export type MailKind = 'confirm' | 'verify' | 'reset' | 'magic' | 'notice'
+
+export const SIGN_IN_LINK_LIFE = 10 * MINUTE
+
+/**
+ * How many mails of a kind an address gets in which time, whoever asks. Those that anybody may ask for count in a
+ * window no longer than their links live: while one more is refused, a link of that window still works, so that
+ * nobody keeps the owner out by asking in the owner's name.
+ */
+const AT_MOST: Record<MailKind, { mails: number; in: number }> = {
+  confirm: { mails: 5, in: HOUR },
+  verify: { mails: 3, in: SIGN_IN_LINK_LIFE },
+  reset: { mails: 3, in: SIGN_IN_LINK_LIFE },
+  magic: { mails: 3, in: SIGN_IN_LINK_LIFE },
+  notice: { mails: 20, in: HOUR },
+}
+/** In production mode only: in a trial everybody comes from one address. */
+const PER_IP = 60
+
+/** A keyed hash, which counts and finds without naming anybody. */
+export const markOf = (secrets: Services['secrets'], text: string): string =>
+  createHmac('sha256', secrets.derive('identity/mail')).update(text.toLowerCase()).digest('base64url')
+
+const keyOf = (secrets: Services['secrets'], kind: MailKind, to: string) => `mail:${kind}:${markOf(secrets, to)}`
+
+/** Counts a mail to an address; false beyond what the address gets, or what may be asked for from `ip`. */
+export async function mayMail(
+  { limits, secrets, config }: Services,
+  { kind, to, ip }: { kind: MailKind; to: string; ip?: string },
+): Promise<boolean> {
+  // First, so that who is over the own measure does not use up that of the address.
+  if (ip && !config.sandbox && !(await limits.take(`mail-ip:${ip}`, PER_IP, HOUR / SECOND)).allowed) return false
+  const { mails, in: window } = AT_MOST[kind]
+  return (await limits.take(keyOf(secrets, kind, to), mails, window / SECOND)).allowed
+}
+
+/** After the commit an address may get mails of a kind anew: its holder has just used one. */
+export const forgetMailCount = (tx: Tx, { limits, secrets, log }: Services, kind: MailKind, to: string): void =>
+  tx.afterCommit(() => {
+    limits.forget(keyOf(secrets, kind, to)).catch((error: unknown) => log.warn({ err: error }, 'a mail count stays'))
+  })
