@@ -13,6 +13,7 @@ import { installHeaders } from './headers.ts'
 import { healthRoutes } from './health.ts'
 import { installLimits } from './limits.ts'
 import { modulesFor } from './modules.ts'
+import { metricsRoute } from './metrics.ts'
 import { installNotFound } from './not-found.ts'
 import { installOpenapi, openapiRoutes } from './openapi.ts'
 import { installValidation } from './validation.ts'
@@ -59,6 +60,7 @@ export async function createApp(services: Services, authenticate: Authenticate):
   await installOpenapi(app, services.publicUrl)
   for (const module of modules) module.routes(app, services)
   healthRoutes(app, services)
+  metricsRoute(app, services)
   openapiRoutes(app)
   return app
 }

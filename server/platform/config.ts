@@ -89,6 +89,7 @@ export const settings = {
   AGENT_CHALLENGE: choice('none', ['none', 'pow', 'bot-token'], 'What POST /auth/register-agent asks for: nothing, a proof of work, or a token that BOT_VERIFY_URL confirms.'),
   BOT_VERIFY_URL: url('Where a bot-challenge token is confirmed (the siteverify call of Turnstile, hCaptcha or reCAPTCHA).', false, WEB),
   BOT_VERIFY_SECRET: optional('Our secret there.', true),
+  METRICS_TOKEN: optional('What Prometheus sends as its bearer token to /metrics; without it sandbox mode answers everybody and production nobody.', true),
   LOG_LEVEL: choice('info', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'How much is logged (JSON lines on standard output).'),
 } satisfies Record<string, Setting<unknown>>
 

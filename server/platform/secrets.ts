@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { chmod, link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Queryable } from './db.ts'
@@ -66,3 +66,7 @@ async function keyFile(dataDir: string): Promise<string> {
   await unlink(draft)
   return (await readFile(path, 'utf8')).trim()
 }
+
+/** Compares secrets by their digests, so that the time tells nothing of either, not even its length. */
+export const sameText = (one: string, other: string): boolean => timingSafeEqual(sha256(one), sha256(other))
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -102,6 +102,22 @@ suite('the surface under strange requests', () => {
     }
   })
 
+  test('metrics are open in sandbox mode, with a token for who sends it, in production for nobody else', async () => {
+    assert.equal((await service.http('GET', '/metrics')).status, 200)
+    const METRICS_TOKEN = 'a-token-of-prometheus'
+    const closed = await service.instance({ METRICS_TOKEN })
+    assert.equal((await closed.http('GET', '/metrics')).status, 401)
+    assert.equal((await closed.http('GET', '/metrics', { token: `${METRICS_TOKEN}2` })).status, 401)
+    assert.equal((await closed.http('GET', '/metrics', { token: METRICS_TOKEN })).status, 200)
+    await closed.close()
+    const production = await service.instance({
+      SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example', PROCESSOR_WEBHOOK_SECRET: 'whsec_5c0ffee5', SMTP_URL: 'smtp://127.0.0.1:9', VERIFIER_ALLOW_PRIVATE: '',
+    })
+    const { status, headers } = await production.http('GET', '/metrics')
+    assert.deepEqual([status, headers.get('strict-transport-security')], [401, 'max-age=31536000'])
+    await production.close()
+  })
+
   test('an IPv6 household is one address to a limit', async () => {
     const check = (ip: string) => service.http('GET', '/auth/check-username?username=somebody', { headers: { 'x-forwarded-for': ip } })
     const statuses = await Promise.all(Array.from({ length: 22 }, async (_, host) => (await check(`2001:db8:1:2::${host}`)).status))

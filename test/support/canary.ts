@@ -18,7 +18,7 @@ const SECRET_TEXT = new RegExp([
   /(?<=\/(?:setup|claim|reset|verify|login)\/)(?![\da-f]{8}-)[\w-]{20,}/, /(?<=[?&#](?:code|state|accessToken|refreshToken|mfaToken)=)[\w.-]{20,}/,
 ].map(({ source }) => source).join('|'), 'g')
 /** Names of settings that hold a secret. */
-export const SECRET_SETTING = /SECRET|PASSWORD|_KEY$/
+export const SECRET_SETTING = /SECRET|PASSWORD|TOKEN|_KEY$/
 /** Shorter ones stand in other texts by chance. */
 const SHORTEST = 10
 

@@ -45,6 +45,22 @@ suite('what admins do to accounts', () => {
   const me = (token: string) => service.http<Refusal>('GET', '/users/me', { token })
   const audit = (query: string) => service.http<Trail>('GET', `/admin/audit?${query}`, { token: admin })
 
+  test('making an admin and taking off a factor want a proof of the last five minutes', async () => {
+    const { id } = await registerHuman(service)
+    const token = await service.adminToken()
+    const sid = (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sid: string }).sid
+    const age = `update identity_session set created_at = now() - interval '6 minutes' where id = $1`
+    await service.services.db.pool.query(age, [sid])
+    for (const [action, body] of [['role', { role: 'ADMIN' }], ['reset-mfa', {}]] as const) {
+      const { status, body: refusal } = await act(id, action, body, token)
+      assert.deepEqual([status, refusal.message.startsWith('Step-up required')], [403, true], action)
+    }
+    await service.http('POST', '/auth/step-up', { token, body: { password: PASSWORD } })
+    assert.equal((await act(id, 'reset-mfa', {}, token)).status, 200)
+    assert.equal((await act(id, 'role', { role: 'ADMIN' }, token)).body.role, 'ADMIN')
+    assert.equal((await act(id, 'role', { role: 'USER' }, token)).body.role, 'USER')
+  })
+
   test('a suspended account is 403 Agent suspended with token, key, agent key, refresh and login, until it is reinstated', async () => {
     const person = await registerHuman(service)
     const agent = await publishAgent(service, person)

@@ -8,6 +8,7 @@ import { forgetCredentials } from './authenticator.ts'
 import { IDENTITY } from './faults.ts'
 import { endLinks } from './link.ts'
 import type { Origin } from './session.ts'
+import { demandStepUp } from './step-up.ts'
 import * as statements from './sql/accounts.ts'
 
 /** What an admin does to an account, why and from where. */
@@ -17,10 +18,12 @@ export interface AdminAct {
   origin: Origin
 }
 
-/** Makes an account admin, or a plain user again; the last admin stays one (409). */
+/** Makes an account admin (403 without a recent proof), or a plain user again; the last admin stays one (409). */
 export async function setRole(tx: Tx, actor: Actor, act: AdminAct & { role: Role }): Promise<Account> {
   const account = await lockKnown(tx, act.accountId)
   if (act.role === account.role) return account
+  // Or a token of fifteen minutes makes an admin for good.
+  if (act.role === 'ADMIN') await demandStepUp(tx, actor, tx.clock.real())
   if (act.role === 'USER') await assertNotLastAdmin(tx, account)
   const changed = await tx.one(statements.setRole(account.id, act.role, tx.now))
   await note(tx, actor, act, { action: 'account.role_changed', details: { from: account.role, to: act.role } })

@@ -14,6 +14,7 @@ import { originOf, type Origin } from '../session.ts'
 import { signInAnswer, signInWithSecondFactor } from '../sign-in.ts'
 import { lockAccount } from '../sql/accounts.ts'
 import { mfaStatus } from '../sql/mfa.ts'
+import { demandStepUp } from '../step-up.ts'
 
 const Code = Type.String({ minLength: 1, maxLength: 64, examples: ['123456'] })
 const Ok = Type.Object({ ok: Type.Literal(true) })
@@ -123,6 +124,8 @@ async function resetMfa(services: Services, actor: Actor, accountId: string, ori
     const account = isId(accountId) ? await tx.maybe(lockAccount(accountId)) : undefined
     if (!account || account.status === 'DELETED') throw fault(IDENTITY.USER_NOT_FOUND)
     if (account.id === actor.accountId) throw fault(COMMON.FORBIDDEN, { hint: 'another admin must do this' })
+    // Or a token of fifteen minutes takes anybody's factor off.
+    await demandStepUp(tx, actor, tx.clock.real())
     await endLinks(tx, account.id)
     await removeMfa(tx, services, { action: 'mfa.reset', actor, accountId, origin })
   })
