@@ -9,7 +9,7 @@ import { randomToken } from '#platform/id'
 import { react } from '#platform/reactions'
 import { demandWholeAccount, knownAgent, lockAgent, type Agent } from './agent.ts'
 import { AGENTS } from './faults.ts'
-import { auditAgent } from './listing.ts'
+import { auditAgent, type Occasion } from './listing.ts'
 import * as statements from './sql.ts'
 
 const CLAIM_LIFE = 30 * DAY
@@ -43,7 +43,7 @@ export async function renewClaimLink(tx: Tx, actor: Actor, id: string, publicUrl
  * A person becomes the agent's owner; the agent's wallet and keys follow. Unknown, expired or used token 404;
  * a good one of an agent that a person owns already 409. Of many callers with one token one gets through.
  */
-export async function claimAgent(tx: Tx, actor: Actor, token: string): Promise<Agent> {
+export async function claimAgent(tx: Tx, actor: Actor, token: string, occasion: Occasion): Promise<Agent> {
   const hash = hashOf(token)
   const good = await tx.maybe(statements.usableClaimToken(hash, tx.clock.real()))
   if (!good) throw fault(AGENTS.CLAIM_TOKEN_INVALID)
@@ -53,7 +53,7 @@ export async function claimAgent(tx: Tx, actor: Actor, token: string): Promise<A
   await tx.run(statements.setClaimedBy(agent.id, actor.accountId, tx.now))
   await setWalletController(tx, 'AGENT', agent.id, actor.accountId)
   await moveAgentKeys(tx, agent.id, actor.accountId)
-  await auditAgent(tx, actor, { action: 'agent.claimed', agentId: agent.id })
+  await auditAgent(tx, actor, { action: 'agent.claimed', agentId: agent.id, ...occasion })
   await react(tx, 'agent.claimed', { agentId: agent.id, accountId: actor.accountId })
   return knownAgent(tx, agent.id)
 }

@@ -11,11 +11,12 @@ import { react } from '#platform/reactions'
 import type { Services } from '#platform/services'
 import { approvalMachine, type ApprovalStatus } from './approval-machine.ts'
 import { IDENTITY } from './faults.ts'
-import { proveTotp, withinTries } from './second-factor.ts'
+import { proveTotp } from './second-factor.ts'
 import type { Origin } from './session.ts'
 import { otherAdmins } from './sql/accounts.ts'
 import * as statements from './sql/approvals.ts'
 import type { ApprovalRow } from './sql/approvals.ts'
+import { withinTries } from './tries.ts'
 
 /** How long a request waits before it expires. */
 const WAITS = 7 * DAY
@@ -93,7 +94,7 @@ async function decide(tx: Tx, actor: Actor, { id, event, reason, origin }: Decis
   return approvalView(moved)
 }
 
-async function demandSecondPerson(services: Services, actor: Actor, { id, event, totpCode }: Decision): Promise<void> {
+async function demandSecondPerson(services: Services, actor: Actor, { id, event, totpCode, origin }: Decision) {
   const { db, clock } = services
   const row = await demandApproval(db, statements.approvalById, id)
   if (row.requested_by !== actor.accountId || !allowedEvents(approvalMachine, row.status, ['admin']).includes(event)) return
@@ -103,7 +104,7 @@ async function demandSecondPerson(services: Services, actor: Actor, { id, event,
   if (totpCode === undefined) throw refused('as the only admin, send totpCode')
   await withinTries(
     services,
-    actor.accountId,
+    { name: 'mfa', accountId: actor.accountId, origin },
     async () =>
       (await proveTotp(services, actor.accountId, { code: totpCode, purpose: 'approval' })) ||
       fault(IDENTITY.WRONG_SECOND_FACTOR),

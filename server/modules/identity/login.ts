@@ -1,8 +1,6 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { audit } from '#platform/audit'
-import { DAY, MINUTE, SECOND } from '#platform/clock'
-import type { Tx } from '#platform/db'
+import { DAY, SECOND } from '#platform/clock'
 import { fault } from '#platform/fault'
 import { isBound, SCOPES } from '#platform/http/actor'
 import type { Services } from '#platform/services'
@@ -15,9 +13,7 @@ import { signIn, type MfaAsked, type SignedIn } from './sign-in.ts'
 import { startSession, type Origin, type TokenPair } from './session.ts'
 import * as accounts from './sql/accounts.ts'
 import { holdKey, keyHolder, type KeyHolder } from './sql/keys.ts'
-
-const TRIES = 10
-const WINDOW_SECONDS = (15 * MINUTE) / SECOND
+import { noteLock, TRIES, WINDOW_SECONDS } from './tries.ts'
 
 export interface LoginAttempt {
   email: string
@@ -64,21 +60,9 @@ async function provePassword(services: Services, { email, password, deviceToken,
       await limits.forget(key)
       return { holder, passwordHash }
     }
-    if (remaining === 0) await db.transaction(tx => noteLock(tx, holder?.id ?? null, origin))
+    // For unknown addresses too: the work is the same.
+    if (remaining === 0) await noteLock(services, 'login.locked', holder?.id ?? null, origin)
     throw fault(IDENTITY.INVALID_CREDENTIALS)
-  })
-}
-
-// For unknown addresses too: the work is the same.
-async function noteLock(tx: Tx, accountId: string | null, { ip, requestId }: Origin): Promise<void> {
-  await audit(tx, {
-    action: 'login.locked',
-    actorId: null,
-    actorKind: 'anonymous',
-    target: 'account',
-    targetId: accountId,
-    ip,
-    requestId,
   })
 }
 

@@ -9,11 +9,12 @@ import { accountById } from './account.ts'
 import { hashOfBackupCode, newBackupCodes } from './backup-code.ts'
 import { IDENTITY } from './faults.ts'
 import { tellOwner } from './notice.ts'
-import { contextOf, isMfaEnabled, proveBackupCode, proveTotp, withinTries } from './second-factor.ts'
+import { contextOf, isMfaEnabled, proveBackupCode, proveTotp } from './second-factor.ts'
 import type { Origin } from './session.ts'
 import * as statements from './sql/mfa.ts'
 import { demandStepUp } from './step-up.ts'
 import { newTotpSecret, stepOf, totpUri } from './totp.ts'
+import { withinTries } from './tries.ts'
 
 /**
  * Begins the set-up of a second factor: the secret as a QR code and as text. It asks for nothing until a code of it was
@@ -49,7 +50,7 @@ export async function enableMfa(services: Services, actor: Actor, code: string, 
   if (row.enabled) throw fault(IDENTITY.MFA_ENABLED)
   await withinTries(
     services,
-    accountId,
+    { name: 'mfa', accountId, origin },
     async () =>
       stepOf(secrets.open(row.secret, contextOf(accountId)), code, clock.real()) !== null ||
       fault(IDENTITY.INVALID_CODE),
@@ -74,7 +75,7 @@ export async function disableMfa(services: Services, actor: Actor, code: string,
   const { db } = services
   const { accountId } = actor
   if (!(await isMfaEnabled(db, accountId))) throw fault(IDENTITY.MFA_NOT_ENABLED)
-  await withinTries(services, accountId, async () => {
+  await withinTries(services, { name: 'mfa', accountId, origin }, async () => {
     if (await proveTotp(services, accountId, { code, purpose: 'disable' })) return true
     if (/^\d{6}$/.test(code)) return fault(IDENTITY.INVALID_CODE)
     await demandStepUp(db, actor, services.clock.real())

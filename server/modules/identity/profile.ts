@@ -1,5 +1,4 @@
 import { audit } from '#platform/audit'
-import { MINUTE, SECOND } from '#platform/clock'
 import type { Tx } from '#platform/db'
 import { fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
@@ -13,10 +12,9 @@ import { tellOwner } from './notice.ts'
 import { endSessions, type Origin } from './session.ts'
 import * as statements from './sql/accounts.ts'
 import { demandStepUp } from './step-up.ts'
+import { WINDOW_SECONDS, withinTries } from './tries.ts'
 
-const TRIES = 10
 const MAILS = 5
-const WINDOW_SECONDS = (15 * MINUTE) / SECOND
 
 export interface ProfileChange {
   displayName?: string
@@ -74,14 +72,13 @@ export async function changePassword(
   input: { currentPassword: string; newPassword: string },
   origin: Origin,
 ): Promise<void> {
-  const { db, limits } = services
-  await inHashingSlot(async () => {
-    const holder = await db.one(statements.passwordHolderById(actor.accountId))
-    const key = `change-password:${actor.accountId}`
-    await limits.demand(key, TRIES, WINDOW_SECONDS)
-    if (!(await passwordFits(input.currentPassword, holder.passwordHash))) throw fault(IDENTITY.INVALID_CREDENTIALS)
-    await limits.forget(key)
-  })
+  const { db } = services
+  const { accountId } = actor
+  const proveCurrent = async () => {
+    const { passwordHash } = await db.one(statements.passwordHolderById(accountId))
+    return (await passwordFits(input.currentPassword, passwordHash)) || fault(IDENTITY.INVALID_CREDENTIALS)
+  }
+  await inHashingSlot(() => withinTries(services, { name: 'change-password', accountId, origin }, proveCurrent))
   const passwordHash = await hashPassword(input.newPassword)
   await db.transaction(async tx => {
     await tx.run(statements.setPassword(actor.accountId, passwordHash, tx.now))

@@ -1,12 +1,8 @@
-import { MINUTE, SECOND } from '#platform/clock'
 import type { Queryable } from '#platform/db'
 import type { Services } from '#platform/services'
 import { hashOfBackupCode } from './backup-code.ts'
 import * as statements from './sql/mfa.ts'
 import { stepOf } from './totp.ts'
-
-const TRIES = 10
-const WINDOW_SECONDS = (15 * MINUTE) / SECOND
 
 /** What the sealed secret of an account opens with. */
 export const contextOf = (accountId: string): string => `mfa/${accountId}`
@@ -32,20 +28,4 @@ export async function proveBackupCode({ db, clock }: Services, accountId: string
   const row = await db.maybe(statements.mfaOf(accountId))
   const hash = row?.enabled ? await hashOfBackupCode(code, row.backupSalt) : null
   return hash !== null && (await db.run(statements.takeBackupCode(accountId, hash, clock.real()))) === 1
-}
-
-/**
- * Runs `prove` as one of the 10 tries that an account has in 15 minutes; throws the fault that it gives.
- * A try is counted before it is looked at, so that many at once get no more; a success opens a new window.
- */
-export async function withinTries(
-  services: Services,
-  accountId: string,
-  prove: () => Promise<true | Error>,
-): Promise<void> {
-  const key = `mfa:${accountId}`
-  await services.limits.demand(key, TRIES, WINDOW_SECONDS)
-  const proved = await prove()
-  if (proved !== true) throw proved
-  await services.limits.forget(key)
 }

@@ -8,10 +8,11 @@ import type { Services } from '#platform/services'
 import { accountById, type Account } from './account.ts'
 import { IDENTITY } from './faults.ts'
 import { SessionAnswer, userRecord } from './schema.ts'
-import { isMfaEnabled, proveBackupCode, proveTotp, withinTries } from './second-factor.ts'
+import { isMfaEnabled, proveBackupCode, proveTotp } from './second-factor.ts'
 import { startSession, type Origin, type SessionStart, type TokenPair } from './session.ts'
 import { lockPasswordHolder, passwordHolderById } from './sql/accounts.ts'
 import { ACCESS_SECONDS, tokensOf } from './token.ts'
+import { withinTries } from './tries.ts'
 
 const MFA_TOKEN_SECONDS = (5 * MINUTE) / SECOND
 const TRIES_PER_TOKEN = 5
@@ -97,7 +98,7 @@ export async function signInWithSecondFactor(services: Services, input: SecondFa
   const factor = factorOf(input)
   await withinTries(
     services,
-    accountId,
+    { name: 'mfa', accountId, origin: input.origin },
     async () =>
       (await proveFactor(services, accountId, { code: input.totpCode, factor })) || fault(IDENTITY.WRONG_SECOND_FACTOR),
   )

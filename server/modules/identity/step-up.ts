@@ -1,5 +1,5 @@
 import { audit } from '#platform/audit'
-import { after, MINUTE, SECOND } from '#platform/clock'
+import { after, MINUTE } from '#platform/clock'
 import type { Queryable } from '#platform/db'
 import { fault, invalid } from '#platform/fault'
 import { isBound, SCOPES, type Actor } from '#platform/http/actor'
@@ -7,17 +7,16 @@ import type { Services } from '#platform/services'
 import { assertUsable } from './authenticator.ts'
 import { IDENTITY } from './faults.ts'
 import { hashOfKey, isWellFormedKey } from './key.ts'
-import { isMfaEnabled, proveTotp, withinTries } from './second-factor.ts'
+import { isMfaEnabled, proveTotp } from './second-factor.ts'
 import { inHashingSlot, passwordFits } from './password.ts'
 import type { Origin } from './session.ts'
 import { passwordHolderById } from './sql/accounts.ts'
 import { keyHolder } from './sql/keys.ts'
 import { provedAt, setProved } from './sql/mfa.ts'
+import { withinTries } from './tries.ts'
 
 /** How long a proof counts; a sign-in is one. */
 const HOLDS = 5 * MINUTE
-const TRIES = 10
-const WINDOW_SECONDS = (15 * MINUTE) / SECOND
 
 /** Before what a stolen session must not do: 403 unless its owner signed in or stepped up in the last five minutes. */
 export async function demandStepUp(q: Queryable, { sessionId }: Actor, real: Date): Promise<void> {
@@ -49,7 +48,7 @@ export async function stepUp(
   if (proof.totpCode === undefined && (await isMfaEnabled(db, actor.accountId))) {
     throw fault(IDENTITY.STEP_UP_REQUIRED, { hint: 'this account has a second factor, send totpCode' })
   }
-  await prove(services, actor, proof)
+  await prove(services, actor.accountId, proof, origin)
   const real = clock.real()
   await db.transaction(async tx => {
     await tx.run(setProved(actor.sessionId ?? '', real))
@@ -66,26 +65,17 @@ export async function stepUp(
   return { validUntil: after(real, HOLDS).toISOString() }
 }
 
-async function prove(services: Services, { accountId }: Actor, { password, totpCode, apiKey }: Proof): Promise<void> {
+async function prove(services: Services, accountId: string, proof: Proof, origin: Origin): Promise<void> {
+  const { password = '', totpCode, apiKey } = proof
   if (totpCode !== undefined) {
-    return withinTries(
-      services,
-      accountId,
-      async () =>
-        (await proveTotp(services, accountId, { code: totpCode, purpose: 'step-up' })) ||
-        fault(IDENTITY.WRONG_SECOND_FACTOR),
-    )
+    const right = () => proveTotp(services, accountId, { code: totpCode, purpose: 'step-up' })
+    const trial = { name: 'mfa' as const, accountId, origin }
+    return withinTries(services, trial, async () => (await right()) || fault(IDENTITY.WRONG_SECOND_FACTOR))
   }
-  const key = `step-up:${accountId}`
-  await services.limits.demand(key, TRIES, WINDOW_SECONDS)
-  if (
-    !(await (apiKey === undefined
-      ? ownPassword(services, accountId, password ?? '')
-      : ownKey(services, accountId, apiKey)))
-  ) {
-    throw fault(IDENTITY.INVALID_CREDENTIALS)
-  }
-  await services.limits.forget(key)
+  const right = () =>
+    apiKey === undefined ? ownPassword(services, accountId, password) : ownKey(services, accountId, apiKey)
+  const trial = { name: 'step-up' as const, accountId, origin }
+  await withinTries(services, trial, async () => (await right()) || fault(IDENTITY.INVALID_CREDENTIALS))
 }
 
 const ownPassword = ({ db }: Services, accountId: string, password: string): Promise<boolean> =>

@@ -47,8 +47,8 @@ export function claimRoutes(app: App, { db, clock, publicUrl }: Services): void 
     params: TokenPath,
     reply: { 200: AgentRecord },
     errors: [409],
-    handle: async ({ actor, params }) =>
-      agentRecord(await db.transaction(tx => claimAgent(tx, actor, params.token)), clock.real()),
+    handle: async ({ actor, params, request: { ip, id: requestId } }) =>
+      agentRecord(await db.transaction(tx => claimAgent(tx, actor, params.token, { ip, requestId })), clock.real()),
   })
   route(app, {
     method: 'POST',

@@ -1,0 +1,124 @@
+import { after, before, suite, test } from 'node:test'
+import assert from 'node:assert/strict'
+import { generateSync } from 'otplib'
+import { linkTo, registerHuman, startTestService, type TestService } from '#test'
+
+interface Event {
+  id: string
+  action: string
+  ip: string | null
+  requestId: string | null
+  details: Record<string, unknown> | null
+}
+interface Answer {
+  id: string
+  user: { id: string }
+  accessToken: string
+  mfaToken: string
+  manualEntryKey: string
+  backupCodes: string[]
+  claim_url: string
+  agent_id: string
+}
+
+const PASSWORD = 'correct horse battery staple'
+const NEXT = 'another good password'
+const SECRET = 'd'.repeat(40)
+
+/** Each security event leaves exactly its own mark, with where it came from. */
+suite('the audit log of an account', () => {
+  let service: TestService
+  let admin: string
+  before(async () => {
+    service = await startTestService({ INTERNAL_SECRET: SECRET })
+    admin = await service.adminToken()
+  })
+  after(() => service.close())
+
+  async function must(path: string, body: object, token?: string, headers = {}): Promise<Answer> {
+    const answer = await service.http<Answer>('POST', path, { body, token, headers })
+    assert.ok(answer.status < 300, `${path}: ${answer.text}`)
+    return answer.body
+  }
+  const find = async (query: string) =>
+    (await service.http<{ items: Event[] }>('GET', `/admin/audit?limit=100&${query}`, { token: admin })).body.items
+  /** What an account did and suffered, oldest first. */
+  async function trail(id: string): Promise<Event[]> {
+    const events = [...(await find(`actorId=${id}`)), ...(await find(`targetId=${id}`))]
+    return [...new Map(events.map(event => [event.id, event])).values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  }
+  const actionsOf = async (id: string) => (await trail(id)).map(event => event.action)
+
+  test('knows the address, the passwords, the second factor, the step-ups and the role, and from where', async () => {
+    const { id, email, token } = await registerHuman(service)
+    await must('/auth/verify-email', { token: await linkTo(service, email, 'verify') })
+    await must('/auth/change-password', { currentPassword: PASSWORD, newPassword: NEXT }, token)
+    const { manualEntryKey: secret } = await must('/mfa/setup', {}, token)
+    const { backupCodes } = await must('/mfa/enable', { token: generateSync({ secret }) }, token)
+    const { mfaToken } = await must('/auth/login', { email, password: NEXT })
+    await must('/auth/login/mfa', { mfaToken, totpCode: backupCodes[0] })
+    await must('/auth/step-up', { totpCode: generateSync({ secret }) }, token)
+    await must('/mfa/disable', { token: generateSync({ secret }) }, token)
+    await must(`/admin/users/${id}/role`, { role: 'ADMIN' }, admin)
+    await must('/auth/forgot-password', { email })
+    await must('/auth/reset-password', { token: await linkTo(service, email, 'reset'), newPassword: PASSWORD })
+    const events = await trail(id)
+    assert.deepEqual(
+      events.map(event => event.action),
+      [
+        'account.email_verified',
+        'account.password_changed',
+        'mfa.enabled',
+        'mfa.backup_code_used',
+        'session.stepped_up',
+        'mfa.disabled',
+        'account.role_changed',
+        'account.password_reset',
+      ],
+    )
+    for (const { action, ip, requestId } of events) assert.ok(ip === '127.0.0.1' && requestId, action)
+    assert.deepEqual(events.find(({ action }) => action === 'account.role_changed')?.details, {
+      from: 'USER',
+      to: 'ADMIN',
+    })
+  })
+
+  test('knows once that somebody ran out of tries, at the second factor, a step-up and a change of password', async () => {
+    const { id, email, token } = await registerHuman(service)
+    const post = async (path: string, body: object, bearer?: string) =>
+      (await service.http('POST', path, { body, token: bearer })).status
+    const wrong = { currentPassword: 'wrong', newPassword: NEXT }
+    const tries = (act: () => Promise<number>) => Promise.all(Array.from({ length: 12 }, act))
+    await tries(() => post('/auth/change-password', wrong, token))
+    await tries(() => post('/auth/step-up', { password: 'wrong' }, token))
+    const { manualEntryKey: secret } = await must('/mfa/setup', {}, token)
+    await must('/mfa/enable', { token: generateSync({ secret }) }, token)
+    await tries(async () => {
+      const { mfaToken } = await must('/auth/login', { email, password: PASSWORD })
+      return post('/auth/login/mfa', { mfaToken, totpCode: 'ABCDEFGHJK' })
+    })
+    const events = await trail(id)
+    assert.deepEqual(
+      events.map(event => event.action),
+      ['change_password.locked', 'step_up.locked', 'mfa.enabled', 'mfa.locked'],
+    )
+    for (const { action, ip, requestId } of events) assert.ok(ip === '127.0.0.1' && requestId, action)
+  })
+
+  test('knows the identity that was linked, the agent that was claimed, the first admin and the deletion', async () => {
+    const linked = await must('/auth/session/exchange', { provider: 'github', subject: '1' }, undefined, {
+      'x-internal-secret': SECRET,
+    })
+    assert.deepEqual(await actionsOf(linked.user.id), ['account.identity_linked'])
+    const maker = await registerHuman(service)
+    const announced = await must('/agents/announce', { name: 'Announced' }, maker.token)
+    await must(`/agents/claim/${announced.claim_url.split('/').at(-1)}`, {}, linked.accessToken)
+    const claimed = (await trail(announced.agent_id)).at(-1)
+    assert.deepEqual([claimed?.action, claimed?.ip], ['agent.claimed', '127.0.0.1'])
+    assert.equal((await find('action=admin.created')).length, 1)
+    await service.http('DELETE', '/users/me', { token: linked.accessToken })
+    const left = await trail(linked.user.id)
+    assert.ok(left.some(({ action }) => action === 'account.deleted'))
+    assert.ok(left.every(({ ip }) => ip === null))
+  })
+})
