@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import process from 'node:process'
 import { before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { GeneralLimits } from './general-limits.ts'
 import { createLog } from './log.ts'
 
@@ -37,6 +38,20 @@ suite('general limits', () => {
     const taken = await Promise.all(Array.from({ length: 200 }, (_, index) => (index % 2 ? one : other).take(key, 50, 60)))
     assert.equal(taken.filter(each => each.allowed).length, 50)
     await Promise.all([one.close(), other.close()])
+  })
+
+  test('with Redis a window ends as well', async t => {
+    if (!redis) return t.skip(`no Redis answers at ${REDIS}`)
+    const limits = new GeneralLimits(clock, log, REDIS)
+    const key = randomUUID()
+    const allowed = async () => (await limits.take(key, 1, 0.2)).allowed
+    try {
+      assert.deepEqual([await allowed(), await allowed()], [true, false])
+      await sleep(300)
+      assert.equal(await allowed(), true)
+    } finally {
+      await limits.close()
+    }
   })
 
   test('when Redis is away this process counts alone', async () => {

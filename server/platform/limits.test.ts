@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { openTestDb, type TestDb } from '#test'
 import { Fault } from './fault.ts'
-import { Limits } from './limits.ts'
+import { limitHeaders, Limits } from './limits.ts'
+import { sql } from './sql.ts'
 
 suite('limits', () => {
   let t: TestDb
@@ -29,9 +30,45 @@ suite('limits', () => {
     assert.equal((await one.demand('window', 3, 60)).remaining, 2)
   })
 
+  test('a window ends when it was to end, however often it is asked meanwhile', async () => {
+    await one.take('asked', 1, 60)
+    for (const seconds of [20, 20, 19]) {
+      real = new Date(real.getTime() + seconds * 1000)
+      assert.equal((await one.take('asked', 1, 60)).allowed, false)
+    }
+    real = new Date(real.getTime() + 1000)
+    assert.equal((await one.take('asked', 1, 60)).allowed, true)
+  })
+
+  test('what is forgotten begins anew, and nothing else does', async () => {
+    for (const key of ['forgotten', 'remembered']) await one.take(key, 1, 60)
+    await one.forget('forgotten')
+    assert.deepEqual(
+      [(await one.take('forgotten', 1, 60)).allowed, (await one.take('remembered', 1, 60)).allowed],
+      [true, false],
+    )
+  })
+
   test('sweeping forgets ended windows only', async () => {
-    await one.take('kept', 1, 60)
+    const kept = async () => {
+      const rows = await t.db.rows(sql<{ key: string }>`select key from platform_limit where key like 'sweep-%'`)
+      return rows.map(({ key }) => key)
+    }
+    await one.take('sweep-ended', 1, 30)
+    await one.take('sweep-open', 1, 60)
+    real = new Date(real.getTime() + 30_000)
     await one.sweep()
-    assert.equal((await one.take('kept', 1, 60)).allowed, false)
+    assert.deepEqual(await kept(), ['sweep-open'])
+    assert.equal((await one.take('sweep-open', 1, 60)).allowed, false)
+  })
+
+  test('the headers say the limit, the rest and the wait, as the draft writes them', async () => {
+    await one.take('told', 3, 60)
+    real = new Date(real.getTime() + 15_500)
+    const taken = await one.take('told', 3, 60)
+    assert.deepEqual(limitHeaders('told', taken, 60), {
+      'RateLimit-Policy': '"told";q=3;w=60',
+      RateLimit: '"told";r=1;t=45',
+    })
   })
 })

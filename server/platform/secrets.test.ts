@@ -20,10 +20,13 @@ suite('secrets', () => {
   })
 
   test('the master key is made once, for its owner alone, also by parallel starts', async () => {
-    const opened = await Promise.all(Array.from({ length: 8 }, () => openSecrets(folder)))
-    const sealed = opened[0]?.seal('text', 'context') ?? ''
-    for (const secrets of opened) assert.equal(secrets.open(sealed, 'context'), 'text')
-    assert.equal((await stat(join(folder, 'master.key'))).mode & 0o777, 0o600)
+    for (let start = 0; start < 20; start++) {
+      const fresh = join(folder, String(start))
+      const opened = await Promise.all(Array.from({ length: 8 }, () => openSecrets(fresh)))
+      const sealed = opened[0]?.seal('text', 'context') ?? ''
+      for (const secrets of opened) assert.equal(secrets.open(sealed, 'context'), 'text')
+      assert.equal((await stat(join(fresh, 'master.key'))).mode & 0o777, 0o600)
+    }
   })
 
   test('a sealed text opens in its context only, and not when it was changed', async () => {
@@ -33,6 +36,30 @@ suite('secrets', () => {
     const bytes = Buffer.from(sealed, 'base64url')
     bytes[20] = (bytes[20] ?? 0) ^ 1
     assert.throws(() => secrets.open(bytes.toString('base64url'), 'one'))
+  })
+
+  test('one text sealed twice looks different each time, and each purpose has a key of its own', async () => {
+    const secrets = await openSecrets(folder)
+    assert.notEqual(secrets.seal('text', 'one').slice(0, 16), secrets.seal('text', 'one').slice(0, 16))
+    assert.equal(secrets.derive('one').length, 32)
+    assert.deepEqual(secrets.derive('one'), secrets.derive('one'))
+    assert.notDeepEqual(secrets.derive('one'), secrets.derive('two'))
+  })
+
+  test('the key of the environment counts before that of the folder', async () => {
+    const [own, given] = [await openSecrets(folder), await openSecrets(folder, 'ab'.repeat(32))]
+    assert.throws(() => own.open(given.seal('text', 'one'), 'one'))
+    assert.equal((await openSecrets('/nowhere/at/all', 'ab'.repeat(32))).open(given.seal('text', 'one'), 'one'), 'text')
+  })
+
+  test('a stored secret that was moved to another name does not open', async () => {
+    const secrets = await openSecrets(folder)
+    await secrets.stored(t.db, 'first', () => 'one')
+    await secrets.stored(t.db, 'second', () => 'two')
+    await t.db.run(sql`update platform_secret s set sealed = f.sealed from platform_secret f
+      where f.name = 'first' and s.name = 'second'`)
+    await assert.rejects(secrets.stored(t.db, 'second', () => 'x'))
+    assert.equal(await secrets.stored(t.db, 'first', () => 'another'), 'one')
   })
 
   test('a stored secret is the same for all, sealed in the database, and needs the right master key', async () => {
