@@ -193,10 +193,20 @@ test('at a claim the key keeps working and the new owner issues the next one', a
     (await service.http('POST', `/agents/claim/${body.claim_url.split('/claim/')[1]}`, { token: owner.token })).status,
     200,
   )
-  assert.equal(await works(body.api_key), true)
+  const admin = await service.adminToken()
+  const setAccount = (id: string, act: 'suspend' | 'reinstate') =>
+    service.http('POST', `/admin/users/${id}/${act}`, { token: admin, body: { reason: 'test' } })
+  const told = async () => (await rotate(strangerAgentId, body.api_key)).body.message
+  await setAccount(maker.id, 'suspend')
+  assert.match(await told(), /^Forbidden/, 'what becomes of its maker is nothing to the key any more')
+  await setAccount(maker.id, 'reinstate')
+  await setAccount(owner.id, 'suspend')
+  assert.match(await told(), /^Agent suspended/, 'it is its new owner\'s')
+  await setAccount(owner.id, 'reinstate')
   assert.equal((await revoke(body.agent_id, { token: maker.token })).status, 200, 'its creator may revoke still')
   assert.equal((await issue(body.agent_id, maker.token)).status, 403)
   assert.equal((await issue(body.agent_id)).status, 201)
+  assert.equal((await revoke(body.agent_id, { token: owner.token })).status, 200, 'and so may its claimer')
 })
 
 test('the key of a suspended agent is refused with 403 at once', async () => {

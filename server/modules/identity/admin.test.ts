@@ -226,6 +226,9 @@ suite('what admins do to accounts', () => {
       assert.equal((await act(own, action, body)).status, 409)
     const second = await registerHuman(service)
     await act(second.id, 'role', { role: 'ADMIN' })
+    await act(second.id, 'suspend')
+    assert.equal((await act(own, 'role', { role: 'USER' })).status, 409, 'a suspended admin is none')
+    await act(second.id, 'reinstate')
     const answers = await Promise.all([
       act(second.id, 'role', { role: 'USER' }),
       act(own, 'role', { role: 'USER' }, second.token),

@@ -55,6 +55,12 @@ suite('credentials', () => {
     assert.equal((await myAgents({ headers: { authorization: `bearer ${agent.agentApiKey}` } })).status, 200)
   })
 
+  test('of several credentials that counts which the operation takes', async () => {
+    const headers = { 'x-api-key': agent.agentApiKey }
+    assert.equal((await myAgents({ token: makeKey('rk').text, headers })).status, 200)
+    assert.equal((await service.http('GET', '/users/me', { token: person.token, headers })).status, 200)
+  })
+
   test('a credential of the wrong kind is a 400 Invalid auth type that names the right ones, good or not', async () => {
     for (const [path, method, token] of [
       ['/agents/my-agents', 'GET', makeKey('rk').text],

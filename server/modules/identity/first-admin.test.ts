@@ -1,7 +1,14 @@
 import { suite, test } from 'node:test'
 import assert from 'node:assert/strict'
-import { freePort, startTestService, type TestService } from '#test'
+import { freePort, registerHuman, startTestService, type TestService } from '#test'
 import { firstAdminLink } from './first-admin.ts'
+
+interface SetUp {
+  user: { role: string }
+  accessToken: string
+  message: string
+  warnings?: string[]
+}
 
 const PASSWORD = 'correct horse battery staple'
 const count = async (service: TestService, where: string) =>
@@ -39,7 +46,7 @@ suite('the first admin', () => {
     await withService({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' }, async service => {
       assert.equal(await count(service, "role = 'ADMIN'"), 0)
       const setup = (token: string, more: object = {}) =>
-        service.http<{ user: { role: string }; accessToken: string; message: string }>('POST', '/auth/setup', {
+        service.http<SetUp>('POST', '/auth/setup', {
           body: { token, email: 'root@example.com', password: PASSWORD, ...more },
         })
       const linkToken = async () => {
@@ -53,18 +60,31 @@ suite('the first admin', () => {
       await service.services.db.pool.query("update identity_link set expires_at = now() - interval '1 second'")
       assert.equal((await setup(expired)).status, 400)
       const token = await linkToken()
+      const { rows } = await service.services.db.pool.query<{ minutes: number }>(
+        `select extract(epoch from expires_at - created_at)::int / 60 as minutes
+          from identity_link where used_at is null`,
+      )
+      assert.deepEqual(rows, [{ minutes: 60 }])
       assert.equal((await setup('nonsense')).status, 400)
       assert.equal((await setup(token, { password: 'short' })).status, 400)
+      // Somebody became admin in another way meanwhile.
+      const roleOf = (id: string, role: string) =>
+        service.services.db.pool.query('update identity_account set role = $2 where id = $1', [id, role])
+      const { id } = await registerHuman(service)
+      await roleOf(id, 'ADMIN')
+      assert.equal((await setup(token)).status, 400)
+      await roleOf(id, 'USER')
       const answers = await Promise.all([
-        setup(token),
-        setup(token, { email: 'second@example.com' }),
-        setup(token, { email: 'third@example.com' }),
+        setup(token, { password: 'password123' }),
+        setup(token, { password: 'password123', email: 'second@example.com' }),
+        setup(token, { password: 'password123', email: 'third@example.com' }),
       ])
       assert.deepEqual(
         answers.map(answer => answer.status).toSorted((a, b) => a - b),
         [201, 400, 400],
       )
       const done = answers.find(answer => answer.status === 201)
+      assert.match(done?.body.warnings?.[0] ?? '', /common/)
       assert.equal(done?.body.user.role, 'ADMIN')
       assert.equal((await service.http('GET', '/users/me', { token: done?.body.accessToken })).status, 200)
       assert.equal((await setup(token)).body.message, 'Invalid or expired token')

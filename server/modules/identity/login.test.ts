@@ -228,9 +228,15 @@ suite('POST /auth/agent/login', () => {
     const other = (
       await service.http<typeof agent>('POST', '/auth/register-agent', { body: { username: 'other_bot' } })
     ).body
+    const listed = await service.http<{ apiKey: string }>('POST', '/agents', {
+      token: agent.agentApiKey,
+      body: { name: 'Of ada_bot' },
+    })
+    assert.match(listed.body.apiKey, /^sa_/)
     for (const [name, key] of [
       ['nobody_here', agent.agentApiKey],
       ['ada_bot', other.agentApiKey],
+      ['ada_bot', listed.body.apiKey],
       ['ada_bot', 'sk_nonsense'],
       ['ada_bot', `${agent.agentApiKey.slice(0, -1)}!`],
     ] as const) {
@@ -238,6 +244,8 @@ suite('POST /auth/agent/login', () => {
       assert.deepEqual([status, body.message], [401, 'Invalid credentials'])
     }
     assert.equal((await service.http('POST', '/auth/agent/login', { body: { username: 'ada_bot' } })).status, 400)
+    const mistyped = agent.agentApiKey.slice(0, -1) + (agent.agentApiKey.endsWith('a') ? 'b' : 'a')
+    assert.deepEqual(await statementsOf(service, /identity_key/, () => login('ada_bot', mistyped)), [])
   })
 
   test('a key that is revoked, expired or past its grace, or whose account is suspended, signs nobody in', async () => {

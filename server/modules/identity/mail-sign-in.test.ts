@@ -125,6 +125,17 @@ suite('signing in by mail', () => {
     assert.equal((await consume(second)).status, 400)
   })
 
+  test('links to an address that the account had before are no good', async () => {
+    const { email, token } = await registerHuman(service)
+    await Promise.all([forgot(email), magic(email)])
+    const [magicToken, resetToken] = [await linkTo(service, email, 'login'), await linkTo(service, email, 'reset')]
+    const next = `next.${email}`
+    await service.http('PATCH', '/users/me', { token, body: { email: next } })
+    assert.equal((await post('/auth/verify-email', { token: await linkTo(service, next, 'verify') })).status, 200)
+    assert.deepEqual([(await consume(magicToken)).status, (await reset(resetToken)).status], [400, 400])
+    assert.equal((await login(next, PASSWORD)).status, 200)
+  })
+
   test('who has a second factor is asked for it after a reset and a magic link', async () => {
     const { email, code, token } = await withSecondFactor()
     await forgot(email)

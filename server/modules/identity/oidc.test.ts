@@ -40,11 +40,16 @@ class Browser {
 
   /** Signs in as `login` and answers the fragment that the front end gets. */
   async signIn(start: string, login: string): Promise<URLSearchParams> {
+    return new URLSearchParams((await this.follow(start, login, '/auth/done#')).split('#')[1])
+  }
+
+  /** Goes on until it is sent to an address with `end` in it, which it answers and does not visit. */
+  async follow(start: string, login: string, end: string): Promise<string> {
     let answer = await this.get(start)
     for (let step = 0; step < 20; step++) {
       const here = this.visited.at(-1) ?? start
       const location = answer.headers.get('location')
-      if (location?.includes('/auth/done#')) return new URLSearchParams(location.split('#')[1])
+      if (location?.includes(end)) return location
       if (location) answer = await this.get(new URL(location, here).href)
       else answer = await this.submit(await answer.text(), here, login)
     }
@@ -179,6 +184,27 @@ suite('signing in at an identity provider', () => {
     assert.match((await other.signIn(used, 'ada')).get('error') ?? '', /begin again|refused/)
     assert.match((await answered('code=nonsense')).get('error') ?? '', /begin again/)
     assert.match((await answered('error=access_denied')).get('error') ?? '', /cancelled/)
+  })
+
+  test('a good answer is of use in the browser that began alone, once, and with the cookie that it was given', async () => {
+    people.eve = { name: 'Eve' }
+    const eve = new Browser()
+    const callback = await eve.follow(service.baseUrl + LOGIN, 'eve', CALLBACK)
+    const notBegunHere = /was not begun in this browser/
+    const errorIn = async (browser: Browser, url = callback) => (await browser.signIn(url, 'eve')).get('error') ?? ''
+    assert.match(await errorIn(new Browser()), notBegunHere)
+    const victim = new Browser()
+    await victim.get(service.baseUrl + LOGIN)
+    assert.match(await errorIn(victim), /the sign-in failed/)
+    const forger = new Browser()
+    const [head = '', claims = '', mark = ''] = eve.cookies.get('svc_state')?.split('.') ?? []
+    const other = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), sub: 'chosen' } as object
+    const url = new URL(callback)
+    url.searchParams.set('state', 'chosen')
+    forger.cookies.set('svc_state', `${head}.${Buffer.from(JSON.stringify(other)).toString('base64url')}.${mark}`)
+    assert.match(await errorIn(forger, url.href), notBegunHere)
+    assert.equal(await errorIn(eve), '')
+    assert.ok(!eve.cookies.has('svc_state'))
   })
 
   test('a callback without code or state is a 400', async () => {

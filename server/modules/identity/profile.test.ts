@@ -107,6 +107,11 @@ suite('the own account', () => {
       body: { currentPassword: PASSWORD, newPassword: 'a wholly new password' },
     })
     assert.equal(change.status, 200, change.text)
+    const common = await service.http<{ warnings?: string[] }>('POST', '/auth/change-password', {
+      token: (await registerHuman(service)).token,
+      body: { currentPassword: PASSWORD, newPassword: 'password123' },
+    })
+    assert.match(common.body.warnings?.[0] ?? '', /common/)
     assert.equal((await service.http('GET', '/users/me', { token: other })).status, 401)
     assert.equal((await service.http('GET', '/users/me', { token })).status, 200)
     assert.equal((await service.http('POST', '/auth/refresh', { body: { refreshToken } })).status, 200)

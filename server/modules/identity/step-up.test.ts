@@ -1,6 +1,7 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { generateSync } from 'otplib'
 import { demandStepUp } from '#identity'
 import { Fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
@@ -83,5 +84,37 @@ suite('step-up', () => {
     assert.equal((await stepUp(one.accessToken, { apiKey: other.agentApiKey })).status, 401)
     assert.equal((await stepUp(one.accessToken, { apiKey: 'sk_nonsense' })).status, 401)
     assert.equal((await stepUp(one.accessToken, { password: '' })).status, 401)
+    const { body: made } = await service.http<{ apiKey: string }>('POST', '/agents', {
+      token: one.accessToken,
+      body: { name: 'Of one' },
+    })
+    assert.match(made.apiKey, /^sa_/)
+    assert.equal((await stepUp(one.accessToken, { apiKey: made.apiKey })).status, 401)
+    const { pool } = service.services.db
+    await pool.query(`update identity_service_account set scopes = '{agent:read}' where kind = 'sk'`)
+    assert.equal((await stepUp(one.accessToken, { apiKey: one.agentApiKey })).status, 401)
+  })
+
+  test('where there is a second factor, the password alone proves nothing', async () => {
+    const { token } = await registerHuman(service)
+    const { body } = await service.http<{ manualEntryKey: string }>('POST', '/mfa/setup', { token })
+    const totpCode = generateSync({ secret: body.manualEntryKey })
+    assert.equal((await service.http('POST', '/mfa/enable', { token, body: { token: totpCode } })).status, 200)
+    const refused = await stepUp(token, { password: PASSWORD })
+    assert.deepEqual([refused.status, refused.body.message.startsWith('Step-up required')], [403, true])
+    assert.equal((await stepUp(token, { totpCode })).status, 200)
+  })
+
+  test('a proof counts for its own session alone', async () => {
+    const { email, token, id } = await registerHuman(service)
+    const other = await service.http<{ accessToken: string }>('POST', '/auth/login', {
+      body: { email, password: PASSWORD },
+    })
+    await service.services.db.pool.query(
+      `update identity_session set created_at = now() - interval '6 minutes' where account_id = $1`,
+      [id],
+    )
+    assert.equal((await stepUp(token, { password: PASSWORD })).status, 200)
+    assert.deepEqual([await demanded(token), await demanded(other.body.accessToken)], [200, 403])
   })
 })

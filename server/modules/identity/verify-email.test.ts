@@ -41,6 +41,16 @@ suite('confirming an e-mail', () => {
     assert.deepEqual(foreign.body, { ok: true, requiresSignIn: true } as Verified)
   })
 
+  test('a key of the registrant, which may be a narrow one, gets no session', async () => {
+    const { email, token } = await registerHuman(service)
+    const { body } = await service.http<{ apiKey: string }>('POST', '/api/v1/keys', {
+      token,
+      body: { name: 'Narrow', scopes: ['agent:read'] },
+    })
+    const { body: answer } = await verify(await linkTo(service, email, 'verify'), body.apiKey)
+    assert.deepEqual(answer, { ok: true, requiresSignIn: true } as Verified)
+  })
+
   test('a link works once, also when many use it at the same moment', async () => {
     const { email } = await registerHuman(service)
     const token = await linkTo(service, email, 'verify')
