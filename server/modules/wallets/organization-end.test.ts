@@ -1,5 +1,6 @@
 import { after, before, beforeEach, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { accounts, balancesOf } from '#ledger'
 import { acceptedDeal, must, publishAgent, registerHuman, startTestService } from '#test'
 import type { Person, TestService } from '#test'
@@ -125,6 +126,47 @@ suite('organizations of people who are deleted', () => {
     assert.equal(await balance(accounts.wallet(walletId)), 0n)
     assert.equal((await balance(accounts.unclaimed)) - unclaimed, dollars(100))
   })
+
+  for (const [what, ofWhom] of [
+    ['an account', 'USER'],
+    ['an organization', 'ORGANIZATION'],
+  ] as const) {
+    test(`a transfer that meets the end of ${what} sends nothing there`, async () => {
+      const sender = await registerHuman(service)
+      await topUp(sender, 9, sender.walletId)
+      const to = ofWhom === 'USER' ? owner.walletId : walletId
+      const holder = await service.services.db.pool.connect()
+      try {
+        // Holds the balance, so that the deletion stops before its sweep and the transfer after its look at the receiver.
+        await holder.query('begin')
+        await holder.query('select from ledger_balance where account like $1 for update', [`%${to}`])
+        const forgotten = forget(owner)
+        await waiting(1)
+        const sent = service.http('POST', `/wallets/${sender.walletId}/transfer`, {
+          token: sender.token,
+          body: { toWalletId: to, amount: 4 },
+        })
+        await waiting(2)
+        await holder.query('rollback')
+        assert.deepEqual([await forgotten, (await sent).status], [204, 404])
+      } finally {
+        holder.release()
+      }
+      assert.equal(await balance(accounts.wallet(to)), 0n)
+      assert.equal(await balance(accounts.wallet(sender.walletId)), dollars(9))
+    })
+  }
+
+  /** Until so many statements wait for a lock, for 5 s at most. */
+  async function waiting(many: number): Promise<void> {
+    for (let i = 0; i < 250; i++) {
+      const { rows } = await query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      if (rows.length >= many) return
+      await sleep(20)
+    }
+  }
 
   test('of several whose people all go at once it is closed, and its money is not lost', async () => {
     const people = [owner, await join('OWNER'), await join('ADMIN'), await join('MEMBER')]

@@ -9,7 +9,7 @@ import { formatMoney, parseAmount } from '#platform/money'
 import { WALLETS } from './faults.ts'
 import { newestTransaction } from './statement.ts'
 import { walletView } from './view.ts'
-import { bothPurses, chooseDebit, createWallet, creditAccount, defaultWallet, demandOwnWallet, demandReceivingWallet, demandWallet } from './wallet.ts'
+import { bothPurses, chooseDebit, createWallet, creditAccount, defaultWallet, demandKept, demandOwnWallet, demandReceivingWallet, demandWallet } from './wallet.ts'
 import type { Wallet } from './sql.ts'
 
 interface Order { toWalletId?: string; toUsername?: string; amount: number | string; memo?: string }
@@ -81,6 +81,8 @@ async function move(tx: Tx, from: Wallet, order: Signed, key = `transfer/${newId
   const to = await receiver(tx, from, order)
   // All four purses at once and in account order: opposite transfers wait for each other and never deadlock.
   await lockBalances(tx, [...bothPurses(from), ...bothPurses(to)], from.currency)
+  // A deletion that swept the receiver's purses first has ended by now.
+  await demandKept(tx, to)
   const { account, test } = await chooseDebit(tx, from, amount)
   await post(tx, {
     kind: 'transfer', key, memo: order.memo, author: order.author, reference: { fromWalletId: from.id, toWalletId: to.id },

@@ -59,8 +59,13 @@ export async function demandWallet(q: Queryable, walletId: string): Promise<Wall
 /** A wallet that may receive: that of a deleted account is gone for everybody, or money would strand on it. */
 export async function demandReceivingWallet(q: Queryable, walletId: string): Promise<Wallet> {
   const wallet = await demandWallet(q, walletId)
-  if (await isOrphan(q, wallet)) throw fault(WALLETS.WALLET_NOT_FOUND, { hint: 'its owner is gone' })
+  await demandKept(q, wallet)
   return wallet
+}
+
+/** 404 for a wallet whose owner is gone. While its balances are locked the answer holds: a deletion sweeps them first. */
+export async function demandKept(q: Queryable, wallet: Wallet): Promise<void> {
+  if (await isOrphan(q, wallet)) throw fault(WALLETS.WALLET_NOT_FOUND, { hint: 'its owner is gone' })
 }
 
 /** Whether the account behind it was deleted, or its organization closed. */
