@@ -1,7 +1,25 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
+import type { Fault } from '#platform/fault'
+import type { Actor } from '#platform/http/actor'
 import { findEdge, strandedStates } from '#platform/machine'
+import type { Services } from '#platform/services'
+import { sql } from '#platform/sql'
+import { openTestDb } from '#test'
+import { createAccount } from './account.ts'
+import { decideApproval, requestApproval } from './approval.ts'
 import { APPROVAL_STATUSES, approvalMachine, type ApprovalActor, type ApprovalEvent } from './approval-machine.ts'
+
+const ACTOR = {
+  kind: 'jwt',
+  userType: 'HUMAN',
+  role: 'ADMIN',
+  scopes: null,
+  agentId: null,
+  organizationId: null,
+  keyId: null,
+  sessionId: null,
+} as const
 
 const EVENTS: readonly ApprovalEvent[] = ['approve', 'reject', 'expire']
 const ACTORS: readonly ApprovalActor[] = ['admin', 'timer']
@@ -20,6 +38,30 @@ test('an approval moves from PENDING alone: an admin decides it, a timer ends it
     'PENDING reject by admin: REJECTED',
     'PENDING expire by timer: EXPIRED',
   ])
+})
+
+test('nobody decides after the seven days, also before the timer came by', async () => {
+  const t = await openTestDb()
+  try {
+    const services = { db: t.db, clock: t.clock } as Services
+    const origin = { ip: '127.0.0.1', userAgent: null, requestId: 'test' }
+    const admin = async (email: string): Promise<Actor> => {
+      const { id } = await t.db.transaction(tx =>
+        createAccount(tx, { email, displayName: 'Admin', userType: 'HUMAN', role: 'ADMIN' }),
+      )
+      return { ...ACTOR, accountId: id }
+    }
+    const [asking, deciding] = [await admin('one@example.com'), await admin('two@example.com')]
+    const ask = () => t.db.transaction(tx => requestApproval(tx, asking, { kind: 'test', payload: {}, about: [] }))
+    const decide = (id: string, event: 'approve' | 'reject') => decideApproval(services, deciding, { id, event, origin })
+    assert.equal((await decide((await ask()).id, 'approve')).status, 'APPROVED')
+    const { id } = await ask()
+    await t.db.run(sql`update identity_approval set expires_at = ${t.clock.now()} where id = ${id}`)
+    for (const event of ['approve', 'reject'] as const)
+      await assert.rejects(decide(id, event), (error: Fault) => error.row.message === 'Approval has expired')
+  } finally {
+    await t.close()
+  }
 })
 
 test('an approval ends without anybody', () => {

@@ -5,7 +5,7 @@ import { generateSync } from 'otplib'
 import { demandStepUp } from '#identity'
 import { Fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
-import { registerHuman, startTestService, type TestService } from '#test'
+import { registerHuman, startTestService, statementsOf, type TestService } from '#test'
 
 const PASSWORD = 'correct horse battery staple'
 
@@ -83,6 +83,11 @@ suite('step-up', () => {
     assert.equal((await stepUp(one.accessToken, { apiKey: one.agentApiKey })).status, 200)
     assert.equal((await stepUp(one.accessToken, { apiKey: other.agentApiKey })).status, 401)
     assert.equal((await stepUp(one.accessToken, { apiKey: 'sk_nonsense' })).status, 401)
+    const mistyped = one.agentApiKey.slice(0, -1) + (one.agentApiKey.endsWith('a') ? 'b' : 'a')
+    assert.deepEqual(
+      await statementsOf(service, /identity_key/, () => stepUp(one.accessToken, { apiKey: mistyped })),
+      [],
+    )
     assert.equal((await stepUp(one.accessToken, { password: '' })).status, 401)
     const { body: made } = await service.http<{ apiKey: string }>('POST', '/agents', {
       token: one.accessToken,
