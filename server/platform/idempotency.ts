@@ -14,12 +14,18 @@ interface Stored {
 
 interface Claim { scope: string; key: string; hash: string }
 
-/** What the `Idempotency-Key` of a request stands for (scope: account and route), or null without the header. */
+/**
+ * What the `Idempotency-Key` of a request stands for, or null without the header. Its scope is the route and the
+ * account; with a bound key what that is bound to.
+ */
 export function claimOf(request: FastifyRequest): Claim | null {
   const key = request.headers['idempotency-key']
   if (key === undefined || key === '') return null
   if (Array.isArray(key) || key.length > 255) throw invalid('Idempotency-Key must be one value of at most 255 characters')
-  const scope = `${request.actor?.accountId ?? 'public'} ${request.method} ${request.routeOptions.url}`
+  const { accountId = 'public', agentId, organizationId } = request.actor ?? {}
+  // A bound key is answered nothing that its account was answered, and takes none of its account's keys.
+  const bound = agentId ?? organizationId ?? null
+  const scope = `${accountId}${bound === null ? '' : ` ${bound}`} ${request.method} ${request.routeOptions.url}`
   const hash = createHash('sha256').update(json([request.params, request.body ?? null])).digest('hex')
   return { scope, key, hash }
 }

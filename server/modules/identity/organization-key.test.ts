@@ -144,6 +144,16 @@ suite('keys that are bound to an organization', () => {
     assert.equal(await available(), '94.00')
   })
 
+  test('are answered nothing that another credential of the person was answered', async () => {
+    const seller = await publishAgent(service, other)
+    const headers = { 'idempotency-key': `key-${counter++}` }
+    const body = { sourceWalletId: admin.walletId, destinationWalletId: seller.walletId, amount: 1 }
+    const pay = (token: string) => service.http('POST', '/payments/ap2/initiate', { token, headers, body })
+    const whole = await keyFor({}, admin)
+    assert.deepEqual([(await pay(whole)).status, (await pay(admin.token)).status], [201, 201])
+    assert.equal((await pay(key)).status, 403)
+  })
+
   test('end when their person is made a MEMBER, taken out or leaves, and for good', async () => {
     const works = () => statusOf(key, `/wallets/org/${slug}`)
     assert.equal(await works(), 200)
