@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import ipaddr from 'ipaddr.js'
+import { isWeakPassword } from './weak-password.ts'
 
 /** One environment variable: how it is read, what it is when absent, and what the documentation says. */
 interface Setting<T> {
@@ -159,6 +160,8 @@ function unsafeInProduction(config: Config): string[] {
   else if (!config.PUBLIC_URL.startsWith('https://')) faults.push('PUBLIC_URL must be https in production')
   if (!config.PROCESSOR_WEBHOOK_SECRET) faults.push('PROCESSOR_WEBHOOK_SECRET must be set in production')
   else if (/sandbox|test/i.test(config.PROCESSOR_WEBHOOK_SECRET)) faults.push('PROCESSOR_WEBHOOK_SECRET is a sandbox secret')
+  if (config.ADMIN_PASSWORD && isWeakPassword(config.ADMIN_PASSWORD, config.ADMIN_EMAIL ? [config.ADMIN_EMAIL] : []))
+    faults.push('ADMIN_PASSWORD is too easy to guess: a common password, keys in a row, or made of ADMIN_EMAIL')
   if (!config.SMTP_URL) faults.push('SMTP_URL must be set in production: accounts are confirmed and recovered by mail')
   // Tokens travel to them.
   for (const name of ['OIDC_ISSUER', 'FRONTEND_URL', 'BOT_VERIFY_URL'] as const) if (config[name] && !config[name].startsWith('https://')) faults.push(`${name} must be https in production`)

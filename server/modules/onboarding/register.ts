@@ -30,7 +30,7 @@ export async function register(
   const { db, config } = services
   const { email, displayName, userType = 'HUMAN' } = input
   if (userType === 'AGENT' && !config.ENABLE_AGENT_SIGNUP) throw fault(IDENTITY.AGENT_SIGNUP_DISABLED)
-  const warnings = passwordWarnings(input.password, config)
+  const warnings = passwordWarnings(input.password, config, { about: [email, displayName] })
   const passwordHash = await hashPassword(input.password)
   return db.transaction(async tx => {
     const account = await createAccount(tx, { email, displayName, passwordHash, userType })

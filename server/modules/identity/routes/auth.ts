@@ -106,7 +106,7 @@ function setupRoute(app: App, services: Services): void {
     body: Type.Object({ token: Secret, email: Email, password: NewPassword, displayName: Type.Optional(DisplayName) }),
     reply: { 201: Type.Object({ ...SessionAnswer.properties, warnings: Warnings }) },
     handle: async ({ body, request }) => {
-      const warnings = passwordWarnings(body.password, config)
+      const warnings = passwordWarnings(body.password, config, { about: [body.email, body.displayName] })
       const passwordHash = await hashPassword(body.password)
       const { account, ...pair } = await db.transaction(tx =>
         setUpFirstAdmin(tx, services, { displayName: 'Admin', ...body, passwordHash }, originOf(request)),

@@ -50,7 +50,9 @@ export function profileRoutes(app: App, services: Services): void {
     body: Type.Object({ currentPassword: Password, newPassword: NewPassword }),
     reply: { 200: Type.Object({ ok: Type.Literal(true), warnings: Warnings }) },
     handle: async ({ actor, body, request }) => {
-      const warnings = passwordWarnings(body.newPassword, config, 'newPassword')
+      const { email, displayName, username } = await db.one(accountById(actor.accountId))
+      const about = [email, displayName, username]
+      const warnings = passwordWarnings(body.newPassword, config, { field: 'newPassword', about })
       await changePassword(services, actor, body, originOf(request))
       return { ok: true, ...(warnings.length ? { warnings } : {}) }
     },

@@ -84,7 +84,7 @@ export function passwordResetRoutes(app: App, services: Services): void {
     body: Type.Object({ token: Secret, newPassword: NewPassword }),
     reply: { 200: Reset },
     handle: async ({ body, request }) => {
-      const warnings = passwordWarnings(body.newPassword, config, 'newPassword')
+      const warnings = passwordWarnings(body.newPassword, config, { field: 'newPassword' })
       const passwordHash = await hashPassword(body.newPassword)
       const result = await db.transaction(tx =>
         resetPassword(tx, services, { token: body.token, passwordHash, origin: originOf(request) }),
