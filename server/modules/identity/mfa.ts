@@ -13,7 +13,7 @@ import { contextOf, isMfaEnabled, proveBackupCode, proveTotp } from './second-fa
 import type { Origin } from './session.ts'
 import * as statements from './sql/mfa.ts'
 import { demandStepUp } from './step-up.ts'
-import { newTotpSecret, stepOf, totpUri } from './totp.ts'
+import { looksLikeTotp, newTotpSecret, stepOf, totpUri } from './totp.ts'
 import { withinTries } from './tries.ts'
 
 /**
@@ -77,7 +77,7 @@ export async function disableMfa(services: Services, actor: Actor, code: string,
   if (!(await isMfaEnabled(db, accountId))) throw fault(IDENTITY.MFA_NOT_ENABLED)
   await withinTries(services, { name: 'mfa', accountId, origin }, async () => {
     if (await proveTotp(services, accountId, { code, purpose: 'disable' })) return true
-    if (/^\d{6}$/.test(code)) return fault(IDENTITY.INVALID_CODE)
+    if (looksLikeTotp(code)) return fault(IDENTITY.INVALID_CODE)
     await demandStepUp(db, actor, services.clock.real())
     return (await proveBackupCode(services, accountId, code)) || fault(IDENTITY.INVALID_CODE)
   })

@@ -102,6 +102,8 @@ export async function signInWithSecondFactor(services: Services, input: SecondFa
     async () =>
       (await proveFactor(services, accountId, { code: input.totpCode, factor })) || fault(IDENTITY.WRONG_SECOND_FACTOR),
   )
+  // Once for each token, also when several second factors come with it at one moment.
+  if (!(await limits.take(`mfa-used:${jti}`, 1, MFA_TOKEN_SECONDS)).allowed) throw outdated()
   return db.transaction(async tx => {
     // Looked at again: whoever set a new password meanwhile has ended the sessions of the old one.
     if (pwd !== (await passwordMark(tx, services, accountId, lockPasswordHolder))) throw outdated()

@@ -10,10 +10,14 @@ export const newTotpSecret = (): string => generateSecret()
 /** What authenticator apps read from a QR code. */
 export const totpUri = (label: string, secret: string): string => generateURI({ issuer: 'svc', label, secret })
 
+// Apps show a code in two groups, and people type what they see.
+const plain = (code: string): string => code.replaceAll(/\s/g, '')
+export const looksLikeTotp = (code: string): boolean => /^\d{6}$/.test(plain(code))
+
 /** The time step that a six-digit code belongs to, or null when it is none of this secret now. */
 export function stepOf(secret: string, code: string, real: Date): number | null {
-  const token = code.replaceAll(/\s/g, '')
-  if (!/^\d{6}$/.test(token)) return null
+  if (!looksLikeTotp(code)) return null
+  const token = plain(code)
   const found = verifySync({ secret, token, epoch: Math.floor(real.getTime() / SECOND), epochTolerance: STEP_SECONDS })
   return found.valid && 'timeStep' in found ? found.timeStep : null
 }
