@@ -5,6 +5,7 @@ import { IDENTITY } from './faults.ts'
 import { takenUsernames } from './sql/accounts.ts'
 
 const FORM = /^[a-z0-9_]{3,20}$/
+const ANY_CASE = /^[A-Za-z0-9_]{3,20}$/
 const LENGTH_MAX = 20
 const SUGGESTED = 3
 
@@ -46,9 +47,12 @@ export async function checkUsername(
   q: Queryable,
   given: string,
 ): Promise<{ available: boolean; suggestions?: string[] }> {
+  // As it was given: lower case makes an ASCII letter of some that are none (the Kelvin sign).
+  if (!ANY_CASE.test(given)) throw invalid('username must have 3 to 20 characters: letters, digits, underscores')
   const username = given.toLowerCase()
-  if (!FORM.test(username)) throw invalid('username must have 3 to 20 characters: letters, digits, underscores')
-  const taken = RESERVED.has(username) || (await q.rows(takenUsernames([username]))).length > 0
+  // What is near a reserved name is offered to nobody: it would pass for the operator.
+  if (RESERVED.has(username)) return { available: false, suggestions: [] }
+  const taken = (await q.rows(takenUsernames([username]))).length > 0
   return taken ? { available: false, suggestions: await suggestUsernames(q, username) } : { available: true }
 }
 
