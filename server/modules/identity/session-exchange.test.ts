@@ -54,6 +54,14 @@ suite('session exchange', () => {
     assert.equal(new Set(answers.map(answer => answer.body.user.id)).size, 1)
   })
 
+  test('without the secret nothing else is told: not what the body lacks, nor that it is none', async () => {
+    for (const body of [{ provider: 5 }, { role: 'ADMIN' }, [], '{', 'nonsense'.repeat(200_000)]) {
+      const { status, body: answer } = await exchange(body as object)
+      assert.deepEqual([status, answer.message.startsWith('Invalid internal secret')], [401, true])
+    }
+    assert.equal((await exchange({ provider: 5 }, SECRET)).status, 400)
+  })
+
   test('without the secret, with another, or without an identity it is a 401', async () => {
     for (const secret of [undefined, '', 'wrong', `${SECRET}b`]) {
       const { status, body } = await exchange(identity(), secret)

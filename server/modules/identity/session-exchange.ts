@@ -7,16 +7,11 @@ import { IDENTITY } from './faults.ts'
 import type { Origin } from './session.ts'
 import { signIn, type MfaAsked, type SignedIn } from './sign-in.ts'
 
-/**
- * Signs in whom the web front end vouches for. 401 without its shared secret, or for an identity that fits no account.
- */
+/** Signs in whom the web front end vouches for. 401 for an identity that fits no account. */
 export async function exchangeSession(
   services: Services,
-  secret: unknown,
   input: { identity: Partial<ExternalIdentity>; origin: Origin },
 ): Promise<MfaAsked | SignedIn> {
-  if (!isInternalSecret(services.config, secret))
-    throw fault(IDENTITY.INVALID_INTERNAL_SECRET, { hint: 'send x-internal-secret' })
   const {
     identity: { provider, subject, ...rest },
     origin,
@@ -31,5 +26,8 @@ export async function exchangeSession(
   )
 }
 
-const isInternalSecret = ({ INTERNAL_SECRET: secret }: Config, given: unknown): boolean =>
-  Boolean(secret) && typeof given === 'string' && sameText(given, secret ?? '')
+/** 401 without the secret that the operator gave to the web front end. */
+export function demandInternalSecret({ INTERNAL_SECRET: secret }: Config, given: unknown): void {
+  if (!secret || typeof given !== 'string' || !sameText(given, secret))
+    throw fault(IDENTITY.INVALID_INTERNAL_SECRET, { hint: 'send x-internal-secret' })
+}

@@ -2,11 +2,10 @@ import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
 import type { Services } from '#platform/services'
 import { Email } from '../schema.ts'
-import { exchangeSession } from '../session-exchange.ts'
+import { demandInternalSecret, exchangeSession } from '../session-exchange.ts'
 import { originOf } from '../session.ts'
 import { SignInAnswer, signInAnswer } from '../sign-in.ts'
 
-// Optional here, demanded after the secret: without that nothing else is answered.
 const ExchangeBody = Type.Object({
   provider: Type.Optional(Type.String({ maxLength: 100, examples: ['github'] })),
   subject: Type.Optional(Type.String({ maxLength: 255, description: "The provider's lasting name for the person" })),
@@ -21,6 +20,14 @@ const ExchangeBody = Type.Object({
 
 /** For the web front end, which knows who signed in to it. */
 export function exchangeRoutes(app: App, services: Services): void {
+  void app.register(async own => {
+    // Before the body is read: who has no secret is told nothing else.
+    own.addHook('onRequest', async ({ headers }) => demandInternalSecret(services.config, headers['x-internal-secret']))
+    exchangeRoute(own, services)
+  })
+}
+
+function exchangeRoute(app: App, services: Services): void {
   route(app, {
     method: 'POST',
     url: '/auth/session/exchange',
@@ -33,10 +40,7 @@ export function exchangeRoutes(app: App, services: Services): void {
     description: 'Header x-internal-secret: INTERNAL_SECRET of the operator.',
     handle: async ({ body, request }) =>
       signInAnswer(
-        await exchangeSession(services, request.headers['x-internal-secret'], {
-          identity: body,
-          origin: originOf(request),
-        }),
+        await exchangeSession(services, { identity: body, origin: originOf(request) }),
       ),
   })
 }
