@@ -53,7 +53,8 @@ test('nobody decides after the seven days, also before the timer came by', async
     }
     const [asking, deciding] = [await admin('one@example.com'), await admin('two@example.com')]
     const ask = () => t.db.transaction(tx => requestApproval(tx, asking, { kind: 'test', payload: {}, about: [] }))
-    const decide = (id: string, event: 'approve' | 'reject') => decideApproval(services, deciding, { id, event, origin })
+    const decide = (id: string, event: 'approve' | 'reject') =>
+      decideApproval(services, deciding, { id, event, origin })
     assert.equal((await decide((await ask()).id, 'approve')).status, 'APPROVED')
     const { id } = await ask()
     await t.db.run(sql`update identity_approval set expires_at = ${t.clock.now()} where id = ${id}`)
