@@ -1,6 +1,6 @@
 import { cancelUnfunded, forgetDealsOf, forgetDealsOfOrganization, freezeDealsOf, moveDealsOf, refuseWithLiveEscrows, unfreezeDealsOf } from '#ap2'
 import { forgetAffiliate } from '#affiliates'
-import { archiveAgentsOf, demandBindable, forgetAgentsOf, listingNamesOf } from '#agents'
+import { archiveAgentsOf, demandBindable, forgetAgentsOf, listingNamesOf, onAccountClaimed } from '#agents'
 import { forgetPaymentsOf } from '#payments'
 import { Reactions } from '#platform/reactions'
 import { reevaluate } from '#trust'
@@ -20,6 +20,7 @@ export function bindReactions(): Reactions {
     .on('agent.archived', refuseWithLiveEscrows)
     .on('agent.keys_revoked', freezeDealsOf)
     .on('agent.key_issued', unfreezeDealsOf)
+    .on('account.claimed', onAccountClaimed)
     .on('account.names_asked', addressesOf)
     .on('account.names_asked', listingNamesOf)
     .on('account.deleted', cancelUnfunded)

@@ -11,6 +11,7 @@ export {
   setTrust,
 } from './agent.ts'
 export type { Agent, NewAgent, TrustTier } from './agent.ts'
+export { onAccountClaimed } from './claimed-account.ts'
 export { forgetAgentsOf, listingNamesOf } from './forget.ts'
 export { archiveAgentsOf, demandBindable, reviewAgent, visibleAgent } from './listing.ts'
 export { agentsModule } from './module.ts'

@@ -11,6 +11,8 @@ declare module '#platform/reactions' {
       walletType?: 'MANAGED' | 'PROVIDED'
       walletAddress?: string
     }
+    /** Its address was proved by another than its registrant: these agents' keys ended with all that one held. */
+    'account.claimed': { accountId: string; agentIds: readonly string[] }
     /** Asked before a deletion: followers answer lists of names (`data`) by which texts may name the owner. */
     'account.names_asked': { accountId: string }
     /**

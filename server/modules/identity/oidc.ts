@@ -65,7 +65,7 @@ export async function endOidc(
   try {
     const identity = await identify(services, provider, input)
     const result = await services.db.transaction(async tx =>
-      signIn(tx, services, await accountOfExternal(tx, identity, input.origin), {
+      signIn(tx, services, await accountOfExternal(tx, services, identity, input.origin), {
         method: 'identity_provider',
         origin: input.origin,
       }),

@@ -1,5 +1,6 @@
 import { audit } from '#platform/audit'
 import type { Tx } from '#platform/db'
+import type { Actor } from '#platform/http/actor'
 import type { Services } from '#platform/services'
 import { endLinks } from './link.ts'
 import { useAddress } from './magic-link.ts'
@@ -9,16 +10,16 @@ import { signIn, type MfaAsked, type SignedIn } from './sign-in.ts'
 import { setPassword } from './sql/accounts.ts'
 
 /**
- * A new password by a link that went out by mail. All sessions and links end; the caller is signed in, or asked for the second
- * factor.
+ * A new password by a link that went out by mail. All sessions and links end; the caller is signed in, or asked for
+ * the second factor.
  */
 export async function resetPassword(
   tx: Tx,
   services: Services,
-  input: { token: string; passwordHash: string; origin: Origin },
+  input: { token: string; passwordHash: string; actor: Actor | null; origin: Origin },
 ): Promise<MfaAsked | SignedIn> {
-  const { token, passwordHash, origin } = input
-  const account = await useAddress(tx, services, 'reset', token)
+  const { passwordHash, origin } = input
+  const account = await useAddress(tx, services, 'reset', input)
   await tx.run(setPassword(account.id, passwordHash, tx.now))
   await endSessions(tx, account.id, 'password_reset')
   await endLinks(tx, account.id)

@@ -2,7 +2,7 @@ import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { generateSync } from 'otplib'
-import { linkTo, registerHuman, startTestService, type TestService } from '#test'
+import { linkTo, mailTo, registerHuman, startTestService, type TestService } from '#test'
 
 interface Answer {
   user: { id: string; email: string; displayName: string; userType: string }
@@ -75,15 +75,55 @@ suite('session exchange', () => {
     assert.equal((await exchange(identity({ email: 'nobody' }), SECRET)).status, 400)
   })
 
-  test('an existing account is found only by an address that the provider and we have proven', async () => {
+  test('an existing account is found by an address that the provider has proven, and only then', async () => {
     const confirmed = await confirmedPerson()
     assert.equal((await exchange(identity({ email: confirmed.email }), SECRET)).status, 401)
     assert.equal((await exchange(identity({ email: confirmed.email, emailVerified: false }), SECRET)).status, 401)
     const linked = await exchange(identity({ email: confirmed.email.toUpperCase(), emailVerified: true }), SECRET)
     assert.deepEqual([linked.status, linked.body.user.id], [201, confirmed.id])
-    const squatter = await registerHuman(service)
-    const refused = await exchange(identity({ email: squatter.email, emailVerified: true }), SECRET)
-    assert.deepEqual([refused.status, /not confirmed/.test(refused.body.message)], [401, true])
+    await mailTo(service, confirmed.email, /an identity provider, was added/)
+    assert.equal((await service.http('GET', '/users/me', { token: confirmed.token })).status, 200)
+  })
+
+  test('an address that somebody registered and never confirmed goes to who proves it, with nothing left of the other', async () => {
+    const { email, id, token, refreshToken } = await registerHuman(service)
+    const { apiKey } = (
+      await service.http<{ apiKey: string }>('POST', '/api/v1/keys', { token, body: { name: 'Back door' } })
+    ).body
+    assert.equal((await exchange(identity({ email, emailVerified: false }), SECRET)).status, 401)
+    assert.equal((await service.http('GET', '/users/me', { token })).status, 200)
+    const { status, body } = await exchange(identity({ email, emailVerified: true }), SECRET)
+    assert.deepEqual([status, body.user.id], [201, id])
+    assert.equal((await service.http('GET', '/users/me', { token: body.accessToken })).status, 200)
+    assert.equal((await service.http('GET', '/users/me', { token })).status, 401)
+    assert.equal((await service.http('POST', '/auth/refresh', { body: { refreshToken } })).status, 401)
+    assert.equal((await service.http('GET', '/agents/my-agents', { token: apiKey })).status, 401)
+    const login = { email, password: 'correct horse battery staple' }
+    assert.equal((await service.http('POST', '/auth/login', { body: login })).status, 401)
+  })
+
+  test('a second factor keeps an account whose address was never confirmed', async () => {
+    const { email, token } = await registerHuman(service)
+    const { manualEntryKey: secret } = (
+      await service.http<{ manualEntryKey: string }>('POST', '/mfa/setup', { token })
+    ).body
+    await service.http('POST', '/mfa/enable', { token, body: { token: generateSync({ secret }) } })
+    const refused = await exchange(identity({ email, emailVerified: true }), SECRET)
+    assert.deepEqual([refused.status, refused.body.message.includes('second factor')], [401, true])
+    assert.equal((await service.http('GET', '/users/me', { token })).status, 200)
+  })
+
+  test('identities of one address that come at the same moment are one account, also beside a registration', async () => {
+    for (let round = 0; round < 3; round++) {
+      const email = `${randomBytes(5).toString('hex')}@example.com`
+      const body = { email, displayName: 'Ada', password: 'correct horse battery staple' }
+      const registered = service.http('POST', '/auth/register', { body })
+      const who = Array.from({ length: 8 }, () => identity({ email, emailVerified: true }))
+      const answers = await Promise.all(who.map(each => exchange(each, SECRET)))
+      assert.deepEqual(answers.map(answer => answer.status), Array<number>(8).fill(201))
+      assert.equal(new Set(answers.map(answer => answer.body.user.id)).size, 1)
+      assert.ok([201, 409].includes((await registered).status))
+    }
   })
 
   test('an address that nobody proved is not taken: its owner can still register', async () => {

@@ -19,7 +19,7 @@ export async function exchangeSession(
   if (!provider || !subject)
     throw fault(IDENTITY.INVALID_EXTERNAL_IDENTITY, { hint: 'provider and subject are required' })
   return services.db.transaction(async tx =>
-    signIn(tx, services, await accountOfExternal(tx, { ...rest, provider, subject }, origin), {
+    signIn(tx, services, await accountOfExternal(tx, services, { ...rest, provider, subject }, origin), {
       method: 'session_exchange',
       origin,
     }),

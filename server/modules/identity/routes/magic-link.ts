@@ -32,7 +32,12 @@ export function magicLinkRoutes(app: App, services: Services): void {
     errors: [403],
     body: Type.Object({ token: Secret }),
     reply: { 200: SignInAnswer },
-    handle: async ({ body, request }) =>
-      signInAnswer(await db.transaction(tx => consumeMagicLink(tx, services, { ...body, origin: originOf(request) }))),
+    description:
+      'It proves the address: where nobody had confirmed it, all that its registrant holds ends, unless the access ' +
+      'token of that account comes along.',
+    handle: async ({ actor, body, request }) => {
+      const input = { ...body, actor, origin: originOf(request) }
+      return signInAnswer(await db.transaction(tx => consumeMagicLink(tx, services, input)))
+    },
   })
 }

@@ -83,11 +83,14 @@ export function passwordResetRoutes(app: App, services: Services): void {
     errors: [403],
     body: Type.Object({ token: Secret, newPassword: NewPassword }),
     reply: { 200: Reset },
-    handle: async ({ body, request }) => {
+    description:
+      'It proves the address: where nobody had confirmed it, keys end too, unless the access token of that account ' +
+      'comes along.',
+    handle: async ({ actor, body, request }) => {
       const warnings = passwordWarnings(body.newPassword, config, { field: 'newPassword' })
       const passwordHash = await hashPassword(body.newPassword)
       const result = await db.transaction(tx =>
-        resetPassword(tx, services, { token: body.token, passwordHash, origin: originOf(request) }),
+        resetPassword(tx, services, { token: body.token, passwordHash, actor, origin: originOf(request) }),
       )
       return { ok: true, ...signInAnswer(result), ...(warnings.length ? { warnings } : {}) }
     },
