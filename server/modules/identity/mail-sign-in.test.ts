@@ -84,6 +84,7 @@ suite('signing in by mail', () => {
     assert.equal((await service.http('GET', '/users/me', { token: body.accessToken })).status, 200)
     const again = await consume(token)
     assert.deepEqual([again.status, again.body.message], [400, 'Invalid or expired token'])
+    await mailsSettled(service)
     const sent = (await mailsTo(service, email)).length
     await post('/auth/resend-verification', { email })
     await mailsSettled(service)
