@@ -116,6 +116,7 @@ export async function createAgent(tx: Tx, account: { id: string }, input: NewAge
     x402_wallet_address: wallet.cryptoAddress,
     created_at: tx.now,
     updated_at: tx.now,
+    named_at: tx.now,
   }
   for (const slug of input.slug ? [input.slug] : slugCandidates(input.name)) {
     if (await tx.run(statements.insertAgent({ ...columns, slug }))) return tx.one(statements.agentById(id))

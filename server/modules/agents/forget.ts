@@ -1,11 +1,12 @@
 import type { Tx } from '#platform/db'
-import { isTelling } from '#platform/names'
+import type { ChosenName } from '#platform/names'
 import * as statements from './sql.ts'
 
 /** The names of its listings by which others may mean an account. Follows `account.names_asked`. */
 export async function listingNamesOf(tx: Tx, { accountId }: { accountId: string }) {
   const listings = await tx.rows(statements.listingsOf(accountId))
-  return { data: { listings: listings.flatMap(({ slug, name, address }) => [slug, name, address ?? '']).filter(isTelling) } }
+  const named = listings.flatMap(({ slug, name, since }): ChosenName[] => [slug, name].map(word => ({ word, since })))
+  return { data: { listings: named, addresses: listings.flatMap(({ address }) => address ?? []) } }
 }
 
 /**

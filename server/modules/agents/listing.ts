@@ -47,7 +47,8 @@ export async function updateListing(
   const columns = columnsOf(changes)
   if (Object.keys(columns).length) {
     if (agent.status === 'ARCHIVED') throw fault({ ...COMMON.STATE_CONFLICT, message: 'Cannot update while ARCHIVED' })
-    await tx.run(statements.updateAgent(id, { ...columns, updated_at: tx.now }))
+    const renamed = (changes.name ?? agent.name) !== agent.name || (changes.slug ?? agent.slug) !== agent.slug
+    await tx.run(statements.updateAgent(id, { ...columns, ...(renamed ? { named_at: tx.now } : {}), updated_at: tx.now }))
   }
   return moveTo(tx, actor, agent, { status: status ?? agent.status })
 }

@@ -68,8 +68,8 @@ export const slugExists = (slug: string) =>
   sql<{ exists: boolean }>`select exists (select from agents_agent where slug = ${slug}) as exists`
 
 /** By what a listing is known. Under no lock: deals come before agents. */
-export const listingsOf = (accountId: string) => sql<{ slug: string; name: string; address: string | null }>`
-  select slug, name, x402_wallet_address as address from agents_agent where owner_id = ${accountId}`
+export const listingsOf = (accountId: string) => sql<{ slug: string; name: string; address: string | null; since: Date }>`
+  select slug, name, x402_wallet_address as address, named_at as since from agents_agent where owner_id = ${accountId}`
 
 /** What was said of an agent on its way, by its owner and by operators. */
 export const forgetNotesOn = (agentId: string) => sql`

@@ -30,8 +30,8 @@ export const escrowIdsOf = (dealIds: readonly string[]) =>
 
 /** Milestones of others whose words may name somebody: a key stands in two tables and must stay one. */
 export const milestonesNaming = (party: Party, likes: readonly string[]) =>
-  sql<{ id: string; milestones: { key: string; title: string; amount: string }[] }>`
-    select id, milestones from ap2_negotiation where id in ${askedByOthers(party)} and lower(milestones::text) like any (${likes}::text[])`
+  sql<{ id: string; created_at: Date; milestones: { key: string; title: string; amount: string }[] }>`
+    select id, created_at, milestones from ap2_negotiation where id in ${askedByOthers(party)} and lower(milestones::text) like any (${likes}::text[])`
 
 export const renameMilestone = (dealId: string, place: number, { key, title }: { key: string; title: string }) => sql`
   update ap2_milestone set key = ${key}, title = ${title}

@@ -2,7 +2,7 @@ import { adminIds, deletedAmong, organizationsBehind, staffOf } from '#identity'
 import { accounts, forgetMemosNaming } from '#ledger'
 import type { Tx } from '#platform/db'
 import { forgetReplaysAbout } from '#platform/idempotency'
-import { cleanRows, type Names } from '#platform/names'
+import { cleanRows, type Names, type Texts } from '#platform/names'
 import { part, type SqlPart } from '#platform/sql'
 import * as texts from './forget-sql.ts'
 import type { Party, Sides } from './forget-sql.ts'
@@ -69,7 +69,8 @@ async function forgetCopies(tx: Tx, deals: Deals): Promise<string[]> {
 }
 
 /**
- * Names in what others wrote, and in work that stays with its buyer. What the account itself asks for in a living deal
+ * Names in what others wrote, and in work that stays with its buyer; not in the rule of acceptance, whose words are the
+ * program's: a living deal is decided by it, and with an ended one it goes. What the account itself asks for in a living deal
  * is left as it is agreed.
  */
 async function cleanDeals(tx: Tx, party: Party, names: Names): Promise<void> {
@@ -78,26 +79,26 @@ async function cleanDeals(tx: Tx, party: Party, names: Names): Promise<void> {
   const escrows = part`(select id from ap2_escrow where negotiation_id in ${deals})`
   const askedEscrows = part`(select id from ap2_escrow where negotiation_id in ${asked})`
   const deliveries = part`(select id from ap2_delivery where negotiation_id in ${deals})`
-  const clean = (table: string, columns: { text?: string[]; json?: string[] }, where: SqlPart) =>
+  const clean = (table: string, columns: Pick<Texts, 'text' | 'json' | 'writtenAt'>, where: SqlPart) =>
     cleanRows(tx, names, { table: `ap2_${table}`, ...columns, where })
-  await clean('negotiation', { text: ['requested_service', 'notes'], json: ['requirements', 'acceptance_schema'] }, part`id in ${asked}`)
+  await clean('negotiation', { text: ['requested_service', 'notes'], json: ['requirements'] }, part`id in ${asked}`)
   await cleanMilestones(tx, party, names)
-  await clean('milestone', { text: ['title'] }, part`escrow_id in ${askedEscrows}`)
+  await clean('milestone', { text: ['title'], writtenAt: part`(select created_at from ap2_escrow where id = escrow_id)` }, part`escrow_id in ${askedEscrows}`)
   await clean('escrow', { text: ['purpose', 'memo'], json: ['metadata'] }, part`id in ${askedEscrows}`)
-  await clean('round', { text: ['terms', 'notes', 'estimated_delivery'] }, part`negotiation_id in ${deals}`)
-  await clean('dispute', { text: ['reason', 'answer'], json: ['evidence'] }, part`escrow_id in ${escrows}`)
+  await clean('round', { text: ['terms', 'notes', 'estimated_delivery'], writtenAt: part`at` }, part`negotiation_id in ${deals}`)
+  await clean('dispute', { text: ['reason', 'answer'], json: ['evidence'], writtenAt: part`opened_at` }, part`escrow_id in ${escrows}`)
   await clean('delivery', {
     text: ['deliverable_url', 'notes'], json: ['result', 'artifacts', 'evidence', 'hints', 'report'],
   }, part`id in ${deliveries}`)
   for (const [subject, ids] of [['negotiation', deals], ['escrow', escrows], ['delivery', deliveries]] as const) {
-    await clean(`${subject}_history`, { json: ['details'] }, part`subject_id in ${ids}`)
+    await clean(`${subject}_history`, { json: ['details'], writtenAt: part`at` }, part`subject_id in ${ids}`)
   }
 }
 
 async function cleanMilestones(tx: Tx, party: Party, names: Names): Promise<void> {
-  for (const { id, milestones } of await tx.rows(texts.milestonesNaming(party, names.likes))) {
+  for (const { id, milestones, created_at: at } of await tx.rows(texts.milestonesNaming(party, names.likes))) {
     const cleaned = milestones.map(({ key, title, amount }, place) => (
-      { key: names.clean(key) === key ? key : texts.keyOf(id, place), title: names.clean(title), amount }))
+      { key: names.clean(key, at) === key ? key : texts.keyOf(id, place), title: names.clean(title, at), amount }))
     await tx.run(statements.update<NegotiationRow>('ap2_negotiation', id, { milestones: cleaned }))
     for (const [place, milestone] of cleaned.entries()) await tx.run(texts.renameMilestone(id, place, milestone))
   }

@@ -2,7 +2,7 @@ import { audit, forgetInAudit } from '#platform/audit'
 import type { Queryable, Tx } from '#platform/db'
 import { forgetReplays } from '#platform/idempotency'
 import { forgetMails } from '#platform/mail/outbox'
-import { isTelling, Names } from '#platform/names'
+import { isTelling, Names, type ChosenName } from '#platform/names'
 import { react } from '#platform/reactions'
 import type { Services } from '#platform/services'
 import type { Account } from './account.ts'
@@ -47,9 +47,16 @@ export async function eraseAccount(tx: Tx, services: Pick<Services, 'secrets'>, 
 /** By what others' texts may name the person: its own names, and what upper modules know (wallets, listings). */
 async function namesOf(tx: Tx, { id, email, username, displayName }: Account): Promise<Names> {
   const { data } = await react(tx, 'account.names_asked', { accountId: id })
-  const chosen = isTelling(displayName) ? [displayName] : []
-  return new Names([email, username ?? '', ...chosen, ...(Object.values(data).flat() as string[])])
+  const { addresses = [], listings = [] } = data as { addresses?: string[]; listings?: ChosenName[] }
+  const { at: since } = await tx.one(statements.nameSince(id))
+  return new Names(
+    [email, nameOfUser(username ?? ''), ...addresses],
+    [{ word: displayName, since }, ...listings].filter(({ word }) => word !== username && isTelling(word)),
+  )
 }
+
+// A username that is one plain word (refund, summary) is somebody only where it is mentioned as such.
+const nameOfUser = (username: string): string => (/^[a-z]+$/.test(username) ? `@${username}` : username)
 
 /** Which of some accounts are deleted, and which of some organizations closed. */
 export const deletedAmong = async (q: Queryable, ids: readonly string[]): Promise<Set<string>> =>

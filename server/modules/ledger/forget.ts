@@ -10,7 +10,7 @@ export const forgetMemosBy = (tx: Tx, author: string): Promise<number> => tx.run
  * can go, but not change. Answers whose memos went and of which journals.
  */
 export async function forgetMemosNaming(tx: Tx, accounts: readonly string[], names: Names): Promise<{ authorId: string; journalId: string }[]> {
-  const found = (await tx.rows(statements.memosTouching(accounts, names.likes))).filter(({ memo }) => names.clean(memo) !== memo)
+  const found = (await tx.rows(statements.memosTouching(accounts, names.likes))).filter(({ memo, at }) => names.clean(memo, at) !== memo)
   await tx.run(statements.deleteMemos(found.map(row => row.journal_id)))
   return found.map(row => ({ authorId: row.author_id ?? '', journalId: row.journal_id }))
 }

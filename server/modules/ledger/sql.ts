@@ -81,8 +81,9 @@ const memoOf = part`coalesce((select memo from ledger_memo where journal_id = j.
 export const deleteMemosBy = (author: string) => sql`delete from ledger_memo where author_id = ${author}`
 
 /** Memos of journals that touch some accounts, where they may hold one of some words (`like`, in lower case). */
-export const memosTouching = (accounts: readonly string[], likes: readonly string[]) => sql<MemoRow>`
-  select distinct m.journal_id, m.author_id, m.memo from ledger_entry e join ledger_memo m on m.journal_id = e.journal_id
+export const memosTouching = (accounts: readonly string[], likes: readonly string[]) => sql<MemoRow & { at: Date }>`
+  select distinct m.journal_id, m.author_id, m.memo, j.at from ledger_entry e join ledger_memo m on m.journal_id = e.journal_id
+    join ledger_journal j on j.id = m.journal_id
   where e.account = any(${accounts}::text[]) and lower(m.memo) like any (${likes}::text[])`
 
 export const deleteMemos = (journalIds: readonly string[]) => sql`delete from ledger_memo where journal_id = any(${journalIds}::uuid[])`

@@ -36,6 +36,29 @@ suite('deals of a deleted account', () => {
     assert.deepEqual([requestedService, requirements, notes], [REMOVED, null, null])
   })
 
+  test('who takes the other side\'s words for a name and leaves does not spoil them', async () => {
+    const market = await openMarket(service)
+    const notes = 'You promised delivery before Friday, else full refund and not a summary'
+    const acceptance = { outputSchema: { type: 'object', required: ['summary'], properties: { summary: { type: 'string' } } } }
+    const deal = await heldDeal(market, { notes, requirements: acceptance })
+    const { owner } = market.agent
+    await service.http('PATCH', '/users/me', { token: owner.token, body: { displayName: 'full refund' } })
+    await service.http('PATCH', `/agents/${market.agent.id}`, { token: owner.token, body: { name: 'before Friday' } })
+    await remove(owner.token)
+    const after = await told(market, deal.id, 'buyer')
+    assert.deepEqual([after.notes, after.requirements], [notes, acceptance])
+  })
+
+  test('a username that is a plain word is a name only as a mention', async () => {
+    const market = await openMarket(service)
+    const { body: agent } = await service.http<{ accessToken: string; user: { id: string } }>('POST', '/auth/register-agent', { body: { username: 'summary', walletType: 'managed' } })
+    const listed = await service.http<{ id: string }>('POST', '/agents', { token: agent.accessToken, body: { name: 'Zusammenfassung' } })
+    await service.http('PATCH', `/agents/${listed.body.id}`, { token: agent.accessToken, body: { status: 'ACTIVE' } })
+    const deal = await must<{ id: string }>(market, 'buyer', '/ap2/negotiate', { responderAgentId: listed.body.id, requestedService: 'A summary by @summary', budget: 10 })
+    await remove(agent.accessToken)
+    assert.equal((await told(market, deal.id, 'buyer')).requestedService, `A summary by ${DELETED_PERSON}`)
+  })
+
   test('agreed milestones keep their amounts under new keys, the same in deal and escrow', async () => {
     const market = await openMarket(service)
     const milestones = [{ key: 'milestone-2', title: 'Alpha', amount: 40 }, { key: 'milestone-1', title: 'Beta', amount: 60 }]

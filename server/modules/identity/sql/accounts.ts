@@ -17,10 +17,10 @@ export const insertAccount = (account: {
   createdAt: Date
 }) => sql<Account>`
   insert into identity_account (id, email, username, display_name, password_hash, user_type, role, created_at,
-    updated_at)
+    updated_at, display_name_at)
   values (${account.id}, ${account.email}, ${account.username}, ${account.displayName}, ${account.passwordHash},
     ${account.userType},
-    ${account.role}, ${account.createdAt}, ${account.createdAt})
+    ${account.role}, ${account.createdAt}, ${account.createdAt}, ${account.createdAt})
   on conflict do nothing returning ${ACCOUNT}`
 
 export const accountById = (id: string) => sql<Account>`select ${ACCOUNT} from identity_account where id = ${id}`
@@ -59,7 +59,9 @@ export const setPassword = (id: string, passwordHash: string, now: Date) => sql`
   update identity_account set password_hash = ${passwordHash}, updated_at = ${now} where id = ${id}`
 
 export const setDisplayName = (id: string, displayName: string, now: Date) => sql<Account>`
-  update identity_account set display_name = ${displayName}, updated_at = ${now} where id = ${id} returning ${ACCOUNT}`
+  update identity_account set display_name = ${displayName}, updated_at = ${now},
+    display_name_at = case when display_name = ${displayName} then display_name_at else ${now} end
+  where id = ${id} returning ${ACCOUNT}`
 
 export const lockAccount = (id: string) =>
   sql<Account>`select ${ACCOUNT} from identity_account where id = ${id} for no key update`
@@ -72,3 +74,6 @@ export const setStatus = (id: string, status: 'ACTIVE' | 'SUSPENDED', now: Date)
 
 export const otherAdmins = (id: string) => sql<{ count: number }>`
   select count(*)::int as count from identity_account where role = 'ADMIN' and status = 'ACTIVE' and id <> ${id}`
+
+export const nameSince = (id: string) => sql<{ at: Date }>`
+  select display_name_at as at from identity_account where id = ${id}`
