@@ -84,6 +84,29 @@ export async function startSession(
   return { accessToken: await signAccess(services, account.id, sessionId), refreshToken }
 }
 
+/**
+ * Another pair of tokens for an open session, null for one that has ended. It is no new sign-in: when its owner was last
+ * proved stays as it was, and whatever ends the session ends both pairs.
+ */
+export async function renewSession(
+  tx: Tx,
+  services: Signing,
+  { accountId, sessionId }: { accountId: string; sessionId: string },
+): Promise<TokenPair | null> {
+  const real = tx.clock.real()
+  if (!(await tx.maybe(statements.holdOpenSession(sessionId, accountId)))) return null
+  const refreshToken = randomToken(32)
+  await tx.run(
+    statements.insertRefreshToken({
+      hash: hashOfToken(refreshToken),
+      sessionId,
+      real,
+      expiresAt: after(real, REFRESH_LIFE),
+    }),
+  )
+  return { accessToken: await signAccess(services, accountId, sessionId), refreshToken }
+}
+
 async function shutOut(tx: Tx, accountId: string): Promise<Fault> {
   const account = await tx.maybe(accountById(accountId))
   return fault(account?.status === 'SUSPENDED' ? IDENTITY.ACCOUNT_SUSPENDED : IDENTITY.INVALID_CREDENTIALS)

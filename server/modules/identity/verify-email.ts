@@ -5,13 +5,14 @@ import { audit } from '#platform/audit'
 import { endLinks } from './link.ts'
 import { useMailLink } from './mail-link.ts'
 import { tellOwner } from './notice.ts'
-import { startSession, type Origin } from './session.ts'
+import { renewSession, type Origin } from './session.ts'
 import type { SignedIn } from './sign-in.ts'
 import { confirmEmail } from './sql/emails.ts'
 
 /**
- * Confirms an address by the link that went there. Whoever holds only the mail gets no session: a fresh one is for the
- * signed-in registrant.
+ * Confirms an address by the link that went there. Whoever holds only the mail gets no session. The signed-in
+ * registrant gets fresh tokens of the same session: a link shows no password and no second factor, so that it must not
+ * make a newer sign-in of the one that it was sent with.
  */
 export async function verifyEmail(
   tx: Tx,
@@ -36,8 +37,7 @@ export async function verifyEmail(
     ip: origin.ip,
     requestId: origin.requestId,
   })
-  const registrant = actor?.kind === 'jwt' && actor.accountId === id
-  return registrant
-    ? { account, ...(await startSession(tx, services, account, { method: 'email_verification', origin })) }
-    : null
+  if (actor?.kind !== 'jwt' || actor.accountId !== id || !actor.sessionId) return null
+  const pair = await renewSession(tx, services, { accountId: id, sessionId: actor.sessionId })
+  return pair && { account, ...pair }
 }

@@ -33,7 +33,7 @@ export function verificationRoutes(app: App, services: Services): void {
     errors: [403, 409],
     body: Type.Object({ token: Secret }),
     reply: { 200: Verified },
-    description: 'With an access token of the same account the answer carries a fresh session.',
+    description: 'With an access token of the same account the answer carries fresh tokens of its session.',
     handle: async ({ actor, body, request }) => {
       const result = await db.transaction(tx =>
         verifyEmail(tx, services, { ...body, actor, origin: originOf(request) }),

@@ -20,6 +20,10 @@ export const insertSession = (session: {
   from identity_account where id = ${session.accountId} and status = 'ACTIVE'
   for share`
 
+/** It stays open until the commit. */
+export const holdOpenSession = (id: string, accountId: string) => sql<{ id: string }>`
+  select id from identity_session where id = ${id} and account_id = ${accountId} and ended_at is null for share`
+
 export const insertRefreshToken = (token: { hash: Buffer; sessionId: string; real: Date; expiresAt: Date }) => sql`
   insert into identity_refresh_token (hash, session_id, created_at, expires_at) values (${token.hash},
     ${token.sessionId}, ${token.real}, ${token.expiresAt})`
