@@ -17,7 +17,6 @@ interface Member {
   displayName: string
   username: string | null
   role: string
-  email?: string
 }
 
 let counter = 0
@@ -55,24 +54,19 @@ suite('organizations', () => {
   const remove = (who: Person, userId: string) => call('DELETE', `/${slug}/members/${userId}`, who)
   const membersSeenBy = (who: Person, query = '') =>
     call<{ items: Member[]; total: number }>('GET', `/${slug}/members${query}`, who)
-  const roles = async () =>
-    Object.fromEntries(
-      (
-        await service.services.db.pool.query<{ account_id: string; role: string }>(
-          `select account_id, role from identity_member join identity_organization on id = organization_id
-           where slug = $1`,
-          [slug],
-        )
-      ).rows.map(row => [row.account_id, row.role]),
+  const roles = async () => {
+    const { rows } = await service.services.db.pool.query<{ account_id: string; role: string }>(
+      'select account_id, role from identity_member join identity_organization on id = organization_id where slug = $1',
+      [slug],
     )
-  const actions = async (id: string) =>
-    (
-      await service.http<{ items: { action: string; details: unknown; actorId: string }[] }>(
-        'GET',
-        `/admin/audit?limit=100&targetId=${id}`,
-        { token: await service.adminToken() },
-      )
-    ).body.items.reverse()
+    return Object.fromEntries(rows.map(row => [row.account_id, row.role]))
+  }
+  const actions = async (id: string) => {
+    interface Event { action: string; details: unknown; actorId: string }
+    const token = await service.adminToken()
+    const { body } = await service.http<{ items: Event[] }>('GET', `/admin/audit?limit=100&targetId=${id}`, { token })
+    return body.items.reverse()
+  }
 
   beforeEach(async () => {
     slug = (await make()).slug
