@@ -146,7 +146,8 @@ export const Escrow = Type.Object({
 
 export const Negotiation = Type.Object({
   id: Id, status: Type.Enum([...NEGOTIATION_STATES]), phase: Words, requesterAgent: Party, responderAgent: Party,
-  buyerId: Id, requestedService: Type.String(),
+  buyerId: Id, buyerOrganizationId: Type.Optional({ ...Id, description: 'Whose money it is, where an organization pays' }),
+  requestedService: Type.String(),
   proposedBudget: Type.Number(), price: Type.Number(), currency: Currency, requirements: Free('As given'), notes: Words,
   deliverBy: MaybeMoment,
   autoReleaseDays: Type.Integer(), round: Type.Integer(),

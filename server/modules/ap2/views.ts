@@ -21,7 +21,7 @@ export function negotiationView(deal: FullDeal, sides: readonly Side[]) {
   return {
     id: row.id, status: row.status, phase: PHASES[row.status],
     requesterAgent: agentView(deal.buyerAgent), responderAgent: agentView(deal.sellerAgent),
-    buyerId: row.buyer_account_id,
+    buyerId: row.buyer_account_id, buyerOrganizationId: row.buyer_organization_id ?? undefined,
     requestedService: row.requested_service, proposedBudget: moneyNumber(row.budget), price: moneyNumber(row.price),
     currency: row.currency,
     requirements: row.requirements, notes: row.notes, deliverBy: iso(row.deliver_by),

@@ -130,6 +130,8 @@ suite('keys that are bound to an organization', () => {
     assert.equal(paid.status, 201, paid.text)
     assert.equal(await available(), '95.00')
     const { escrowId } = paid.body
+    const deal = await ask(key, 'GET', `/ap2/negotiations/${negotiationId}`)
+    assert.deepEqual([deal.body.buyerId, deal.body.buyerOrganizationId], [admin.id, organizationId])
     assert.equal(await statusOf(key, `/payments/escrow/${escrowId}`), 200)
     assert.equal(await statusOf(key, `/payments/escrow/${personal.escrowId}`), 403)
     const release = (id: string) =>
