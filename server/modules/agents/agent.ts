@@ -6,7 +6,7 @@ import { isId, newId } from '#platform/id'
 import { parseAmount, type Asset } from '#platform/money'
 import type { AgentStatus } from './agent-machine.ts'
 import { AGENTS } from './faults.ts'
-import { slugCandidates, slugSuggestions } from './slug.ts'
+import { slugCandidates, slugOf, slugSuggestions } from './slug.ts'
 import * as statements from './sql.ts'
 
 export type TrustTier = 'UNVERIFIED' | 'BASIC' | 'VERIFIED' | 'TRUSTED'
@@ -70,6 +70,8 @@ export interface Listing {
 }
 
 export interface NewAgent extends Listing {
+  /** A slug to have where it is free; with a suffix where it is not. */
+  slugIfFree?: string
   /** An address of the agent's own; without it the service makes one. */
   walletAddress?: string
   /** A person made it with their own hands, so that it needs no claim. */
@@ -118,7 +120,7 @@ export async function createAgent(tx: Tx, account: { id: string }, input: NewAge
     updated_at: tx.now,
     named_at: tx.now,
   }
-  for (const slug of input.slug ? [input.slug] : slugCandidates(input.name)) {
+  for (const slug of input.slug ? [input.slug] : slugCandidates(input.slugIfFree ?? slugOf(input.name))) {
     if (await tx.run(statements.insertAgent({ ...columns, slug }))) return tx.one(statements.agentById(id))
   }
   throw fault(AGENTS.SLUG_TAKEN, { fields: { suggestions: await slugSuggestions(tx, input.slug ?? input.name) } })

@@ -1,12 +1,13 @@
 import type { Queryable } from '#platform/db'
-import { freeSlugs, slugOf, withSuffix } from '#platform/slug'
+import { freeSlugs, slugOf as plainSlugOf, withSuffix } from '#platform/slug'
 import * as statements from './sql.ts'
 
 const KIND = 'agent'
 
-/** The slugs to try for a name, in order: the name itself, then with a random suffix. */
-export function slugCandidates(name: string): string[] {
-  const base = slugOf(name, KIND)
+export const slugOf = (name: string): string => plainSlugOf(name, KIND)
+
+/** The slugs to try, in order: `base` itself, then with a random suffix. */
+export function slugCandidates(base: string): string[] {
   return [base, withSuffix(base), withSuffix(base), withSuffix(base)]
 }
 

@@ -37,21 +37,21 @@ export interface Answers {
 }
 
 /**
- * What an agent that registers must show, as the operator set it: nothing, a solved challenge or a confirmed bot token.
- * 400 without.
+ * Runs `act` for an agent that shows what the operator asks for: nothing, a solved challenge or a confirmed bot token;
+ * 400 without. A solution is good for one success: when `act` fails it may be sent again.
  */
-export async function demandChallenge(services: Services, { challengeSolution, botToken, ip }: Answers): Promise<void> {
-  switch (services.config.AGENT_CHALLENGE) {
-    case 'none':
-      return
-    case 'pow':
-      return demandSolution(services, challengeSolution)
-    case 'bot-token':
-      return demandBotToken(services, botToken, ip)
-  }
+export async function withChallenge<T>(
+  services: Services,
+  { challengeSolution, botToken, ip }: Answers,
+  act: () => Promise<T>,
+): Promise<T> {
+  const { AGENT_CHALLENGE: asked } = services.config
+  if (asked === 'pow') return withSolution(services, challengeSolution, act)
+  if (asked === 'bot-token') await demandBotToken(services, botToken, ip)
+  return act()
 }
 
-async function demandSolution(services: Services, text: string | undefined): Promise<void> {
+async function withSolution<T>(services: Services, text: string | undefined, act: () => Promise<T>): Promise<T> {
   if (!text)
     throw fault(IDENTITY.CHALLENGE_REQUIRED, {
       hint: 'solve GET /auth/register-agent/challenge and send challengeSolution',
@@ -62,9 +62,17 @@ async function demandSolution(services: Services, text: string | undefined): Pro
     throw fault(IDENTITY.CHALLENGE_FAILED, {
       hint: checked?.expired ? 'the challenge has expired, get another' : 'the solution is wrong',
     })
-  // A solved challenge verifies again: it is taken once, for longer than it lives.
-  const used = await services.limits.take(`challenge:${challenge.parameters.nonce}`, 1, (2 * LIFE) / SECOND)
+  // A solved challenge verifies again: it is taken once, for longer than it lives; before the act, so that many at once
+  // come in one by one.
+  const key = `challenge:${challenge.parameters.nonce}`
+  const used = await services.limits.take(key, 1, (2 * LIFE) / SECOND)
   if (!used.allowed) throw fault(IDENTITY.CHALLENGE_FAILED, { hint: 'this solution was used, get another challenge' })
+  try {
+    return await act()
+  } catch (error) {
+    await services.limits.forget(key)
+    throw error
+  }
 }
 
 /** ALTCHA's payload: base64 of `{challenge, solution}`. */

@@ -21,7 +21,7 @@ export {
   type KeyAct,
 } from './agent-key.ts'
 export { requestApproval } from './approval.ts'
-export { demandChallenge } from './challenge.ts'
+export { withChallenge } from './challenge.ts'
 export { createAuthenticator } from './authenticator.ts'
 export { adminIds, deletedAmong, eraseAccount, organizationsBehind } from './erasure.ts'
 export { IDENTITY } from './faults.ts'

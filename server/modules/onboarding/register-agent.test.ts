@@ -9,6 +9,7 @@ interface Registered {
   refreshToken: string
   agentApiKey: string
   referralCode: string
+  warnings?: string[]
   message: string | string[]
   suggestions: string[]
 }
@@ -19,6 +20,8 @@ interface Listed {
   x402WalletAddress: string
   affiliateLink: string
   agentId: string
+  slug: string
+  warnings?: string[]
   apiKey: string
   message: string | string[]
   suggestions: string[]
@@ -131,35 +134,55 @@ suite('agents that register themselves', () => {
     }
   })
 
-  // The wallet's address has a wrong checksum (EIP-55): refused by the wallet's own rule, after the account was
-  // written.
-  const BAD_CHECKSUM = ADDRESS.replace('E4169EE7', 'e4169EE7')
+  test('an address is taken by its form; a wrong checksum is told, a right one or none is not', async () => {
+    const bad = ADDRESS.replace('E4169EE7', 'e4169EE7')
+    for (const [walletAddress, doubted] of [
+      [ADDRESS, false],
+      [ADDRESS.toLowerCase(), false],
+      [bad, true],
+    ] as const) {
+      const name = username()
+      const own = await register({ username: name, walletType: 'own', walletAddress })
+      assert.deepEqual([own.status, own.body.warnings?.length], [201, doubted ? 1 : undefined], walletAddress)
+      const { body } = await service.http<{ cryptoAddress: string }>('GET', `/wallets/user/${own.body.user.id}`, {
+        token: own.body.accessToken,
+      })
+      assert.equal(body.cryptoAddress, ADDRESS)
+      const other = username()
+      const wallet = { walletType: 'PROVIDED', walletAddress }
+      const listed = await list({ username: other, email: `${other}@example.com`, ...wallet })
+      assert.deepEqual(
+        [listed.status, listed.body.x402WalletAddress, listed.body.warnings?.length],
+        [200, ADDRESS, doubted ? 1 : undefined],
+      )
+    }
+  })
 
   test('a failure at any step leaves nothing behind', async () => {
     const taken = username()
     await list({ username: taken, email: `${taken}@example.com` })
-    const owner = await registerHuman(service)
-    const slug = username()
-    await service.http('POST', '/agents', { token: owner.token, body: { name: 'Taken', slug } })
     const before = await counts()
     const refused = [
       await register({ username: taken, walletType: 'managed' }),
-      await register({ username: username(), walletType: 'own', walletAddress: BAD_CHECKSUM }),
       await list({ username: taken, email: 'new@example.com' }),
       await list({ username: username(), email: `${taken}@EXAMPLE.com` }),
-      await list({ username: slug, email: 'newer@example.com' }),
-      await list({
-        username: username(),
-        email: 'newest@example.com',
-        walletType: 'PROVIDED',
-        walletAddress: BAD_CHECKSUM,
-      }),
     ]
     assert.deepEqual(
       refused.map(answer => answer.status),
-      [409, 400, 409, 409, 409, 400],
+      [409, 409, 409],
     )
     assert.deepEqual(await counts(), before)
+  })
+
+  test("a free username is not refused for somebody's agent: the new one gets a slug near it", async () => {
+    const owner = await registerHuman(service)
+    const name = username()
+    await service.http('POST', '/agents', { token: owner.token, body: { name: 'First', slug: name } })
+    const { status, body } = await list({ username: name, email: `${name}@example.com` })
+    assert.deepEqual([status, body.username], [200, name])
+    assert.match(body.slug, new RegExp(`^${name}-[0-9a-f]{8}$`))
+    const agent = await service.http<{ slug: string }>('GET', `/agents/${body.agentId}`)
+    assert.deepEqual([agent.status, agent.body.slug], [200, body.slug])
   })
 
   test('a failure of the last step takes back all that came before it', async () => {

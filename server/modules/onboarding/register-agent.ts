@@ -1,25 +1,22 @@
 import { createAffiliateProfile } from '#affiliates'
 import { createAgent } from '#agents'
 import {
-  assertUsername,
   createAccount,
   createServiceAccount,
   issueAgentKey,
   startSession,
   type Account,
-  type NewAccount,
   type Origin,
   type ServiceAccount,
   type TokenPair,
 } from '#identity'
 import type { Tx } from '#platform/db'
-import { invalid } from '#platform/fault'
 import type { Services } from '#platform/services'
+import type { AgentWallet } from './agent-wallet.ts'
 
 export interface AgentRegistration {
   username: string
-  walletType?: 'managed' | 'own'
-  walletAddress?: string
+  wallet: AgentWallet
   agentDisplayName?: string
 }
 
@@ -32,15 +29,10 @@ export async function registerAgent(
   services: Services,
   input: AgentRegistration,
   origin: Origin,
-): Promise<{ account: Account; agentApiKey: string; referralCode: string } & TokenPair> {
+): Promise<{ account: Account; agentApiKey: string; referralCode: string; warnings?: string[] } & TokenPair> {
   const { username, agentDisplayName: displayName = username } = input
-  assertUsername(username)
-  const account = await createAccount(tx, {
-    username,
-    displayName,
-    userType: 'AGENT',
-    ...walletOf(input.walletType === 'own', input.walletAddress),
-  })
+  const { warnings, ...wallet } = input.wallet
+  const account = await createAccount(tx, { username, displayName, userType: 'AGENT', ...wallet })
   const { code: referralCode } = await createAffiliateProfile(tx, { accountId: account.id, displayName })
   const { apiKey: agentApiKey } = await createServiceAccount(tx, account.id, {
     name: username,
@@ -50,6 +42,7 @@ export async function registerAgent(
     account,
     agentApiKey,
     referralCode,
+    ...(warnings ? { warnings } : {}),
     ...(await startSession(tx, services, account, { method: 'registration', origin })),
   }
 }
@@ -57,8 +50,7 @@ export async function registerAgent(
 export interface AgentListing {
   username: string
   email: string
-  walletType?: 'MANAGED' | 'PROVIDED'
-  walletAddress?: string
+  wallet: AgentWallet
   displayName?: string
   description?: string
 }
@@ -69,11 +61,10 @@ export interface AgentListing {
  */
 export async function registerListedAgent(tx: Tx, publicUrl: string, input: AgentListing) {
   const { username, email, displayName = username, description = '' } = input
-  assertUsername(username)
-  const wallet = walletOf(input.walletType === 'PROVIDED', input.walletAddress)
+  const { warnings, ...wallet } = input.wallet
   const account = await createAccount(tx, { username, email, displayName, userType: 'AGENT', ...wallet })
   const agent = await createAgent(tx, account, {
-    slug: username,
+    slugIfFree: username,
     name: displayName,
     description,
     walletAddress: wallet.walletAddress,
@@ -87,7 +78,9 @@ export async function registerListedAgent(tx: Tx, publicUrl: string, input: Agen
     x402WalletAddress: agent.x402WalletAddress ?? '',
     affiliateLink: `${publicUrl}/affiliates/r/${code}`,
     agentId: agent.id,
+    slug: agent.slug,
     apiKey,
+    ...(warnings ? { warnings } : {}),
   }
 }
 
@@ -100,16 +93,6 @@ export async function selfRegister(
   input: { username: string; name?: string },
 ): Promise<{ account: Account; serviceAccount: ServiceAccount; apiKey: string }> {
   const { username, name = username } = input
-  assertUsername(username)
   const account = await createAccount(tx, { username, displayName: name, userType: 'AGENT' })
   return { account, ...(await createServiceAccount(tx, account.id, { name })) }
-}
-
-// The wallet that an agent asks for: the service's, or an EVM address of its own.
-function walletOf(own: boolean, address: string | undefined): Pick<NewAccount, 'walletType' | 'walletAddress'> {
-  if (!own) return { walletType: 'MANAGED' }
-  if (!address) throw invalid('walletAddress is required for a wallet of your own')
-  if (!/^0x[0-9a-fA-F]{40}$/.test(address))
-    throw invalid('walletAddress must be 0x followed by 40 hexadecimal characters')
-  return { walletType: 'PROVIDED', walletAddress: address }
 }

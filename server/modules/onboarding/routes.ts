@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
-import { demandChallenge, originOf, serviceAccountRecord, SessionAnswer, userRecord, Warnings } from '#identity'
+import { assertUsername, originOf, serviceAccountRecord, SessionAnswer, userRecord, Warnings, withChallenge } from '#identity'
 import { route, type App } from '#platform/http/route'
 import type { Services } from '#platform/services'
 import { register } from './register.ts'
 import { registerAgent, registerListedAgent, selfRegister } from './register-agent.ts'
+import { walletOf, type AgentWallet, type WalletWish } from './agent-wallet.ts'
 import {
   AgentRegistered,
   ListedRegistered,
@@ -40,8 +41,9 @@ export function registerRoutes(app: App, services: Services): void {
     body: RegisterAgentBody,
     reply: { 201: AgentRegistered },
     handle: async ({ body, request }) => {
-      await demandChallenge(services, { ...body, ip: request.ip })
-      const { account, ...rest } = await db.transaction(tx => registerAgent(tx, services, body, originOf(request)))
+      const { account, ...rest } = await guarded(services, { ...body, ip: request.ip }, wallet =>
+        db.transaction(tx => registerAgent(tx, services, { ...body, wallet }, originOf(request))),
+      )
       return { user: userRecord(account), ...rest, expiresIn }
     },
   })
@@ -54,8 +56,9 @@ export function registerRoutes(app: App, services: Services): void {
     body: RegisterListedBody,
     reply: { 200: ListedRegistered },
     handle: async ({ body, request }) => {
-      await demandChallenge(services, { ...body, ip: request.ip })
-      return db.transaction(tx => registerListedAgent(tx, publicUrl, body))
+      return guarded(services, { ...body, ip: request.ip }, wallet =>
+        db.transaction(tx => registerListedAgent(tx, publicUrl, { ...body, wallet })),
+      )
     },
   })
   route(app, {
@@ -67,9 +70,21 @@ export function registerRoutes(app: App, services: Services): void {
     body: SelfRegisterBody,
     reply: { 201: SelfRegistered },
     handle: async ({ body, request }) => {
-      await demandChallenge(services, { ...body, ip: request.ip })
-      const { account, serviceAccount, apiKey } = await db.transaction(tx => selfRegister(tx, body))
+      const { account, serviceAccount, apiKey } = await guarded(services, { ...body, ip: request.ip }, () =>
+        db.transaction(tx => selfRegister(tx, body)),
+      )
       return { serviceAccount: serviceAccountRecord(serviceAccount, clock.now()), apiKey, user: userRecord(account) }
     },
   })
+}
+
+/** What is malformed is said before the challenge is looked at; a bot token could not be sent twice. */
+async function guarded<T>(
+  services: Services,
+  input: WalletWish & { username: string; challengeSolution?: string; botToken?: string; ip: string },
+  act: (wallet: AgentWallet) => Promise<T>,
+): Promise<T> {
+  assertUsername(input.username)
+  const wallet = await walletOf(input)
+  return withChallenge(services, input, () => act(wallet))
 }

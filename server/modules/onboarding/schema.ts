@@ -37,11 +37,14 @@ export const RegisterAgentBody = Type.Object({
   agentDisplayName: Type.Optional(DisplayName),
   ...ChallengeFields,
 })
+const Doubts = Type.Optional(Type.Array(Type.String(), { description: 'What was taken but is likely a slip' }))
+
 export const AgentRegistered = Type.Object({
   user: UserRecord,
   ...TokenFields,
   agentApiKey: Type.String({ description: 'sk_ key with every scope, shown once' }),
   referralCode: Type.String(),
+  warnings: Doubts,
 })
 
 export const RegisterListedBody = Type.Object({
@@ -60,7 +63,9 @@ export const ListedRegistered = Type.Object({
   x402WalletAddress: Type.String(),
   affiliateLink: Type.String(),
   agentId: Type.String(),
+  slug: Type.String({ description: 'Of the agent: the username, with a suffix where an agent has that already' }),
   apiKey: Type.String({ description: 'sa_ key of the agent, shown once' }),
+  warnings: Doubts,
 })
 
 export const SelfRegisterBody = Type.Object({ username: Username, name: Type.Optional(DisplayName), ...ChallengeFields })

@@ -40,6 +40,12 @@ export async function managedAddress(q: Queryable, index: number): Promise<{ add
   return { address: publicKeyToAddress(`0x${point}`), network: tree.network }
 }
 
+/** Whether an address has a correct checksum (EIP-55), or is all lower case and has none. */
+export async function isChecksummed(address: string): Promise<boolean> {
+  const { isAddress } = await loadAddresses()
+  return isAddress(address)
+}
+
 /** A caller's own address in checksum form; fault 400 when it is none or its checksum is wrong. */
 export async function providedAddress(text: string | undefined): Promise<string> {
   const { getAddress, isAddress } = await loadAddresses()

@@ -1,3 +1,4 @@
+export { isChecksummed } from './addresses.ts'
 export { onAccountCreated, onAccountDeleted, onOrganizationClosed, onOrganizationCreated, sweepIfDeleted } from './follow.ts'
 export { addressesOf } from './forget.ts'
 export { walletsModule } from './module.ts'
