@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { FastifySchemaValidationError } from 'fastify'
+import { NAME_RULE } from '#platform/display-name'
 
 type Problem = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'> | FastifySchemaValidationError
 
@@ -30,7 +31,7 @@ function describe(problem: Problem, path: string): string {
   switch (problem.keyword) {
     case 'required': return `${problem.instancePath ? `${path}.` : ''}${String(params.missingProperty)} is required`
     case 'enum': return `${path} must be one of ${(params.allowedValues as unknown[]).join(', ')}`
-    case 'format': return `${path} must be a valid ${String(params.format)}`
+    case 'format': return params.format === 'display-name' ? `${path} ${NAME_RULE}` : `${path} must be a valid ${String(params.format)}`
     case 'minLength': return Number(params.limit) === 1 ? `${path} must not be empty` : `${path} must have at least ${String(params.limit)} characters`
     case 'maxLength': return `${path} must have at most ${String(params.limit)} characters`
     case 'pattern': return String(params.pattern) === '\\S' ? `${path} must not be blank` : `${path} must match ${String(params.pattern)}`

@@ -2,6 +2,7 @@ import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FastifyRequest } from 'fastify'
+import { isDisplayName } from '#platform/display-name'
 import { COMMON, fault, invalid } from '#platform/fault'
 import type { App } from '#platform/http/route'
 
@@ -18,7 +19,9 @@ function validator(options: Options): Ajv {
   const ajv = (formats as unknown as (ajv: Ajv) => Ajv)(new Ajv(options))
   // RFC 3339 knows leap seconds, a Date does not.
   const { validate } = fullFormats['date-time'] as { validate(text: string): boolean }
-  return ajv.addFormat('date-time', text => validate(text) && !Number.isNaN(Date.parse(text)))
+  return ajv
+    .addFormat('date-time', text => validate(text) && !Number.isNaN(Date.parse(text)))
+    .addFormat('display-name', isDisplayName)
 }
 
 /** Fields that exist but are nobody's to set through a body. */

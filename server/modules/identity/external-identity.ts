@@ -1,5 +1,6 @@
 import { audit } from '#platform/audit'
 import type { Tx } from '#platform/db'
+import { nameFrom } from '#platform/display-name'
 import { Fault, fault } from '#platform/fault'
 import type { Services } from '#platform/services'
 import { accountByEmail, accountById, createAccount, type Account } from './account.ts'
@@ -98,7 +99,7 @@ async function existing(
 // An address that nobody proved is not taken over: its owner may come yet.
 async function created(tx: Tx, { email, emailVerified, name }: ExternalIdentity): Promise<Account> {
   const proven = emailVerified && email ? email : undefined
-  const displayName = name?.trim().slice(0, 100) || proven?.split('@')[0] || 'User'
+  const displayName = nameFrom(name) ?? nameFrom(proven?.split('@')[0]) ?? 'User'
   const account = await createAccount(tx, { email: proven, displayName, userType: 'HUMAN' })
   return proven ? tx.one(confirmEmail(account.id, proven, { real: tx.clock.real(), now: tx.now })) : account
 }

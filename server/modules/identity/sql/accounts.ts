@@ -1,3 +1,4 @@
+import { tidyName } from '#platform/display-name'
 import { part, sql } from '#platform/sql'
 import type { Account, Role, UserType } from '../account.ts'
 
@@ -18,7 +19,8 @@ export const insertAccount = (account: {
 }) => sql<Account>`
   insert into identity_account (id, email, username, display_name, password_hash, user_type, role, created_at,
     updated_at, display_name_at)
-  values (${account.id}, ${account.email}, ${account.username}, ${account.displayName}, ${account.passwordHash},
+  values (${account.id}, ${account.email}, ${account.username}, ${tidyName(account.displayName)},
+    ${account.passwordHash},
     ${account.userType},
     ${account.role}, ${account.createdAt}, ${account.createdAt}, ${account.createdAt})
   on conflict do nothing returning ${ACCOUNT}`
@@ -59,8 +61,8 @@ export const setPassword = (id: string, passwordHash: string, now: Date) => sql`
   update identity_account set password_hash = ${passwordHash}, updated_at = ${now} where id = ${id}`
 
 export const setDisplayName = (id: string, displayName: string, now: Date) => sql<Account>`
-  update identity_account set display_name = ${displayName}, updated_at = ${now},
-    display_name_at = case when display_name = ${displayName} then display_name_at else ${now} end
+  update identity_account set display_name = ${tidyName(displayName)}, updated_at = ${now},
+    display_name_at = case when display_name = ${tidyName(displayName)} then display_name_at else ${now} end
   where id = ${id} returning ${ACCOUNT}`
 
 export const lockAccount = (id: string) =>
