@@ -1,7 +1,16 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { registerHuman, startTestService, statementsOf, type Person, type TestService } from '#test'
+import {
+  linkTo,
+  publishAgent,
+  registerHuman,
+  startTestService,
+  statementsOf,
+  type Person,
+  type TestService,
+} from '#test'
 import { makeKey } from './key.ts'
 
 interface Agent {
@@ -18,6 +27,14 @@ interface Refusal {
   message: string
   error: string
 }
+
+/** Where the database keeps what proves somebody: the table and its column. */
+const KEPT = [
+  ['identity_refresh_token', 'hash'],
+  ['identity_link', 'hash'],
+  ['identity_key', 'hash'],
+  ['agents_claim_token', 'token_hash'],
+] as const
 
 /** What each kind of credential is good for, seen from outside. */
 suite('credentials', () => {
@@ -200,6 +217,38 @@ suite('credentials', () => {
       Promise.all(Array.from({ length: 50 }, () => myAgents({ token: apiKey }))),
     )
     assert.ok(count <= 3, `${count} statements`)
+  })
+
+  test('refresh tokens, links, claim tokens and keys of every kind are kept as their SHA-256 alone', async () => {
+    const owner = await registerHuman(service)
+    const { body: key } = await service.http<{ apiKey: string }>('POST', '/api/v1/keys', {
+      token: owner.token,
+      body: { name: 'Key' },
+    })
+    const { apiKey } = await publishAgent(service, owner)
+    const { body: announced } = await service.http<{ claim_url: string }>('POST', '/agents/announce', {
+      token: owner.token,
+      body: { name: 'Announced' },
+    })
+    const { body: next } = await service.http<{ refreshToken: string }>('POST', '/auth/refresh', {
+      body: { refreshToken: owner.refreshToken },
+    })
+    const secrets = [
+      [owner.refreshToken, KEPT[0]],
+      [next.refreshToken, KEPT[0]],
+      [await linkTo(service, owner.email, 'verify'), KEPT[1]],
+      [key.apiKey, KEPT[2]],
+      [apiKey, KEPT[2]],
+      [announced.claim_url.split('/').at(-1) ?? '', KEPT[3]],
+    ] as const
+    for (const [secret, [table, column]] of secrets) {
+      // 128 bits and more, in six bits a character.
+      assert.ok(secret.length * 6 >= 128, table)
+      const { rowCount } = await service.services.db.pool.query(`select from ${table} where ${column} = $1`, [
+        createHash('sha256').update(secret).digest(),
+      ])
+      assert.equal(rowCount, 1, table)
+    }
   })
 
   test('no key stands in the database, only its hash and last four characters', async () => {

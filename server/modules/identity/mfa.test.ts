@@ -167,6 +167,7 @@ suite('the second factor', () => {
     assert.equal(answers.filter(answer => answer.body.message === 'Invalid code').length, 5)
     const refused = answers.filter(answer => answer.body.message.startsWith('Invalid or expired MFA token'))
     assert.deepEqual([refused.length, refused[0]?.status], [7, 401])
+    assert.equal((await second(await asked(person), code(person.secret))).status, 200, 'the account has five tries left')
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, number>
     assert.equal(Number(claims.exp) - Number(claims.iat), 300)
   })

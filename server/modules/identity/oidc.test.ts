@@ -189,6 +189,8 @@ suite('signing in at an identity provider', () => {
     people.eve = { name: 'Eve' }
     const eve = new Browser()
     const callback = await eve.follow(service.baseUrl + LOGIN, 'eve', CALLBACK)
+    const exchanged: string[] = []
+    server.on('request', ({ url = '' }) => url.startsWith('/token') && exchanged.push(url))
     const notBegunHere = /was not begun in this browser/
     const errorIn = async (browser: Browser, url = callback) => (await browser.signIn(url, 'eve')).get('error') ?? ''
     assert.match(await errorIn(new Browser()), notBegunHere)
@@ -202,7 +204,9 @@ suite('signing in at an identity provider', () => {
     url.searchParams.set('state', 'chosen')
     forger.cookies.set('svc_state', `${head}.${Buffer.from(JSON.stringify(other)).toString('base64url')}.${mark}`)
     assert.match(await errorIn(forger, url.href), notBegunHere)
+    assert.deepEqual(exchanged, [], 'nothing of it reaches the provider')
     assert.equal(await errorIn(eve), '')
+    assert.equal(exchanged.length, 1)
     assert.ok(!eve.cookies.has('svc_state'))
   })
 

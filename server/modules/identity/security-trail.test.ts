@@ -88,15 +88,15 @@ suite('the audit log of an account', () => {
     const post = async (path: string, body: object, bearer?: string) =>
       (await service.http('POST', path, { body, token: bearer })).status
     const wrong = { currentPassword: 'wrong', newPassword: NEXT }
-    const tries = (act: () => Promise<number>) => Promise.all(Array.from({ length: 12 }, act))
+    const tries = (act: () => Promise<number>, length = 11) => Promise.all(Array.from({ length }, act))
     await tries(() => post('/auth/change-password', wrong, token))
     await tries(() => post('/auth/step-up', { password: 'wrong' }, token))
     const { manualEntryKey: secret } = await must('/mfa/setup', {}, token)
     await must('/mfa/enable', { token: generateSync({ secret }) }, token)
-    await tries(async () => {
+    for (const length of [5, 5, 1]) {
       const { mfaToken } = await must('/auth/login', { email, password: PASSWORD })
-      return post('/auth/login/mfa', { mfaToken, totpCode: 'ABCDEFGHJK' })
-    })
+      await tries(() => post('/auth/login/mfa', { mfaToken, totpCode: '12345' }), length)
+    }
     const events = await trail(id)
     assert.deepEqual(
       events.map(event => event.action),
