@@ -45,11 +45,11 @@ const COMMON_WORDS = [
 // Names and descriptions of 28 common words and, as in a real vocabulary, 2,000 rare ones.
 const SEED = `
   insert into agents_agent (id, slug, name, description, categories, tags, capabilities, pricing_model, price, price_currency, visibility,
-    fulfillment_types, status, creator_id, wallet_id, trust_score, created_at, updated_at)
+    fulfillment_types, status, creator_id, wallet_id, trust_score, created_at, updated_at, named_at)
   select gen_random_uuid(), 'agent-' || i, initcap(word(i * 7) || ' ' || word(i * 13 + 1)) || ' ' || i,
     (select string_agg(case when k % 4 = 0 then 'rare' || (i * 31 + k * 17) % 2000 else word(i * k + k) end, ' ') from generate_series(1, 40) k),
     array['general'], array[word(i), word(i * 3 + 2)], array[word(i * 5 + 3)], 'fixed', (i % 500) * 1000000, 'USD', 'PUBLIC',
-    '{}', 'ACTIVE', gen_random_uuid(), gen_random_uuid(), i % 101, now() - make_interval(mins => i), now()
+    '{}', 'ACTIVE', gen_random_uuid(), gen_random_uuid(), i % 101, now() - make_interval(mins => i), now(), now()
   from generate_series(1, $1::int) i`
 
 /** This database is the bench's own, so owners and wallets may be made up. Returns the id of one agent. */

@@ -228,10 +228,10 @@ test('totals are exact to 10,000, then they say that they are capped', async () 
     db.run(sql`
     insert into agents_agent (id, slug, name, description, categories, tags, capabilities,
       pricing_model, price, price_currency, visibility,
-      fulfillment_types,       status, creator_id, wallet_id, created_at, updated_at)
+      fulfillment_types,       status, creator_id, wallet_id, created_at, updated_at, named_at)
     select gen_random_uuid(), ${name}::text || i, ${name}::text, description, categories, '{}', '{}',
       pricing_model, price, price_currency, visibility,
-      fulfillment_types,       status, creator_id, wallet_id, created_at, updated_at
+      fulfillment_types,       status, creator_id, wallet_id, created_at, updated_at, named_at
     from agents_agent, generate_series(1, ${count}::int) i where id = ${agents['The Who']?.id}`)
   await clone(10_000, 'Locust')
   const { body } = await service.http<List & { totalIsCapped?: boolean }>(
