@@ -103,7 +103,7 @@ suite('organizations', () => {
   })
 
   test('a slug or name that is none is a 400', async () => {
-    for (const bad of ['Upper', 'ab', '-works', 'works-', 'wo--rks', 'w/o', 'x'.repeat(81), ''])
+    for (const bad of ['Upper', 'ab', '-works', 'works-', 'wo--rks', 'w/o', 'x'.repeat(81), '', 'admin', 'svc'])
       assert.equal((await call('POST', '', owner, { slug: bad, name: 'Name' })).status, 400, bad)
     for (const name of ['', '   ', 'x'.repeat(101), undefined])
       assert.equal((await call('POST', '', owner, { slug: freshSlug(), name })).status, 400, String(name))

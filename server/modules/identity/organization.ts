@@ -1,6 +1,6 @@
 import { audit } from '#platform/audit'
 import type { Queryable, Tx } from '#platform/db'
-import { COMMON, fault } from '#platform/fault'
+import { COMMON, fault, invalid } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { TOTAL_CAP, type Page } from '#platform/http/schema'
 import { newId } from '#platform/id'
@@ -12,13 +12,14 @@ import type { Origin } from './session.ts'
 import { lockAccount } from './sql/accounts.ts'
 import * as statements from './sql/organizations.ts'
 import type { OwnOrganization } from './sql/organizations.ts'
+import { isReserved } from './username.ts'
 
 /** How many organizations one account may own at a time: each has a wallet. */
 export const ORGANIZATIONS_MAX = 100
 
 /**
  * A new organization whose OWNER is the caller; announces `organization.created`, whose followers give it a wallet.
- * 409 with free ones for a taken slug, and beyond the most that an account may own.
+ * 400 for a reserved slug, 409 with free ones for a taken one, and beyond the most that an account may own.
  */
 export async function createOrganization(
   tx: Tx,
@@ -26,6 +27,7 @@ export async function createOrganization(
   { slug, name }: { slug: string; name: string },
   origin: Origin,
 ): Promise<OwnOrganization> {
+  if (isReserved(slug)) throw invalid(`slug ${slug} is reserved`)
   const { status } = await tx.one(lockAccount(actor.accountId))
   if (status !== 'ACTIVE') throw fault(COMMON.UNAUTHORIZED)
   const { owned } = await tx.one(statements.countOwned(actor.accountId))

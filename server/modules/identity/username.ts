@@ -35,11 +35,14 @@ const RESERVED = new Set([
   'marketplace',
 ])
 
+/** Whether a name of any kind could be taken for the operator. */
+export const isReserved = (name: string): boolean => RESERVED.has(name.toLowerCase())
+
 /** Refuses a username to register that is malformed or reserved, 400. */
 export function assertUsername(username: string): void {
   if (!FORM.test(username))
     throw invalid('username must have 3 to 20 characters: lowercase letters, digits, underscores')
-  if (RESERVED.has(username)) throw invalid(`username ${username} is reserved`)
+  if (isReserved(username)) throw invalid(`username ${username} is reserved`)
 }
 
 /** Whether a username, in any case, could be registered now; with free ones near it when not. Malformed is a 400. */
@@ -51,7 +54,7 @@ export async function checkUsername(
   if (!ANY_CASE.test(given)) throw invalid('username must have 3 to 20 characters: letters, digits, underscores')
   const username = given.toLowerCase()
   // What is near a reserved name is offered to nobody: it would pass for the operator.
-  if (RESERVED.has(username)) return { available: false, suggestions: [] }
+  if (isReserved(username)) return { available: false, suggestions: [] }
   const taken = (await q.rows(takenUsernames([username]))).length > 0
   return taken ? { available: false, suggestions: await suggestUsernames(q, username) } : { available: true }
 }
