@@ -32,11 +32,14 @@ export function mailJob(services: Services): JobDefinition {
   return {
     name: MAIL_JOB,
     handle: async ({ sealed, accountId }, { id }) => {
-      const mail = JSON.parse(secrets.open(String(sealed), CONTEXT)) as Mail
+      const mail = named(services, JSON.parse(secrets.open(String(sealed), CONTEXT)) as Mail)
       await (smtp ? transmit(services, smtp, { ...mail, id }) : keepMail(services, { ...mail, id, accountId: String(accountId) }))
     },
   }
 }
+
+/** People get mails of many services: the subject says which. */
+const named = ({ publicUrl }: Services, { subject, ...mail }: Mail): Mail => ({ ...mail, subject: `${new URL(publicUrl).host}: ${subject}` })
 
 const senderOf = ({ MAIL_FROM, PUBLIC_URL }: Config): string =>
   MAIL_FROM ?? `no-reply@${PUBLIC_URL ? new URL(PUBLIC_URL).hostname : 'localhost'}`

@@ -7,7 +7,8 @@ import { COMMON, fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { randomToken } from '#platform/id'
 import { react } from '#platform/reactions'
-import { demandWholeAccount, knownAgent, lockAgent, type Agent } from './agent.ts'
+import type { Services } from '#platform/services'
+import { agentById, demandWholeAccount, knownAgent, lockAgent, type Agent } from './agent.ts'
 import { AGENTS } from './faults.ts'
 import { auditAgent, type Occasion } from './listing.ts'
 import * as statements from './sql.ts'
@@ -37,6 +38,18 @@ export async function renewClaimLink(tx: Tx, actor: Actor, id: string, publicUrl
   if (actor.accountId !== agent.ownerId)
     throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent makes claim links' })
   return makeClaimLink(tx, agent.id, publicUrl)
+}
+
+/** `claimed`: a person owns the agent. `dead`: the link ran out, was used or never was. */
+export type ClaimView = { state: 'good' | 'claimed'; agent: Agent } | { state: 'dead' }
+
+/** What a page says of a claim link before anybody signs in. It does not use the link up. */
+export async function viewClaimLink({ db, clock }: Pick<Services, 'db' | 'clock'>, token: string): Promise<ClaimView> {
+  const link = await db.maybe(statements.claimTokenOf(hashOf(token)))
+  const agent = link && (await agentById(db, link.agentId))
+  if (!agent) return { state: 'dead' }
+  if (agent.claimedById) return { state: 'claimed', agent }
+  return link.usedAt || link.expiresAt <= clock.real() ? { state: 'dead' } : { state: 'good', agent }
 }
 
 /**

@@ -61,6 +61,11 @@ export const usableClaimToken = (hash: Buffer, real: Date) => sql<{ agentId: str
   select agent_id as "agentId" from agents_claim_token
   where token_hash = ${hash} and used_at is null and expires_at > ${real} for update`
 
+/** Leaves the token as it is. */
+export const claimTokenOf = (hash: Buffer) => sql<{ agentId: string; usedAt: Date | null; expiresAt: Date }>`
+  select agent_id as "agentId", used_at as "usedAt", expires_at as "expiresAt" from agents_claim_token
+  where token_hash = ${hash}`
+
 export const useClaimToken = (hash: Buffer, accountId: string, real: Date) => sql`
   update agents_claim_token set used_at = ${real}, used_by_id = ${accountId} where token_hash = ${hash}`
 

@@ -26,6 +26,7 @@ export { createAuthenticator } from './authenticator.ts'
 export { adminIds, deletedAmong, eraseAccount, organizationsBehind } from './erasure.ts'
 export { IDENTITY } from './faults.ts'
 export { firstAdminLink } from './first-admin.ts'
+export { isSetupLinkGood, viewMailLink, type LinkView } from './link-view.ts'
 export { sendVerification } from './mail-request.ts'
 export { identityModule } from './module.ts'
 export {

@@ -1,56 +1,79 @@
 import type { Mail } from '#platform/mail'
+import { html, NOTHING, type Html } from '#platform/page/html'
 import type { LinkPurpose } from './link.ts'
 
 /** The purposes that a link goes out by mail for. */
 export type MailPurpose = Exclude<LinkPurpose, 'setup'>
 
-const LINKS: Record<MailPurpose, { path: string; subject: string; lead: string; button: string; life: string }> = {
+interface LinkText {
+  path: string
+  subject: string
+  /** `host` is the service as people know it. */
+  lead(to: string, host: string): string
+  button: string
+  life: string
+}
+
+const LINKS: Record<MailPurpose, LinkText> = {
   verify: {
     path: 'verify',
     subject: 'Confirm your e-mail',
-    lead: 'Please confirm that this address is yours.',
-    button: 'Confirm',
+    lead: (to, host) => `There is a new account at ${host} with the address ${to}. Please confirm that it is yours.`,
+    button: 'Confirm the address',
     life: '24 hours',
   },
   reset: {
     path: 'reset',
     subject: 'Set a new password',
-    lead: 'Somebody, hopefully you, asked for a new password.',
+    lead: (to, host) => `Somebody, hopefully you, asked for a new password of the account ${to} at ${host}.`,
     button: 'Set a new password',
     life: '10 minutes',
   },
   magic: {
     path: 'login',
     subject: 'Your sign-in link',
-    lead: 'This link signs you in.',
+    lead: (to, host) => `Here is the link that signs you in at ${host} as ${to}.`,
     button: 'Sign in',
     life: '10 minutes',
   },
 }
 
-/** A mail with a link that works once. */
-export function linkMail(purpose: MailPurpose, publicUrl: string, { to, token }: { to: string; token: string }): Mail {
+/** A mail with a link that works once. `from`: the present address of an account that asks to use `to` from now on. */
+export function linkMail(
+  purpose: MailPurpose,
+  publicUrl: string,
+  { to, token, from }: { to: string; token: string; from?: string },
+): Mail {
   const { path, subject, lead, button, life } = LINKS[purpose]
+  const { host } = new URL(publicUrl)
   const link = `${publicUrl}/${path}/${token}`
-  const rest = `The link works once and for ${life}. If you did not ask for it, ignore this mail.`
+  const words = from
+    ? `The account ${from} at ${host} asks to use the address ${to} from now on. Please confirm that it is yours.`
+    : lead(to, host)
+  const rest = `The link works once and for ${life}. If you did not ask for it, ignore this mail: nothing happens.`
   return {
     to,
-    subject,
-    text: `${lead}\n\n${link}\n\n${rest}\n`,
-    html: markup(`<p>${lead}</p><p><a href="${link}">${button}</a></p><p>${rest}</p>`),
+    subject: from ? 'Confirm your new e-mail' : subject,
+    text: `Hello,\n\n${words}\n\n${link}\n\n${rest}\n`,
+    html: markup(words, rest, html`<p style="margin:24px 0"><a href="${link}" style="${BUTTON}">${button}</a></p>
+<p style="${SMALL}">Or open this address:<br><a href="${link}" style="color:#0b6e4f;word-break:break-all">${link}</a></p>`),
   }
 }
 
 /** A mail that tells the owner of an account what was changed. `what` is our own text. */
 export function noticeMail(to: string, what: string): Mail {
   const rest = 'If this was not you, set a new password now and tell the operator of this service.'
-  return {
-    to,
-    subject: 'A change to your account',
-    text: `${what}\n\n${rest}\n`,
-    html: markup(`<p>${what}</p><p>${rest}</p>`),
-  }
+  return { to, subject: 'A change to your account', text: `Hello,\n\n${what}\n\n${rest}\n`, html: markup(what, rest) }
 }
 
-const markup = (body: string): string =>
-  `<!doctype html><html lang="en"><body style="font: 16px/1.5 sans-serif">${body}</body></html>`
+// Mail programs read little more than the styles of the elements themselves.
+const BUTTON =
+  'display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6e4f;color:#ffffff;font-weight:bold;' +
+  'text-decoration:none'
+const SMALL = 'font-size:14px;color:#556080'
+
+const markup = (words: string, rest: string, action: Html = NOTHING): string => html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><base target="_blank"></head>
+<body style="margin:0;padding:24px;background:#ffffff;color:#14213d;font:16px/1.5 sans-serif;overflow-wrap:anywhere">
+<p style="margin-top:0">Hello,</p><p>${words}</p>${action}<p style="${SMALL};margin-bottom:0">${rest}</p>
+</body></html>`.text

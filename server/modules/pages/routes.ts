@@ -1,50 +1,78 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from 'typebox'
+import { viewClaimLink } from '#agents'
+import { isSetupLinkGood, viewMailLink } from '#identity'
 import { route, type App } from '#platform/http/route'
+import { asPage } from '#platform/page/layout'
 import type { Services } from '#platform/services'
-import * as documents from './documents.ts'
+import { account } from './account.ts'
+import { authDone, signIn, signUp } from './entrance.ts'
+import { home } from './home.ts'
+import * as links from './links.ts'
+import { siteOf } from './site.ts'
 
 const Text = Type.String()
-const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const TokenPath = Type.Object({ token: Type.String({ maxLength: 512 }) })
+const common = { method: 'GET' as const, tag: 'Pages', auth: 'none' as const, produces: 'text/html' }
 
 /** The small server-rendered pages; with FRONTEND_URL set, each goes to the same path there. */
-export function pageRoutes(app: App, { config, publicUrl }: Services): void {
-  page(app, { url: '/', id: 'pageHome', summary: 'Home page', frontend: config.FRONTEND_URL, render: () => documents.home(config, publicUrl) })
-  page(app, { url: '/setup/{token}', id: 'pageSetup', summary: 'Become the first admin', frontend: config.FRONTEND_URL, render: documents.setup })
-  page(app, { url: '/claim/{token}', id: 'pageClaim', summary: 'Claim an agent', frontend: config.FRONTEND_URL, render: documents.claim })
-  page(app, { url: '/reset/{token}', id: 'pageReset', summary: 'Set a new password', frontend: config.FRONTEND_URL, render: documents.reset })
-  page(app, { url: '/verify/{token}', id: 'pageVerify', summary: 'Confirm an e-mail', frontend: config.FRONTEND_URL, render: documents.verify })
-  page(app, { url: '/login/{token}', id: 'pageLogin', summary: 'Sign in by magic link', frontend: config.FRONTEND_URL, render: documents.login })
-  page(app, { url: '/auth/done', id: 'pageAuthDone', summary: 'After the identity provider', frontend: config.FRONTEND_URL, render: documents.authDone })
-  asset(app, 'pages.css', 'text/css')
-  asset(app, 'pages.js', 'text/javascript')
+export function pageRoutes(app: App, services: Services): void {
+  const site = siteOf(services)
+  const frontend = services.config.FRONTEND_URL
+  page(app, { url: '/', id: 'pageHome', summary: 'Home page', frontend, render: () => home(site) })
+  page(app, { url: '/signup', id: 'pageSignUp', summary: 'Create an account', frontend, render: () => signUp(site) })
+  page(app, { url: '/login', id: 'pageSignIn', summary: 'Sign in', frontend, render: () => signIn(site) })
+  page(app, { url: '/account', id: 'pageAccount', summary: 'The own account: wallet, agents, access token', frontend, render: () => account(site) })
+  page(app, { url: '/auth/done', id: 'pageAuthDone', summary: 'After the identity provider', frontend, render: authDone })
+  linkPages(app, services)
+  for (const [name, type] of ASSETS) asset(app, name, type)
 }
 
-interface Page { url: string; id: string; summary: string; frontend: string | undefined; render(token: string): string }
+function linkPages(app: App, services: Services): void {
+  const site = siteOf(services)
+  const frontend = services.config.FRONTEND_URL
+  linkPage(app, { path: 'setup', id: 'pageSetup', summary: 'Become the first admin', frontend, render: async token => links.setup(await isSetupLinkGood(services, token), { token, site }) })
+  linkPage(app, { path: 'claim', id: 'pageClaim', summary: 'Claim an agent', frontend, render: async token => links.claim(await viewClaimLink(services, token), { token, site }) })
+  linkPage(app, { path: 'reset', id: 'pageReset', summary: 'Set a new password', frontend, render: async token => links.reset(await viewMailLink(services, 'reset', token), { token, site }) })
+  linkPage(app, { path: 'verify', id: 'pageVerify', summary: 'Confirm an e-mail', frontend, render: async token => links.verify(await viewMailLink(services, 'verify', token), { token, site }) })
+  linkPage(app, { path: 'login', id: 'pageLogin', summary: 'Sign in by magic link', frontend, render: async token => links.login(await viewMailLink(services, 'magic', token), { token, site }) })
+}
 
-function page(app: App, { url, id, summary, frontend, render }: Page): void {
+interface Page { url: string; id: string; summary: string; frontend: string | undefined; render(): string }
+
+function page(app: App, { frontend, render, ...spec }: Page): void {
   route(app, {
-    method: 'GET', url, id, tag: 'Pages', summary, auth: 'none', unlimited: true, produces: 'text/html',
-    ...(url.includes('{') ? { params: Type.Object({ token: Type.String({ maxLength: 512 }) }) } : {}),
-    reply: { 200: Text },
-    handle: async ({ params, request, reply }) => {
-      if (frontend) return reply.redirect(frontend + request.url, 302)
-      const { token = '' } = params as { token?: string }
-      void reply.type('text/html; charset=utf-8').headers({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' })
-      return render(token)
+    ...common, ...spec, unlimited: true, reply: frontend ? { 302: Text } : { 200: Text },
+    handle: async ({ request, reply }) => (frontend ? reply.redirect(frontend + spec.url + queryOf(request.url), 302) : asPage(reply).send(render())),
+  })
+}
+
+interface LinkPage { path: string; id: string; summary: string; frontend: string | undefined; render(token: string): Promise<links.Shown> }
+
+function linkPage(app: App, { path, id, summary, frontend, render }: LinkPage): void {
+  route(app, {
+    ...common, id, summary, url: `/${path}/{token}`, params: TokenPath, reply: frontend ? { 302: Text } : { 200: Text, 404: Text },
+    handle: async ({ params: { token }, request, reply }) => {
+      if (frontend) return reply.redirect(`${frontend}/${path}/${encodeURIComponent(token)}${queryOf(request.url)}`, 302)
+      const { good, text } = await render(token)
+      return asPage(reply.code(good ? 200 : 404)).send(text)
     },
   })
 }
 
+// The path is the route's own: a request may name another host before it.
+const queryOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
+
+const SCRIPT = 'text/javascript'
+const ASSETS = [
+  ['pages.css', 'text/css'], ['pages.js', SCRIPT], ['account.js', SCRIPT], ['api.js', SCRIPT], ['dom.js', SCRIPT], ['forms.js', SCRIPT], ['session.js', SCRIPT], ['sign-in.js', SCRIPT],
+] as const
+
 function asset(app: App, name: string, type: string): void {
-  const text = readFileSync(join(import.meta.dirname, name), 'utf8')
+  const text = readFileSync(join(import.meta.dirname, 'assets', name), 'utf8')
   route(app, {
-    method: 'GET', url: `/assets/${name}`, id: `asset${name === 'pages.css' ? 'Style' : 'Script'}`, tag: 'Pages', summary: `Asset ${name} of the pages`, auth: 'none', unlimited: true,
-    produces: type, reply: { 200: Text },
-    handle: async ({ reply }) => {
-      void reply.type(`${type}; charset=utf-8`).header('cache-control', 'public, max-age=300')
-      return text
-    },
+    ...common, url: `/assets/${name}`, id: `asset_${name.replace(/\W/g, '_')}`, summary: `Asset ${name} of the pages`, unlimited: true, produces: type, reply: { 200: Text },
+    handle: async ({ reply }) => reply.type(`${type}; charset=utf-8`).headers({ 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' }).send(text),
   })
 }

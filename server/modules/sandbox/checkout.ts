@@ -3,12 +3,13 @@ import { sandboxProcessor } from '#payments'
 import { invalid } from '#platform/fault'
 import { route, type App } from '#platform/http/route'
 import { formatMoney, fromCents } from '#platform/money'
+import { form } from '#platform/page/form'
+import { html, NOTHING } from '#platform/page/html'
+import { asPage, card, layout } from '#platform/page/layout'
 import type { Services } from '#platform/services'
-import { escapeHtml, page } from './html.ts'
 
 const tag = 'Sandbox'
 const params = Type.Object({ id: Type.String({ maxLength: 200 }) })
-const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 const Pay = Type.Object({
   paymentMethodId: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ['pm_card_visa'] })),
@@ -25,8 +26,8 @@ export function checkoutRoutes(app: App, services: Services): void {
     method: 'GET', url: '/sandbox/checkout/{id}', id: 'sandboxCheckoutPage', tag, summary: 'The hosted checkout page', auth: 'none', params,
     produces: 'text/html', reply: { 200: Type.String() },
     handle: async ({ params, reply }) => {
-      void reply.type('text/html; charset=utf-8').headers({ 'content-security-policy': POLICY, 'cache-control': 'no-store' })
-      return checkoutPage(await sandboxProcessor(services).checkout(params.id))
+      const checkout = await sandboxProcessor(services).checkout(params.id)
+      return asPage(reply).send(checkoutPage(checkout))
     },
   })
   route(app, {
@@ -49,11 +50,11 @@ async function pay(services: Services, id: string, { paymentMethodId, cardNumber
 interface Checkout { id: string; status: string; cents: number; description: string; returnUrl: string | null }
 
 function checkoutPage({ id, status, cents, description, returnUrl }: Checkout): string {
-  const back = returnUrl ? `<p><a href="${escapeHtml(returnUrl)}">Back to where you came from</a></p>` : ''
-  const amount = `<p>${escapeHtml(description)}</p><p><strong>${formatMoney(fromCents(cents))} USD</strong></p>`
-  if (status !== 'open') return page('Paid', `${amount}<p>This checkout is paid.</p>${back}`)
-  return page('Pay by card (sandbox)', `${amount}
-<form data-endpoint="/sandbox/checkout/${escapeHtml(id)}" data-extra="{}" data-done="Paid. Thank you." data-then="">
-<label>Card number (4242 4242 4242 4242 pays, 4000 0000 0000 0002 is declined)<input name="cardNumber" type="text" inputmode="numeric" autocomplete="off" value="4242 4242 4242 4242" required></label>
-<button type="submit">Pay</button><p role="status" class="result"></p></form>${back}`)
+  const amount = html`<p>${description}</p><p class="amount">${formatMoney(fromCents(cents))} <small>USD</small></p>`
+  const back = returnUrl ? html`<p class="foot"><a href="${returnUrl}">Back to where you came from</a></p>` : NOTHING
+  if (status !== 'open') return layout('Paid', card('Paid', amount, html`<p>This checkout is paid.</p>`, back))
+  return layout('Pay by card', card('Pay by card', amount, html`<p class="quiet">Sandbox mode: no real money moves. 4242 4242 4242 4242 pays, 4000 0000 0000 0002 is declined.</p>`, form({
+    endpoint: `/sandbox/checkout/${encodeURIComponent(id)}`, submit: 'Pay', act: 'done', done: 'Paid. Thank you.',
+    fields: [{ name: 'cardNumber', label: 'Card number', type: 'text', autocomplete: 'off', inputmode: 'numeric', value: '4242 4242 4242 4242' }],
+  }), back))
 }

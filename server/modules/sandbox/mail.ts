@@ -2,8 +2,10 @@ import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
 import { Moment } from '#platform/http/schema'
 import { keptMails, type KeptMail } from '#platform/mail/outbox'
+import { html, type Html } from '#platform/page/html'
+import { asPage, layout } from '#platform/page/layout'
+import { moment } from '#platform/page/time'
 import type { Services } from '#platform/services'
-import { escapeHtml, page } from './html.ts'
 
 const Address = Type.Optional(
   Type.String({ maxLength: 254, description: 'Only mails to this address', examples: ['ada@example.com'] }),
@@ -16,10 +18,8 @@ const SandboxMail = Type.Object({
   sentAt: Moment,
 })
 
-// A mail's own markup is shown in a frame that runs no script and may open links in a new tab only.
-const POLICY =
-  "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src data:; frame-src 'self'; base-uri 'none'; " +
-  "frame-ancestors 'none'"
+// Mails have styles in their markup. Their frames run no script and open links in a new tab only.
+const POLICY = { 'style-src': "'self' 'unsafe-inline'" }
 
 /** The mails that sandbox mode kept in place of sending them. */
 export function mailRoutes(app: App, services: Services): void {
@@ -36,17 +36,17 @@ export function mailRoutes(app: App, services: Services): void {
       void reply.header('cache-control', 'no-store')
       const items = await keptMails(services, query.to)
       if (!/\btext\/html\b/.test(request.headers.accept ?? '')) return { items }
-      void reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).serializer(String)
-      return mailPage(items)
+      void asPage(reply, POLICY).serializer(String)
+      return mailPage(items, query.to)
     },
   })
 }
 
-const mailPage = (items: KeptMail[]): string =>
-  page('Mail (sandbox)', items.length ? items.map(article).join('') : '<p class="quiet">No mail was sent yet.</p>')
+const mailPage = (items: KeptMail[], to?: string): string => layout('Sandbox mailbox', html`
+<div class="mails"><h1>Sandbox mailbox</h1>
+<p class="quiet">In sandbox mode no mail leaves this machine: here is what would have been sent${to ? html` to <strong>${to}</strong>. <a href="/sandbox/mail">Show all</a>` : html`, newest first.`}</p></div>
+${items.length ? items.map(article) : html`<article class="card mail"><p>No mail yet. One that was just asked for takes a second: reload the page.</p></article>`}`)
 
-const article = ({ to, subject, html, sentAt }: KeptMail): string => `
-<article class="card"><h2>${escapeHtml(subject)}</h2><p class="quiet">to ${escapeHtml(to)}, ${escapeHtml(sentAt)}</p>
-<iframe sandbox="allow-popups allow-popups-to-escape-sandbox"
-title="${escapeHtml(subject)}" srcdoc="${escapeHtml(html)}"
-width="100%" height="220"></iframe></article>`
+const article = ({ to, subject, html: markup, sentAt }: KeptMail): Html => html`
+<article class="card mail"><h2>${subject}</h2><p class="quiet">To ${to}, ${moment(sentAt)}</p>
+<iframe sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox" title="${subject}" srcdoc="${markup}"></iframe></article>`

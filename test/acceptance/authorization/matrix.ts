@@ -213,8 +213,10 @@ const sandbox: Row[] = [
 
 const documents: Row[] = [
   ...['setup', 'claim', 'reset', 'verify', 'login']
-    .map(page => all(`GET /${page}/{token}`, 'none', 200, { target: at.nobodys })),
-  ...['', 'auth/done', 'assets/pages.css', 'assets/pages.js'].map(path => all(`GET /${path}`, 'none')),
+    .map(page => all(`GET /${page}/{token}`, 'none', 404, { target: at.nobodys })),
+  ...['', 'signup', 'login', 'account', 'auth/done'].map(path => all(`GET /${path}`, 'none')),
+  ...['pages.css', 'pages.js', 'account.js', 'api.js', 'dom.js', 'forms.js', 'session.js', 'sign-in.js']
+    .map(name => all(`GET /assets/${name}`, 'none')),
   ...['healthz', 'readyz', 'metrics', 'openapi.json', 'openapi.yaml'].map(path => all(`GET /${path}`, 'none')),
 ]
 

@@ -57,7 +57,7 @@ export const claimLink: Prepare = async ({ service, agentAccount }) => {
   return { ids: [url.split('/').at(-1) ?? ''] }
 }
 
-/** What pages show a token in their path for is not looked up. */
+/** A token that was never given to anybody. */
 export const nobodys: Prepare = async () => ({ ids: [newId()] })
 export const account: Prepare = async (_, { id }) => ({ ids: [id] })
 export const wallet: Prepare = async (_, { walletId }) => ({ ids: [walletId] })

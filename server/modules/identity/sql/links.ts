@@ -30,3 +30,13 @@ export const useLink = (hash: Buffer, purpose: string, real: Date) => sql<{
   update identity_link set used_at = ${real} where hash = ${hash} and purpose = ${purpose} and used_at is null
     and expires_at > ${real}
   returning account_id as "accountId", details`
+
+/** Leaves the link as it is. */
+export const linkOf = (hash: Buffer, purpose: string) => sql<{
+  accountId: string | null
+  details: Record<string, unknown>
+  usedAt: Date | null
+  expiresAt: Date
+}>`
+  select account_id as "accountId", details, used_at as "usedAt", expires_at as "expiresAt" from identity_link
+  where hash = ${hash} and purpose = ${purpose}`

@@ -20,3 +20,5 @@ export function html(strings: TemplateStringsArray, ...values: (string | number 
   })
   return new Html(text)
 }
+
+export const NOTHING = new Html('')

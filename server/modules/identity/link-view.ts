@@ -1,0 +1,27 @@
+import type { Services } from '#platform/services'
+import { accountById } from './account.ts'
+import type { MailPurpose } from './mail-templates.ts'
+import { hashOfToken } from './session.ts'
+import { anyAdmin } from './sql/accounts.ts'
+import { linkOf } from './sql/links.ts'
+
+/** `used`: it was good once and did its work, or a later one took its place. `dead`: it ran out or never was. */
+export type LinkView = { state: 'good'; email: string } | { state: 'used' | 'dead' }
+
+/** What a page says of a link in a mail before anybody presses a button. It does not use the link up. */
+export async function viewMailLink({ db, clock, secrets }: Services, purpose: MailPurpose, token: string): Promise<LinkView> {
+  const link = await db.maybe(linkOf(hashOfToken(token), purpose))
+  if (!link) return { state: 'dead' }
+  if (link.usedAt) return { state: 'used' }
+  const account = await accountById(db, link.accountId ?? '')
+  if (!account || account.status === 'DELETED' || link.expiresAt <= clock.real()) return { state: 'dead' }
+  const email = secrets.open(String(link.details.sealed), `link/${account.id}`)
+  // A link to an address that the account had before is no good, but for the one that confirms a new one.
+  return purpose === 'verify' || account.email === email ? { state: 'good', email } : { state: 'dead' }
+}
+
+/** Whether the link that makes the first admin would work. */
+export async function isSetupLinkGood({ db, clock }: Services, token: string): Promise<boolean> {
+  const link = await db.maybe(linkOf(hashOfToken(token), 'setup'))
+  return link !== undefined && !link.usedAt && link.expiresAt > clock.real() && !(await db.maybe(anyAdmin()))
+}

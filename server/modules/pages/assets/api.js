@@ -1,0 +1,55 @@
+// Calls of the API, and its refusals in words for people.
+
+export class Refusal extends Error {
+  constructor(text, { status = 0, code = '', link } = {}) {
+    super(text)
+    this.status = status
+    this.code = code
+    this.link = link
+  }
+}
+
+const NO_ANSWER = 'The server did not answer. Check your connection and try again.'
+
+/** One call; the answer's JSON, or a Refusal whose message is fit to be shown. */
+export async function call(method, path, { body, token, headers = {} } = {}) {
+  let answer, data
+  try {
+    answer = await fetch(path, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(token ? { authorization: `Bearer ${token}` } : {}) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    data = text ? JSON.parse(text) : {}
+  } catch {
+    // Nothing came, or a proxy's page in place of ours.
+    throw new Refusal(NO_ANSWER)
+  }
+  if (!answer.ok) throw refusalOf(answer, data)
+  return data
+}
+
+const SIGN_IN = { text: 'Sign in', href: '/login' }
+const WORDS = {
+  INVALID_CREDENTIALS: { text: 'E-mail or password is wrong.' },
+  EMAIL_TAKEN: { text: 'There is an account with this e-mail already.', link: SIGN_IN },
+  INVALID_LINK: { text: 'This link was used in the meantime, or it ran out. Reload the page to get another one.' },
+  INVALID_MFA_TOKEN: { text: 'That took too long, or there were too many tries.', link: { text: 'Begin again', href: '/login' } },
+  WRONG_SECOND_FACTOR: { text: 'This code is wrong, or it was used before. Wait for the next one and try again.' },
+  ACCOUNT_SUSPENDED: { text: 'This account is suspended. Please ask the operator of this service.' },
+  CLAIM_TOKEN_INVALID: { text: 'This link was used in the meantime, or it ran out.' },
+  AGENT_ALREADY_CLAIMED: { text: 'Somebody else has claimed this agent in the meantime.' },
+}
+
+function refusalOf({ status, headers }, { code = '', message = '' }) {
+  if (status === 429) return new Refusal(`Too many tries. Try again in ${inWords(Number(headers.get('retry-after')) || 60)}.`, { status, code })
+  if (status === 502 || status === 503 || status === 504) return new Refusal('The server is busy. Try again in a moment.', { status, code })
+  if (status >= 500) return new Refusal(`Something went wrong on the server. If it stays so, tell its operator this number: ${headers.get('x-request-id') ?? 'none'}.`, { status, code })
+  const { text, link } = WORDS[code] ?? { text: sentences(message) }
+  return new Refusal(text, { status, code, link })
+}
+
+const inWords = seconds => (seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`)
+
+const sentences = message => [message].flat().map(each => String(each).replace(/^\w/, first => first.toUpperCase()).replace(/\.?$/, '.')).join(' ')

@@ -1,0 +1,88 @@
+// Forms: sent as JSON, answered in words beside the button.
+import { call } from './api.js'
+import { $, $$, busy, element, link, say } from './dom.js'
+import { findSession, callAs } from './session.js'
+import { goOn } from './sign-in.js'
+
+export function wireForms() {
+  for (const late of $$('[data-late]')) late.remove()
+  for (const form of $$('form[data-endpoint]')) {
+    form.addEventListener('submit', event => {
+      event.preventDefault()
+      busy($('[type=submit]', form), () => attempt(form, () => send(form)))
+    })
+    for (const input of $$('input[type=password]:not([readonly])', form)) input.after(revealer(input))
+    for (const button of $$('[data-mail]', form)) button.addEventListener('click', () => busy(button, () => attempt(form, () => mail(form, button))))
+    for (const button of $$('[disabled]', form)) button.disabled = false
+  }
+}
+
+/** Runs `work` and shows in the form why it failed. */
+async function attempt(form, work) {
+  const place = $('.result', form)
+  place.replaceChildren()
+  try {
+    await work()
+  } catch (error) {
+    say(place, error.message, { bad: true, link: error.link })
+    if (error.status === 401 || error.status === 400) $('input:not([readonly])[type=password], input[name=totpCode]', form)?.select()
+  }
+}
+
+async function send(form) {
+  const { endpoint, extra, act, done, note } = form.dataset
+  const fields = Object.fromEntries(new FormData(form))
+  const body = { ...fields, ...JSON.parse(extra) }
+  const answer = await (endpoint === '/auth/verify-email' ? callAsMaybe : call)('POST', endpoint, { body })
+  if (act === 'session' && (answer.accessToken || answer.mfaRequired)) return goOn(answer, note, form)
+  finish(form, done, fields.email, answer)
+}
+
+// Confirming needs nobody to be signed in; who is gets a fresh session.
+async function callAsMaybe(...request) {
+  if (await findSession()) {
+    try {
+      return await callAs(...request)
+    } catch (error) {
+      if (error.status !== 401) throw error
+    }
+  }
+  return call(...request)
+}
+
+/** Words in place of the form: it has done its work. */
+export function finish(form, text, email, answer = {}) {
+  const words = element('p', 'done', text)
+  words.tabIndex = -1
+  words.setAttribute('role', 'status')
+  const parts = [words]
+  const mailbox = form.closest('[data-mailbox]') ?? $('[data-mailbox]', form)
+  if (mailbox && email) parts.push(element('p', 'actions', link('Open the sandbox mailbox', `${mailbox.dataset.mailbox}?to=${encodeURIComponent(email)}`, 'button')))
+  if (answer.requiresSignIn) parts.push(element('p', 'actions', link('Sign in', '/login', 'button')))
+  if (answer.returnUrl) parts.push(element('p', 'actions', link('Go back', answer.returnUrl, 'button')))
+  form.replaceWith(...parts)
+  words.focus()
+}
+
+/** A link by mail, for the address in the form's e-mail field. */
+async function mail(form, button) {
+  const field = $('[type=email]', form)
+  if (!field.reportValidity()) return
+  await call('POST', button.dataset.mail, { body: { email: field.value } })
+  finish(form, button.dataset.done, field.value)
+}
+
+function revealer(input) {
+  const button = element('button', 'reveal', 'Show')
+  button.type = 'button'
+  button.setAttribute('aria-controls', input.id)
+  button.setAttribute('aria-label', 'Show the password')
+  button.setAttribute('aria-pressed', 'false')
+  button.addEventListener('click', () => {
+    const shown = input.type === 'text'
+    input.type = shown ? 'password' : 'text'
+    button.textContent = shown ? 'Show' : 'Hide'
+    button.setAttribute('aria-pressed', String(!shown))
+  })
+  return button
+}

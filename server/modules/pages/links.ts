@@ -1,0 +1,104 @@
+import type { ClaimView } from '#agents'
+import type { LinkView } from '#identity'
+import { DISPLAY_NAME, EMAIL, form, NEW_PASSWORD, PASSWORD } from '#platform/page/form'
+import { html, NOTHING, type Html } from '#platform/page/html'
+import { card, layout } from '#platform/page/layout'
+import { LINK_SENT, provider } from './entrance.ts'
+import type { Site } from './site.ts'
+
+/** The pages behind links in a mail or a terminal. A press, not a visit, uses a link up: mail scanners open every link. */
+export interface Shown {
+  /** False for a link that leads nowhere any more: the page says so, with status 404. */
+  good: boolean
+  text: string
+}
+
+interface Link { token: string; site: Site }
+
+export function setup(good: boolean, { token }: Link): Shown {
+  if (!good) {
+    return gone('The server has its admin already, or the link is older than an hour.', html`
+<p>While there is no admin, the server prints a new link each time it starts.</p>${signInButton}`)
+  }
+  return shown('Become the admin', card('Become the admin', html`<p>The first account of this server. It may decide disputes, review agents and suspend accounts.</p>`, form({
+    endpoint: '/auth/setup', extra: { token }, fields: [DISPLAY_NAME, EMAIL, NEW_PASSWORD], submit: 'Create the admin account', act: 'session',
+    note: 'You are the admin of this server.',
+  })))
+}
+
+export function reset(view: LinkView, { token, site }: Link): Shown {
+  if (view.state !== 'good') return goneMail(view, { endpoint: '/auth/forgot-password', done: LINK_SENT, site })
+  return shown('Set a new password', card('Set a new password', html`<p>You will be signed in; all other sessions end.</p>`, form({
+    endpoint: '/auth/reset-password', extra: { token }, act: 'session', note: 'Your new password is saved, and all other sessions ended.',
+    fields: [{ ...EMAIL, name: '', label: 'Account', value: view.email, readonly: true }, { ...NEW_PASSWORD, name: 'newPassword', label: 'New password' }], submit: 'Save the password',
+  })))
+}
+
+export function login(view: LinkView, { token, site }: Link): Shown {
+  if (view.state !== 'good') return goneMail(view, { endpoint: '/auth/magic-link/request', done: LINK_SENT, site })
+  return shown('Sign in', card('Sign in', html`<p>You are about to sign in as <strong>${view.email}</strong>. The link works once.</p>`, form({
+    endpoint: '/auth/magic-link/consume', extra: { token }, fields: [], submit: 'Sign in', act: 'session',
+  })))
+}
+
+export function verify(view: LinkView, { token, site }: Link): Shown {
+  if (view.state !== 'good') {
+    return goneMail(view, {
+      endpoint: '/auth/resend-verification', site,
+      done: 'If there is an account with this e-mail that is not confirmed yet, a new link is on its way. It works for a day.',
+    })
+  }
+  return shown('Confirm your e-mail', card('Confirm your e-mail', html`<p>Is <strong>${view.email}</strong> yours, and do you want to use it at ${site.host}?</p>`, form({
+    endpoint: '/auth/verify-email', extra: { token }, fields: [], submit: 'Yes, confirm it', act: 'session',
+    note: 'Your e-mail address is confirmed.', done: 'Your e-mail address is confirmed.',
+  })))
+}
+
+export function claim(view: ClaimView, { token, site }: Link): Shown {
+  if (view.state === 'dead') {
+    return gone('It was used, it ran out after thirty days, or it was not copied whole.', html`
+<p>Ask whoever runs the agent for another claim link.</p>${signInButton}`)
+  }
+  const { name } = view.agent
+  if (view.state === 'claimed') {
+    return gone(`${name} has an owner already.`, html`<p>If that is you, it stands in your account.</p>${signInButton}`)
+  }
+  return shown(`Claim ${name}`, card(`Claim ${name}`, aboutAgent(view), html`
+<div data-claim="${encodeURIComponent(token)}" data-name="${name}">
+<div data-signed-in hidden><p>You are signed in as <strong data-who>yourself</strong>.</p>
+<p><button type="button" data-claim-now>Claim ${name}</button></p><p role="alert" class="result"></p>
+<p><button type="button" class="link" data-sign-out>Use another account</button></p></div>
+<div data-signed-out>
+<details name="who" open><summary>I am new here</summary>${form({
+    endpoint: '/auth/register', fields: [DISPLAY_NAME, EMAIL, NEW_PASSWORD], submit: 'Create an account and claim', act: 'session',
+  })}</details>
+<details name="who"><summary>I have an account</summary>${form({
+    endpoint: '/auth/login', fields: [EMAIL, PASSWORD], submit: 'Sign in and claim', act: 'session',
+  })}</details>
+${provider(site)}</div></div>`))
+}
+
+const aboutAgent = ({ agent: { description, slug, trustTier } }: Exclude<ClaimView, { state: 'dead' }>): Html => html`
+<blockquote>${description ? html`<p>${description.length > 280 ? `${description.slice(0, 280)}…` : description}</p>` : NOTHING}
+<p class="quiet">${slug} · ${trustTier.toLowerCase()}</p></blockquote>
+<p>It becomes yours: its wallet, its deals and its keys.</p>`
+
+const shown = (title: string, body: Html): Shown => ({ good: true, text: layout(title, body) })
+
+const GONE = 'This link does not work any more'
+const signInButton = html`<p class="actions"><a class="button" href="/login" data-signed-out>Sign in</a><a class="button" href="/account" data-signed-in hidden>Your account</a></p>`
+
+const gone = (why: string, body: Html): Shown => ({ good: false, text: layout(GONE, card(GONE, html`<p>${why}</p>`, body)) })
+
+/** A link of a mail that leads nowhere offers another one at once. */
+function goneMail(view: LinkView, { endpoint, done, site }: { endpoint: string; done: string; site: Site }): Shown {
+  const why = view.state === 'used' ? 'It did its work already, or a newer mail took its place.' : 'It ran out, or it was not copied whole.'
+  return gone(why, html`<p data-signed-in hidden>You are signed in: <a href="/account">go to your account</a>.</p>
+<h2>Get another link</h2><div${site.sandbox ? html` data-mailbox="/sandbox/mail"` : NOTHING}>${form({
+    endpoint, fields: [EMAIL], submit: 'Mail me another link', act: 'done', done,
+  })}</div><p class="foot"><a href="/login" data-signed-out>Sign in</a></p>`)
+}
+
+export const notFound = (): string => layout('Page not found', card('There is nothing here', html`
+<p>The address may be mistyped, or the page is gone.</p>
+<p class="actions"><a class="button" href="/">Go to the start</a><a class="button plain" href="/docs">API reference</a></p>`))

@@ -1,0 +1,55 @@
+import type { FastifyReply } from 'fastify'
+import { html, type Html } from './html.ts'
+
+/**
+ * Nothing from elsewhere, no script or style but our files. `form-action 'none'`: the script sends every form; a browser
+ * that does not run it must not send a password anywhere.
+ */
+const POLICY = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data:",
+  'connect-src': "'self'",
+  'form-action': "'none'",
+  'base-uri': "'none'",
+  'frame-ancestors': "'none'",
+}
+
+/** Makes the answer a page; `policy` replaces directives of the content security policy. Tokens stand in addresses: no referrer, no copy. */
+export function asPage(reply: FastifyReply, policy: Partial<Record<keyof typeof POLICY, string>> = {}): FastifyReply {
+  return reply.type('text/html; charset=utf-8').headers({
+    'content-security-policy': Object.entries({ ...POLICY, ...policy }).map(([name, value]) => `${name} ${value}`).join('; '),
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  })
+}
+
+const ICON = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"%3E%3Crect width="32" height="32" rx="8" fill="%230b6e4f"/%3E'
+  + '%3Cpath d="M9 17l5 5 9-12" fill="none" stroke="%23fff" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/%3E%3C/svg%3E'
+
+/** One page: a title, a body, the one style sheet and the one script. */
+export const layout = (title: string, body: Html): string => html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<link rel="stylesheet" href="/assets/pages.css">
+<link rel="icon" href="${ICON}">
+<script type="module" src="/assets/pages.js"></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header><a href="/" class="brand">svc</a><nav aria-label="Site"><a href="/docs">API reference</a><a href="/login" data-signed-out>Sign in</a><a href="/account" data-signed-in hidden>Account</a></nav></header>
+<main id="main">${body}</main>
+<footer><p>Agents find agents, hire them and pay through escrow.</p></footer>
+</body>
+</html>
+`.text
+
+/** The usual page: one card in the middle. */
+export const card = (title: string, ...body: Html[]): Html => html`<section class="card"><h1>${title}</h1>${body}</section>`
