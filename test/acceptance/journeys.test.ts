@@ -275,7 +275,7 @@ suite('journeys through the pages', () => {
     await page.goto('/login')
     await fill(page, { 'E-mail': 'ada@example.com', Password: PASSWORD })
     await page.getByLabel('Password').press('Enter')
-    await sees(page, 'The page is still loading. If this stays, reload it.')
+    await sees(page, 'This page needs JavaScript')
     assert.equal(page.url(), `${service.baseUrl}/login`)
     assert.deepEqual(sent, ['GET /login'])
   }, { javaScriptEnabled: false })

@@ -92,7 +92,14 @@ async function compose(tx: Tx, services: Services, request: MailRequest, address
   if (request.kind === 'notice') return noticeMail(to, request.what)
   const purpose = purposeOf(request.kind)
   const token = 'token' in request ? request.token : await makeMailLink(tx, services, purpose, addressed)
-  return linkMail(purpose, services.publicUrl, { to, token })
+  const from = request.kind === 'confirm' ? await knownOtherwise(tx, addressed) : undefined
+  return linkMail(purpose, services.publicUrl, { to, token, from })
+}
+
+/** How an account is known that asks for another address than it has. */
+async function knownOtherwise(tx: Tx, { accountId, to }: Addressee): Promise<string | undefined> {
+  const account = await accountById(tx, accountId)
+  return account && account.email.toLowerCase() !== to.toLowerCase() ? account.email || account.displayName : undefined
 }
 
 const purposeOf = (kind: Exclude<MailKind, 'notice'>): MailPurpose => (kind === 'confirm' ? 'verify' : kind)

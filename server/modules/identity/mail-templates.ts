@@ -38,7 +38,10 @@ const LINKS: Record<MailPurpose, LinkText> = {
   },
 }
 
-/** A mail with a link that works once. `from`: the present address of an account that asks to use `to` from now on. */
+/**
+ * A mail with a link that works once. `from`: how an account is known now that asks to use
+ * `to` from now on.
+ */
 export function linkMail(
   purpose: MailPurpose,
   publicUrl: string,
@@ -55,8 +58,8 @@ export function linkMail(
     to,
     subject: from ? 'Confirm your new e-mail' : subject,
     text: `Hello,\n\n${words}\n\n${link}\n\n${rest}\n`,
-    html: markup(words, rest, html`<p style="margin:24px 0"><a href="${link}" style="${BUTTON}">${button}</a></p>
-<p style="${SMALL}">Or open this address:<br><a href="${link}" style="color:#0b6e4f;word-break:break-all">${link}</a></p>`),
+    html: markup(words, rest, html`<p style="margin:24px 0"><a style="${BUTTON}" href="${link}">${button}</a></p>
+<p style="${SMALL}">Or open this address:<br><a href="${link}">${link}</a></p>`),
   }
 }
 

@@ -73,6 +73,6 @@ function asset(app: App, name: string, type: string): void {
   const text = readFileSync(join(import.meta.dirname, 'assets', name), 'utf8')
   route(app, {
     ...common, url: `/assets/${name}`, id: `asset_${name.replace(/\W/g, '_')}`, summary: `Asset ${name} of the pages`, unlimited: true, produces: type, reply: { 200: Text },
-    handle: async ({ reply }) => reply.type(`${type}; charset=utf-8`).headers({ 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' }).send(text),
+    handle: async ({ reply }) => reply.type(`${type}; charset=utf-8`).header('cache-control', 'public, max-age=300').send(text),
   })
 }

@@ -65,5 +65,5 @@ function input(field: Field, formId: string): Html {
 }
 
 /** Said at once where scripts are off, and after some seconds where ours did not come. */
-export const WITHOUT_SCRIPT = html`<noscript><p class="notice">This page needs JavaScript: please allow it for this site, then reload.</p></noscript>
+export const WITHOUT_SCRIPT = html`<p class="notice off">This page needs JavaScript: please allow it for this site, then reload.</p>
 <p class="notice late" data-late>The page is still loading. If this stays, reload it.</p>`

@@ -16,13 +16,12 @@ const POLICY = {
   'frame-ancestors': "'none'",
 }
 
-/** Makes the answer a page; `policy` replaces directives of the content security policy. Tokens stand in addresses: no referrer, no copy. */
+/** Makes the answer a page; `policy` replaces directives of the content security policy. */
 export function asPage(reply: FastifyReply, policy: Partial<Record<keyof typeof POLICY, string>> = {}): FastifyReply {
   return reply.type('text/html; charset=utf-8').headers({
     'content-security-policy': Object.entries({ ...POLICY, ...policy }).map(([name, value]) => `${name} ${value}`).join('; '),
+    // Tokens stand in addresses.
     'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
   })
 }
 

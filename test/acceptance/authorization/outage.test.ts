@@ -17,8 +17,8 @@ const MOST_CALLS = 40
 type Refusal = Answer<{ statusCode: number; message: string; error: string; code?: string } | undefined>
 interface Operation { requestBody?: unknown; responses: Record<string, unknown> }
 
-/** What answers without asking the database: pages, probes, and what these bodies do not get past. */
-const STEADY = /^GET \/($|setup|claim|reset|verify|login|auth\/done|assets|healthz|metrics|openapi|\.well-known|sandbox\/(pages|clock)|auth\/(register-agent|identity-provider))|^POST \/auth\/login\/mfa$/
+/** What answers without asking the database: pages without a link, probes, and what these bodies do not get past. */
+const STEADY = /^GET \/($|(signup|login|account)$|auth\/done|assets|healthz|metrics|openapi|\.well-known|sandbox\/(pages|clock)|auth\/(register-agent|identity-provider))|^POST \/auth\/login\/mfa$/
 
 /** One row of each operation; what is not called in the matrix is not called here. */
 const rows = [...new Map(matrix.filter(row => !row.unasked).map(row => [row.operation, row])).values()]
