@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { firstAdminLink } from '#identity'
 import { notFoundPage } from '#pages'
-import { linkTo, registerHuman, startTestService, type TestService } from '#test'
+import { linkTo, mailTo, registerHuman, startTestService, type TestService } from '#test'
 
 const DEAD = /<h1>This link does not work any more<\/h1>/
 
@@ -88,6 +88,15 @@ suite('the small pages', () => {
     assert.equal((await service.http('POST', `/agents${path}`, { token })).status, 200)
     assert.match((await page(path, 404)).text, /has an owner already/)
     assert.doesNotMatch((await page(`/claim/${encodeURIComponent('"><script>alert(1)</script>')}`, 404)).text, /<script>alert/)
+  })
+
+  test('the mail to a new address says which account asks for it', async () => {
+    const { email, token } = await registerHuman(service)
+    assert.equal((await service.http('PATCH', '/users/me', { token, body: { email: `new-${email}` } })).status, 200)
+    const { subject, text } = await mailTo(service, `new-${email}`)
+    assert.match(subject, /: Confirm your new e-mail$/)
+    assert.ok(text.includes(`The account ${email} at ${new URL(service.baseUrl).host} asks to use the address new-${email}`))
+    assert.match((await mailTo(service, email, /verify/)).text, /There is a new account at/)
   })
 
   test('there is a page for what is not there', () => {

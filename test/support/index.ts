@@ -1,6 +1,7 @@
 import './statuses.ts'
 export { assertNoSecretIn, dumpOf, rememberCall, rememberSecret, secretsSeen } from './canary.ts'
 export { startBrowser, type TestBrowser } from './browser.ts'
+export { visit, visitorOn, type Visitor } from './visitor.ts'
 export { createTestDatabase, withDatabase, type TestDatabase } from './database.ts'
 export { openTestDb, type TestDb } from './db.ts'
 export { call, freePort, startTestService, type Answer, type CallOptions, type Instance, type TestService } from './service.ts'
