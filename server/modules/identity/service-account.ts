@@ -1,6 +1,7 @@
 import { audit } from '#platform/audit'
 import type { Queryable, Tx } from '#platform/db'
-import { COMMON, fault, invalid } from '#platform/fault'
+import { tidyName } from '#platform/display-name'
+import { COMMON, fault, invalid, type Fault } from '#platform/fault'
 import { SCOPES, type Actor, type Scope } from '#platform/http/actor'
 import { TOTAL_CAP, type Page } from '#platform/http/schema'
 import { isId, newId } from '#platform/id'
@@ -16,6 +17,8 @@ import { endSessionsOfServiceAccount } from './sql/sessions.ts'
 
 /** How many service accounts one account may have at a time. */
 export const SERVICE_ACCOUNTS_MAX = 100
+/** How many replaced keys of one may be in their 24 hours at a time. */
+const REPLACED_MAX = 10
 
 export interface ServiceAccountFields {
   name: string
@@ -50,7 +53,7 @@ export async function createServiceAccount(
     statements.insertServiceAccount({
       id,
       accountId,
-      name: fields.name,
+      name: tidyName(fields.name),
       description: fields.description ?? '',
       scopes: unique(fields.scopes ?? SCOPES),
       expiresAt: fields.expiresAt ?? null,
@@ -109,40 +112,51 @@ export async function ownServiceAccounts(
 export async function updateServiceAccount(
   tx: Tx,
   actor: Actor,
-  id: string,
-  fields: Partial<ServiceAccountFields>,
+  { id, ...fields }: Partial<ServiceAccountFields> & { id: string },
+  author: KeyAuthor,
 ): Promise<ServiceAccount> {
-  const current = await usable(tx, actor, id)
+  const current = await usable(tx, actor, id, 'update')
   assertLater(tx, fields.expiresAt)
   const scopes = fields.scopes && unique(fields.scopes)
-  await tx.run(
-    statements.updateServiceAccount(
-      id,
-      {
-        name: fields.name ?? current.name,
-        description: fields.description ?? current.description,
-        scopes: scopes ?? current.scopes,
-        expiresAt: fields.expiresAt === undefined ? current.expiresAt : fields.expiresAt,
-      },
-      tx.now,
-    ),
-  )
+  const next = {
+    name: fields.name === undefined ? current.name : tidyName(fields.name),
+    description: fields.description ?? current.description,
+    scopes: scopes ?? current.scopes,
+    expiresAt: fields.expiresAt === undefined ? current.expiresAt : fields.expiresAt,
+  }
+  await tx.run(statements.updateServiceAccount(id, next, tx.now))
+  // A wider or longer key is more power: the log tells from what to what.
+  const details = { from: powersOf(current), to: powersOf(next) }
+  await audit(tx, { action: 'key.changed', ...author, target: 'service_account', targetId: id, details })
   if (scopes && current.scopes.some(scope => !scopes.includes(scope)))
     await tx.run(endSessionsOfServiceAccount(id, 'key_narrowed', tx.clock.real()))
   forgetCredentials(tx)
   return tx.one(statements.serviceAccountById(id))
 }
 
-/** Another key in the place of the present one, which stays good for 24 hours; 409 when it is revoked. */
+const powersOf = ({ scopes, expiresAt }: Pick<ServiceAccount, 'scopes' | 'expiresAt'>) => ({
+  scopes,
+  expiresAt: expiresAt?.toISOString() ?? null,
+})
+
+/**
+ * Another key in the place of the present one, which stays good for 24 hours; 409 when it is revoked or expired, for the
+ * new key would be dead at once. A promise of 24 hours is kept whatever follows (revoking ends all keys at once), so that
+ * what is bounded is how many such keys there are: 409 beyond it.
+ */
 export async function rotateServiceAccount(
   tx: Tx,
   actor: Actor,
   id: string,
   author: KeyAuthor,
 ): Promise<WithKey & { oldKeyExpiresAt: Date }> {
-  await usable(tx, actor, id)
+  const { expiresAt } = await usable(tx, actor, id, 'rotate')
+  if (expiresAt && expiresAt <= tx.now) throw stateFault('rotate', 'EXPIRED', 'set a later expiresAt first')
+  const { replaced: stillGood } = await tx.one(statements.countReplacedKeys(id, tx.now))
+  if (stillGood >= REPLACED_MAX)
+    throw fault(IDENTITY.TOO_MANY_ROTATIONS, { hint: 'wait until their 24 hours are over, or revoke the service account' })
   const replaced = await replaceKey(tx, { serviceAccountId: id }, author)
-  if (!replaced) throw fault(IDENTITY.SERVICE_ACCOUNT_REVOKED)
+  if (!replaced) throw stateFault('rotate', 'REVOKED')
   return { ...replaced, serviceAccount: await tx.one(statements.serviceAccountById(id)) }
 }
 
@@ -153,7 +167,7 @@ export async function expireServiceAccount(
   id: string,
   author: KeyAuthor,
 ): Promise<ServiceAccount> {
-  const current = await usable(tx, actor, id)
+  const current = await usable(tx, actor, id, 'expire')
   await tx.run(statements.updateServiceAccount(id, { ...current, expiresAt: tx.now }, tx.now))
   await tx.run(endSessionsOfServiceAccount(id, 'key_expired', tx.clock.real()))
   await audit(tx, { action: 'key.expired', ...author, target: 'service_account', targetId: id })
@@ -177,12 +191,15 @@ export async function revokeServiceAccount(
 }
 
 // Locks it, so that two changes of one come one after the other.
-async function usable(tx: Tx, actor: Actor, id: string): Promise<ServiceAccount> {
+async function usable(tx: Tx, actor: Actor, id: string, action: string): Promise<ServiceAccount> {
   if (isId(id)) await tx.run(statements.lockServiceAccount(id))
   const found = await ownServiceAccount(tx, actor, id)
-  if (found.status === 'REVOKED') throw fault(IDENTITY.SERVICE_ACCOUNT_REVOKED)
+  if (found.status === 'REVOKED') throw stateFault(action, 'REVOKED')
   return found
 }
+
+const stateFault = (action: string, status: string, hint?: string): Fault =>
+  fault({ ...COMMON.STATE_CONFLICT, message: `Cannot ${action} while ${status}` }, { hint })
 
 function assertLater(tx: Tx, expiresAt: Date | null | undefined): void {
   if (expiresAt && expiresAt <= tx.now) throw invalid('expiresAt must be in the future')

@@ -182,10 +182,12 @@ export async function endSessions(
 }
 
 /** Ends one of the caller's own sessions; 404 for any other. */
-export async function revokeSession(tx: Tx, actor: Actor, id: string): Promise<void> {
+export async function revokeSession(tx: Tx, actor: Actor, id: string, { ip, requestId }: Origin): Promise<void> {
   const ended = isId(id) && (await tx.run(statements.endOwnSession(actor.accountId, id, 'revoked', tx.clock.real())))
   if (!ended) throw fault(IDENTITY.SESSION_NOT_FOUND)
   forgetCredentials(tx)
+  const by = { actorId: actor.accountId, actorKind: actor.kind, ip, requestId }
+  await audit(tx, { action: 'session.revoked', ...by, target: 'session', targetId: id })
 }
 
 /** The caller's open sessions, newest first. */

@@ -102,8 +102,8 @@ function sessionRoutes(app: App, { db, clock }: Services): void {
     auth: 'jwt',
     params: Type.Object({ id: Id }),
     reply: { 204: Type.Null() },
-    handle: async ({ actor, params }) => {
-      await db.transaction(tx => revokeSession(tx, actor, params.id))
+    handle: async ({ actor, params, request }) => {
+      await db.transaction(tx => revokeSession(tx, actor, params.id, originOf(request)))
     },
   })
 }

@@ -17,7 +17,7 @@ const Fields = {
   expiresAt: Type.Optional(Nullable(Moment)),
 }
 const CreateBody = Type.Object({
-  name: DisplayName,
+  name: Type.Optional(DisplayName),
   ...Fields,
   agentId: Type.Optional({ ...Id, description: 'The one agent that the key acts for; all of the account by default' }),
   organizationId: Type.Optional({ ...Id, description: 'The one organization whose wallets the key reads and spends' }),
@@ -67,7 +67,7 @@ export function serviceAccountRoutes(app: App, services: Services): void {
     id: 'createServiceAccount',
     summary: 'A service account with its key',
     example: { name: 'Nightly job', scopes: ['agent:read'] },
-    handle: async ({ actor, body, request }) => create(actor, body, request),
+    handle: async ({ actor, body, request }) => create(actor, { name: 'Service account', ...body }, request),
   })
   route(app, {
     ...common,
@@ -75,7 +75,7 @@ export function serviceAccountRoutes(app: App, services: Services): void {
     id: 'createApiKey',
     summary: 'An sk_ key, in a service account of its own',
     example: { name: 'Laptop' },
-    handle: async ({ actor, body, request }) => create(actor, body, request),
+    handle: async ({ actor, body, request }) => create(actor, { name: 'API key', ...body }, request),
   })
   readRoutes(app, services)
   changeRoutes(app, services)
@@ -146,11 +146,13 @@ function changeRoutes(app: App, { db, clock }: Services): void {
     summary: 'Change name, description, scopes or expiry',
     body: Type.Object({ ...Fields, name: Type.Optional(DisplayName) }),
     reply: { 200: ServiceAccountRecord },
-    handle: async ({ actor, params, body }) =>
-      serviceAccountRecord(
-        await db.transaction(tx => acts.updateServiceAccount(tx, actor, params.id, withDate(body))),
-        clock.now(),
-      ),
+    handle: async ({ actor, params, body, request }) => {
+      const change = { id: params.id, ...withDate(body) }
+      const changed = await db.transaction(tx =>
+        acts.updateServiceAccount(tx, actor, change, authorOf(actor, request)),
+      )
+      return serviceAccountRecord(changed, clock.now())
+    },
   })
   route(app, {
     ...common,

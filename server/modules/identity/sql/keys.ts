@@ -148,6 +148,10 @@ export const revokeKeys = (choice: KeyChoice, now: Date) => sql<PlacedKey>`
   update identity_key set status = 'REVOKED', revoked_at = ${now} where ${chosen(choice)} and status <> 'REVOKED'
   returning ${PLACED}`
 
+export const countReplacedKeys = (serviceAccountId: string, now: Date) => sql<{ replaced: number }>`
+  select count(*)::int as replaced from identity_key
+  where service_account_id = ${serviceAccountId} and status = 'GRACE' and grace_until > ${now}`
+
 export const setServiceAccountRevoked = (id: string, now: Date) => sql`
   update identity_service_account set status = 'REVOKED', revoked_at = ${now}, updated_at = ${now}
   where id = ${id} and status = 'ACTIVE'`
