@@ -6,7 +6,7 @@ import type { Services } from '#platform/services'
 import { createAccount, type Account } from './account.ts'
 import { endAllWaysIn } from './address-proof.ts'
 import { IDENTITY } from './faults.ts'
-import { endLinks, makeLink, useLink } from './link.ts'
+import { endLinks, linkOwner, makeLink, useLink } from './link.ts'
 import { sendVerification } from './mail-request.ts'
 import { hashPassword } from './password.ts'
 import { startSession, type Origin, type TokenPair } from './session.ts'
@@ -58,6 +58,18 @@ export async function firstAdminLink({ db, publicUrl }: Services): Promise<strin
 
 /** Uses the link up: its caller becomes the admin and is signed in. 400 for a bad link, also once there is an admin. */
 export async function setUpFirstAdmin(
+  services: Services,
+  input: { token: string; email: string; password: string; displayName: string },
+  origin: Origin,
+): Promise<{ account: Account } & TokenPair> {
+  const { db, clock } = services
+  // Before hashing: who makes tokens up costs nothing.
+  await linkOwner(db, 'setup', input.token, clock.real())
+  const passwordHash = await hashPassword(input.password)
+  return db.transaction(tx => becomeFirstAdmin(tx, services, { ...input, passwordHash }, origin))
+}
+
+async function becomeFirstAdmin(
   tx: Tx,
   services: Services,
   input: { token: string; email: string; passwordHash: string; displayName: string },

@@ -2,23 +2,39 @@ import { audit } from '#platform/audit'
 import type { Tx } from '#platform/db'
 import type { Actor } from '#platform/http/actor'
 import type { Services } from '#platform/services'
-import { endLinks } from './link.ts'
+import { endLinks, linkOwner } from './link.ts'
 import { useAddress } from './magic-link.ts'
 import { tellOwner } from './notice.ts'
+import { hashPassword } from './password.ts'
 import { endSessions, type Origin } from './session.ts'
 import { signIn, type MfaAsked, type SignedIn } from './sign-in.ts'
 import { setPassword } from './sql/accounts.ts'
 
+interface Reset {
+  token: string
+  newPassword: string
+  actor: Actor | null
+  origin: Origin
+}
+
 /**
  * A new password by a link that went out by mail. All sessions and links end; the caller is signed in, or asked for
- * the second factor.
+ * the second factor. 400 for a link that is no good, before the password is hashed: who makes tokens up costs nothing.
  */
-export async function resetPassword(
+export async function resetPassword(services: Services, input: Reset): Promise<MfaAsked | SignedIn> {
+  const { db, clock } = services
+  await linkOwner(db, 'reset', input.token, clock.real())
+  const passwordHash = await hashPassword(input.newPassword)
+  return db.transaction(tx => setPasswordByLink(tx, services, passwordHash, input))
+}
+
+async function setPasswordByLink(
   tx: Tx,
   services: Services,
-  input: { token: string; passwordHash: string; actor: Actor | null; origin: Origin },
+  passwordHash: string,
+  input: Reset,
 ): Promise<MfaAsked | SignedIn> {
-  const { passwordHash, origin } = input
+  const { origin } = input
   const account = await useAddress(tx, services, 'reset', input)
   await tx.run(setPassword(account.id, passwordHash, tx.now))
   await endSessions(tx, account.id, 'password_reset')

@@ -3,7 +3,6 @@ import { route, type App } from '#platform/http/route'
 import type { Services } from '#platform/services'
 import { setUpFirstAdmin } from '../first-admin.ts'
 import { agentLogin, keepDevice, login, readDevice } from '../login.ts'
-import { hashPassword } from '../password.ts'
 import { passwordWarnings } from '../password-rules.ts'
 import {
   DisplayName,
@@ -94,7 +93,7 @@ function refreshRoutes(app: App, services: Services): void {
 }
 
 function setupRoute(app: App, services: Services): void {
-  const { db, config } = services
+  const { config } = services
   route(app, {
     method: 'POST',
     url: '/auth/setup',
@@ -107,10 +106,8 @@ function setupRoute(app: App, services: Services): void {
     reply: { 201: Type.Object({ ...SessionAnswer.properties, warnings: Warnings }) },
     handle: async ({ body, request }) => {
       const warnings = passwordWarnings(body.password, config, { about: [body.email, body.displayName] })
-      const passwordHash = await hashPassword(body.password)
-      const { account, ...pair } = await db.transaction(tx =>
-        setUpFirstAdmin(tx, services, { displayName: 'Admin', ...body, passwordHash }, originOf(request)),
-      )
+      const input = { displayName: 'Admin', ...body }
+      const { account, ...pair } = await setUpFirstAdmin(services, input, originOf(request))
       return { user: userRecord(account), ...pair, expiresIn, ...(warnings.length ? { warnings } : {}) }
     },
   })

@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
 import type { Services } from '#platform/services'
 import { requestMail } from '../mail-request.ts'
-import { hashPassword } from '../password.ts'
 import { passwordWarnings } from '../password-rules.ts'
 import { resetPassword } from '../password-reset.ts'
 import { Email, NewPassword, Secret, SessionAnswer, Warnings } from '../schema.ts'
@@ -88,10 +87,7 @@ export function passwordResetRoutes(app: App, services: Services): void {
       'comes along.',
     handle: async ({ actor, body, request }) => {
       const warnings = passwordWarnings(body.newPassword, config, { field: 'newPassword' })
-      const passwordHash = await hashPassword(body.newPassword)
-      const result = await db.transaction(tx =>
-        resetPassword(tx, services, { token: body.token, passwordHash, actor, origin: originOf(request) }),
-      )
+      const result = await resetPassword(services, { ...body, actor, origin: originOf(request) })
       return { ok: true, ...signInAnswer(result), ...(warnings.length ? { warnings } : {}) }
     },
   })
