@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { startTestService, type Answer, type TestService } from '#test'
+import { mailsSettled, startTestService, type Answer, type TestService } from '#test'
 import { newId } from '../../../server/platform/id.ts'
 import { CALLERS, expected, type Caller, type CallerName } from './callers.ts'
 import { matrix } from './matrix.ts'
@@ -128,6 +128,8 @@ suite('authorization', () => {
     for (const row of asked.filter(({ target, expect }) => target && expect.others >= 400)) {
       test(titleOf(row), async () => {
         const targets = [await prepare(row, 0), await prepare(row, 1)]
+        // What the making of them sends goes out later.
+        await mailsSettled(service)
         const before = await snapshotOf(service)
         for (const own of [0, 1] as const) {
           for (const name of ['other human', 'other human by key', 'other agent'] as const) {
@@ -148,7 +150,10 @@ suite('authorization', () => {
         for (const [field, value] of Object.entries(PROBES).filter(([field]) => !row.settable?.includes(field))) {
           const { status, headers, text, body } = await send(row, rightful(row), { target, more: { [field]: value } })
           const ignored = headers.get('x-svc-ignored-fields')?.split(', ').includes(field)
-          assert.ok(ignored || ([400, 403].includes(status) && text.includes(field)), `${field}: ${status} ${text}`)
+          // Without the secret of the route the body is not even read.
+          const unread = row.word === 'secret' && status === 401
+          const named = [400, 403].includes(status) && text.includes(field)
+          assert.ok(ignored || unread || named, `${field}: ${status} ${text}`)
           assert.notEqual((body as Record<string, unknown> | undefined)?.[field], value, `${field} took effect`)
         }
       })
