@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { HOUR, MINUTE, SECOND } from '#platform/clock'
 import type { Tx } from '#platform/db'
+import { networkOf } from '#platform/limits'
 import type { Services } from '#platform/services'
 
 /** `confirm` goes to an address that an account was made with or wishes for, `verify` is the same asked for again. */
@@ -35,7 +36,7 @@ export async function mayMail(
   { kind, to, ip }: { kind: MailKind; to: string; ip?: string },
 ): Promise<boolean> {
   // First, so that who is over the own measure does not use up that of the address.
-  if (ip && !config.sandbox && !(await limits.take(`mail-ip:${ip}`, PER_IP, HOUR / SECOND)).allowed) return false
+  if (ip && !config.sandbox && !(await limits.take(`mail-ip:${networkOf(ip)}`, PER_IP, HOUR / SECOND)).allowed) return false
   const { mails, in: window } = AT_MOST[kind]
   return (await limits.take(keyOf(secrets, kind, to), mails, window / SECOND)).allowed
 }

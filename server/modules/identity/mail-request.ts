@@ -96,10 +96,10 @@ async function compose(tx: Tx, services: Services, request: MailRequest, address
   return linkMail(purpose, services.publicUrl, { to, token, from })
 }
 
-/** How an account is known that asks for another address than it has. */
+/** How an account is known that asks for another address than it has; never by words of its own: a stranger reads them. */
 async function knownOtherwise(tx: Tx, { accountId, to }: Addressee): Promise<string | undefined> {
   const account = await accountById(tx, accountId)
-  return account && account.email.toLowerCase() !== to.toLowerCase() ? account.email || account.displayName : undefined
+  return account && account.email.toLowerCase() !== to.toLowerCase() ? account.email || account.username || account.id : undefined
 }
 
 const purposeOf = (kind: Exclude<MailKind, 'notice'>): MailPurpose => (kind === 'confirm' ? 'verify' : kind)

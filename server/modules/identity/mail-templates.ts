@@ -18,7 +18,7 @@ const LINKS: Record<MailPurpose, LinkText> = {
   verify: {
     path: 'verify',
     subject: 'Confirm your e-mail',
-    lead: (to, host) => `There is a new account at ${host} with the address ${to}. Please confirm that it is yours.`,
+    lead: (to, host) => `There is a new account at ${host} with the address ${to}. Confirm it only if you made it.`,
     button: 'Confirm the address',
     life: '24 hours',
   },
@@ -51,7 +51,7 @@ export function linkMail(
   const { host } = new URL(publicUrl)
   const link = `${publicUrl}/${path}/${token}`
   const words = from
-    ? `The account ${from} at ${host} asks to use the address ${to} from now on. Please confirm that it is yours.`
+    ? `The account ${from} at ${host} asks to use the address ${to} from now on. Confirm it only if that account is yours.`
     : lead(to, host)
   const rest = `The link works once and for ${life}. If you did not ask for it, ignore this mail: nothing happens.`
   return {

@@ -63,6 +63,8 @@ export async function enableMfa(services: Services, actor: Actor, code: string, 
     if (!(await tx.run(statements.enableMfa(accountId, row.secret, clock.real())))) throw fault(IDENTITY.MFA_ENABLED)
     await tx.run(statements.insertBackupCodes(accountId, hashes))
     await note(tx, { action: 'mfa.enabled', actor, accountId, origin })
+    const account = await accountById(tx, accountId)
+    if (account) await tellOwner(tx, services, account, 'A second factor was added to your account.')
   })
   return backupCodes
 }

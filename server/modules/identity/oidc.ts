@@ -101,7 +101,8 @@ async function identify(
     provider: provider.serverMetadata().issuer,
     subject,
     email: textOf(person.email),
-    emailVerified: person.email_verified === true,
+    // Some providers send it as text.
+    emailVerified: person.email_verified === true || (person.email_verified as unknown) === 'true',
     name: textOf(person.name),
   }
 }

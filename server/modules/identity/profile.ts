@@ -1,6 +1,6 @@
 import { audit } from '#platform/audit'
 import type { Tx } from '#platform/db'
-import { fault } from '#platform/fault'
+import { COMMON, fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import type { Services } from '#platform/services'
 import { accountByEmail, type Account } from './account.ts'
@@ -11,6 +11,7 @@ import { endLinks } from './link.ts'
 import { tellOwner } from './notice.ts'
 import { endSessions, type Origin } from './session.ts'
 import * as statements from './sql/accounts.ts'
+import { holdOpenSession } from './sql/sessions.ts'
 import { demandStepUp } from './step-up.ts'
 import { WINDOW_SECONDS, withinTries } from './tries.ts'
 
@@ -65,7 +66,10 @@ const note = (tx: Tx, actor: Actor, action: string, { ip, requestId }: Origin) =
     requestId,
   })
 
-/** A new password for who knows the present one (401 otherwise, 10 tries in 15 minutes). All other sessions end, and all links. */
+/**
+ * A new password for who knows the present one (401 otherwise, 10 tries in 15 minutes). All other sessions end, and all
+ * links; the owner is told.
+ */
 export async function changePassword(
   services: Services,
   actor: Actor,
@@ -82,8 +86,12 @@ export async function changePassword(
   const passwordHash = await hashPassword(input.newPassword)
   await db.transaction(async tx => {
     await tx.run(statements.setPassword(actor.accountId, passwordHash, tx.now))
+    // Under the lock of the account: a password that was set by mail meanwhile ended this session, and stays.
+    if (!(await tx.maybe(holdOpenSession(actor.sessionId ?? '', accountId)))) throw fault(COMMON.UNAUTHORIZED)
     await endSessions(tx, actor.accountId, 'password_changed', actor.sessionId)
     await endLinks(tx, actor.accountId)
     await note(tx, actor, 'account.password_changed', origin)
+    const account = await tx.one(statements.accountById(actor.accountId))
+    await tellOwner(tx, services, account, 'The password of your account was changed.')
   })
 }

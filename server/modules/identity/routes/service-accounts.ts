@@ -5,8 +5,10 @@ import { route, type App } from '#platform/http/route'
 import { Id, Moment, Nullable, pageAnswer, pageOf, PageOf, PageQuery } from '#platform/http/schema'
 import type { Services } from '#platform/services'
 import type { KeyAuthor } from '../key-life.ts'
+import { tellOwner } from '../notice.ts'
 import { DisplayName, ScopeName, ServiceAccountRecord, serviceAccountRecord } from '../schema.ts'
 import * as acts from '../service-account.ts'
+import { accountById } from '../sql/accounts.ts'
 
 const tag = 'Service accounts'
 const base = '/api/v1/service-accounts'
@@ -48,9 +50,11 @@ export function serviceAccountRoutes(app: App, services: Services): void {
     body: Parameters<typeof withDate>[0] & { name: string } & acts.Binding,
     request: FastifyRequest,
   ) => {
-    const { serviceAccount, apiKey } = await db.transaction(tx =>
-      acts.createOwnServiceAccount(tx, actor, withDate(body), authorOf(actor, request)),
-    )
+    const { serviceAccount, apiKey } = await db.transaction(async tx => {
+      const made = await acts.createOwnServiceAccount(tx, actor, withDate(body), authorOf(actor, request))
+      await tellOwner(tx, services, await tx.one(accountById(actor.accountId)), 'An API key was made for your account.')
+      return made
+    })
     return { ...serviceAccountRecord(serviceAccount, clock.now()), apiKey }
   }
   const common = {

@@ -1,0 +1,70 @@
+import { after, before, suite, test } from 'node:test'
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { generateSync } from 'otplib'
+import { linkTo, mailTo, registerHuman, startTestService, type TestService } from '#test'
+
+const PASSWORD = 'correct horse battery staple'
+
+suite('what the owner of an account is told by mail', () => {
+  let service: TestService
+  before(async () => {
+    service = await startTestService()
+  })
+  after(() => service.close())
+
+  const post = (path: string, body?: object, token?: string) => service.http('POST', path, { body, token })
+
+  test('a new password, a second factor, a new key', async () => {
+    const { email, token } = await registerHuman(service)
+    const change = { currentPassword: PASSWORD, newPassword: 'a wholly new password' }
+    assert.equal((await post('/auth/change-password', change, token)).status, 200)
+    await mailTo(service, email, /password of your account was changed/)
+    const { manualEntryKey: secret } = (
+      await service.http<{ manualEntryKey: string }>('POST', '/mfa/setup', { token })
+    ).body
+    assert.equal((await post('/mfa/enable', { token: generateSync({ secret }) }, token)).status, 200)
+    await mailTo(service, email, /second factor was added/)
+    const { status, text: made } = await post('/api/v1/keys', { name: 'Laptop' }, token)
+    assert.equal(status, 201, made)
+    await mailTo(service, email, /API key was made/)
+  })
+
+  test('a confirmation asks who registered, and shows a stranger no words of whoever did', async () => {
+    const username = `a${randomBytes(5).toString('hex')}`
+    const agentDisplayName = 'You won, open www.evil.example'
+    const { accessToken: token } = (
+      await service.http<{ accessToken: string }>('POST', '/auth/register-agent', { body: { username, agentDisplayName } })
+    ).body
+    const stranger = `${username}@example.com`
+    await service.http('PATCH', '/users/me', { token, body: { email: stranger } })
+    const { text, html } = await mailTo(service, stranger)
+    assert.ok(text.includes(`The account ${username} at `) && text.includes('only if that account is yours'))
+    assert.ok(!text.includes('evil') && !html.includes('evil'))
+    const { email } = await registerHuman(service)
+    await mailTo(service, email, /Confirm it only if you made it/)
+  })
+
+  test('a change of password that began before a new one was set by mail changes nothing', async () => {
+    const person = await registerHuman(service)
+    const { email, token, id } = person
+    await post('/auth/verify-email', { token: await linkTo(service, email, 'verify') })
+    const holder = await service.services.db.pool.connect()
+    try {
+      // A reset that is about to commit: it holds the account.
+      await holder.query('begin')
+      await holder.query('select from identity_account where id = $1 for no key update', [id])
+      const late = post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'the thief knows it' }, token)
+      await holder.query(`select pg_sleep(1)`)
+      await holder.query(
+        `update identity_session set ended_at = now(), ended_reason = 'password_reset' where account_id = $1`,
+        [id],
+      )
+      await holder.query('commit')
+      assert.equal((await late).status, 401)
+    } finally {
+      holder.release()
+    }
+    assert.equal((await post('/auth/login', { email, password: 'the thief knows it' })).status, 401)
+  })
+})
