@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 
 /**
- * Notes every answer that a service in this process gave, as `METHOD path status`, in a file of the folder
+ * Notes every answer that a server in this process gave, as `METHOD path status`, in a file of the folder
  * SVC_TEST_ANSWERS; the runner compares them with the statuses that the OpenAPI document names.
  */
 const folder = process.env.SVC_TEST_ANSWERS
@@ -14,8 +14,7 @@ if (folder) {
   const answers = new Set<string>()
   subscribe('http.server.response.finish', message => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse }
-    // Other servers of a test carry no request id.
-    if (response.hasHeader('x-request-id')) answers.add(`${request.method} ${request.url?.split('?')[0]} ${response.statusCode}`)
+    answers.add(`${request.method} ${request.url?.split('?')[0]} ${response.statusCode}`)
   })
   process.once('exit', () => appendFileSync(join(folder, `${process.pid}.txt`), [...answers, ''].join('\n')))
 }
