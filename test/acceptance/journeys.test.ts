@@ -110,6 +110,25 @@ suite('journeys through the pages', () => {
     await at('/account')
   })
 
+  person('a link by mail spares the password in the browser that opened the account, and says elsewhere that it will not', async ({ page, fill, press, at }) => {
+    const [email, endpoint] = ['eve@example.com', '/auth/magic-link/request']
+    await page.goto('/signup')
+    await fill({ 'Your name': 'Eve', 'E-mail': email, Password: PASSWORD })
+    await press('Create the account')
+    await at('/account')
+    await service.http('POST', endpoint, { body: { email } })
+    const path = `/login/${await linkTo(service, email, 'login')}`
+    await visit(service, chromium, async elsewhere => {
+      await elsewhere.page.goto(path)
+      await elsewhere.sees('This address was not confirmed until now.')
+    })
+    await page.goto(path)
+    await page.getByText('This address was not confirmed until now.').waitFor({ state: 'hidden' })
+    await press('Sign in')
+    await at('/account')
+    assert.equal((await service.http('POST', '/auth/login', { body: { email, password: PASSWORD } })).status, 200)
+  })
+
   person('a forgotten password is set anew by mail, and a dead link offers another one', async ({ page, fill, press, at, sees }) => {
     const someone = await registerHuman(service)
     await page.goto('/reset/long-dead')

@@ -1,12 +1,16 @@
 import type { Services } from '#platform/services'
 import { accountById } from './account.ts'
 import type { MailPurpose } from './mail-templates.ts'
+import { isMfaEnabled } from './second-factor.ts'
 import { hashOfToken } from './session.ts'
 import { anyAdmin } from './sql/accounts.ts'
+import { emailState } from './sql/emails.ts'
 import { linkOf } from './sql/links.ts'
 
 /** `used`: it was good once and did its work, or a later one took its place. `dead`: it ran out or never was. */
-export type LinkView = { state: 'good'; email: string } | { state: 'used' | 'dead' }
+export type LinkView =
+  /** `isFirstProof`: using it from elsewhere than the registrant's browser ends what the account was opened with. */
+  { state: 'good'; email: string; isFirstProof: boolean } | { state: 'used' | 'dead' }
 
 /** What a page says of a link in a mail before anybody presses a button. It does not use the link up. */
 export async function viewMailLink({ db, clock, secrets }: Services, purpose: MailPurpose, token: string): Promise<LinkView> {
@@ -17,7 +21,10 @@ export async function viewMailLink({ db, clock, secrets }: Services, purpose: Ma
   if (!account || account.status === 'DELETED' || link.expiresAt <= clock.real()) return { state: 'dead' }
   const email = secrets.open(String(link.details.sealed), `link/${account.id}`)
   // A link to an address that the account had before is no good, but for the one that confirms a new one.
-  return purpose === 'verify' || account.email === email ? { state: 'good', email } : { state: 'dead' }
+  if (purpose !== 'verify' && account.email !== email) return { state: 'dead' }
+  const { verified, isHeld } = await db.one(emailState(account.id))
+  const isFirstProof = purpose !== 'verify' && !verified && isHeld && !(await isMfaEnabled(db, account.id))
+  return { state: 'good', email, isFirstProof }
 }
 
 /** Whether the link that makes the first admin would work. */

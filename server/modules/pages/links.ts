@@ -28,7 +28,7 @@ export function setup(good: boolean, { token }: Link): Shown {
 
 export function reset(view: LinkView, { token, site }: Link): Shown {
   if (view.state !== 'good') return goneMail(view, { endpoint: '/auth/forgot-password', done: LINK_SENT, site })
-  return shown('Set a new password', card('Set a new password', html`<p>You will be signed in; all other sessions end.</p>`, form({
+  return shown('Set a new password', card('Set a new password', html`<p>You will be signed in; all other sessions end.</p>`, firstProof(view), form({
     endpoint: '/auth/reset-password', extra: { token }, act: 'session', note: 'Your new password is saved, and all other sessions ended.',
     fields: [{ ...EMAIL, name: '', label: 'Account', value: view.email, readonly: true }, { ...NEW_PASSWORD, name: 'newPassword', label: 'New password' }], submit: 'Save the password',
   })))
@@ -36,7 +36,7 @@ export function reset(view: LinkView, { token, site }: Link): Shown {
 
 export function login(view: LinkView, { token, site }: Link): Shown {
   if (view.state !== 'good') return goneMail(view, { endpoint: '/auth/magic-link/request', done: LINK_SENT, site })
-  return shown('Sign in', card('Sign in', html`<p>You are about to sign in as <strong>${view.email}</strong>. The link works once.</p>`, form({
+  return shown('Sign in', card('Sign in', html`<p>You are about to sign in as <strong>${view.email}</strong>. The link works once.</p>`, firstProof(view), form({
     endpoint: '/auth/magic-link/consume', extra: { token }, fields: [], submit: 'Sign in', act: 'session',
   })))
 }
@@ -83,6 +83,11 @@ const aboutAgent = ({ agent: { description, slug, trustTier } }: Exclude<ClaimVi
 <p class="quiet">${slug} · ${trustTier.toLowerCase()}</p></blockquote>
 <p>It becomes yours: its wallet, its deals and its keys.</p>`
 
+/** Who only holds the address does not share the account with whoever opened it. */
+const firstProof = ({ isFirstProof }: { isFirstProof: boolean }): Html => isFirstProof
+  ? html`<p class="notice" data-signed-out>This address was not confirmed until now. To be safe, the password, keys and sign-ins that the account was opened with will stop working.</p>`
+  : NOTHING
+
 const shown = (title: string, body: Html): Shown => ({ good: true, text: layout(title, body) })
 
 const GONE = 'This link does not work any more'
@@ -92,7 +97,7 @@ const gone = (why: string, body: Html): Shown => ({ good: false, text: layout(GO
 
 /** A link of a mail that leads nowhere offers another one at once. */
 function goneMail(view: LinkView, { endpoint, done, site }: { endpoint: string; done: string; site: Site }): Shown {
-  const why = view.state === 'used' ? 'It did its work already, or a newer mail took its place.' : 'It ran out, or it was not copied whole.'
+  const why = view.state === 'used' ? 'It did its work already, or a newer one took its place.' : 'It ran out, or it was not copied whole.'
   return gone(why, html`<p data-signed-in hidden>You are signed in: <a href="/account">go to your account</a>.</p>
 <h2>Get another link</h2><div${site.sandbox ? html` data-mailbox="/sandbox/mail"` : NOTHING}>${form({
     endpoint, fields: [EMAIL], submit: 'Mail me another link', act: 'done', done,

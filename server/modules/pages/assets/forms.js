@@ -33,12 +33,14 @@ async function send(form) {
   const { endpoint, extra, act, done, note } = form.dataset
   const fields = Object.fromEntries(new FormData(form))
   const body = { ...fields, ...JSON.parse(extra) }
-  const answer = await (endpoint === '/auth/verify-email' ? callAsMaybe : call)('POST', endpoint, { body })
+  const answer = await (BY_LINK.has(endpoint) ? callAsMaybe : call)('POST', endpoint, { body })
   if (act === 'session' && (answer.accessToken || answer.mfaRequired)) return goOn(answer, note, form)
   finish(form, done, fields.email, answer)
 }
 
-// Confirming needs nobody to be signed in; who is gets a fresh session.
+// Links need nobody to be signed in; they spare what belongs to who is.
+const BY_LINK = new Set(['/auth/verify-email', '/auth/magic-link/consume', '/auth/reset-password'])
+
 async function callAsMaybe(...request) {
   if (await findSession()) {
     try {

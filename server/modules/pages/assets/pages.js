@@ -3,9 +3,11 @@ import { call } from './api.js'
 import { wireAccount } from './account.js'
 import { $, $$, copy, element } from './dom.js'
 import { wireForms } from './forms.js'
+import { findSession } from './session.js'
 import { passThrough, wireAuthDone, wireClaim, wireSecondFactor, wireVisibility } from './sign-in.js'
 
 wireVisibility()
+findSession()
 wireForms()
 wireSecondFactor()
 wireClaim()
@@ -22,7 +24,7 @@ for (const time of $$('time[datetime]')) time.textContent = new Date(time.dateTi
 
 // Mails run no script: their frames take the height of what is in them.
 for (const frame of $$('iframe[srcdoc]')) {
-  const fit = () => { frame.style.height = `${frame.contentDocument.documentElement.offsetHeight}px` }
+  const fit = () => { frame.style.height = `${frame.contentDocument.documentElement.offsetHeight + 2}px` }
   frame.addEventListener('load', fit)
   if (frame.contentDocument?.readyState === 'complete') fit()
   addEventListener('resize', fit)

@@ -79,7 +79,6 @@ export function wireClaim() {
     const { displayName, email } = await callAs('GET', '/users/me').catch(() => ({ displayName: 'yourself' }))
     $('[data-who]', place).textContent = email ? `${displayName} (${email})` : displayName
   })
-  findSession()
 }
 
 /** Claims as who is signed in now; the account was made before, so a second try repeats the claim alone. */
