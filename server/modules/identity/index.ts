@@ -28,6 +28,7 @@ export { IDENTITY } from './faults.ts'
 export { firstAdminLink } from './first-admin.ts'
 export { isSetupLinkGood, viewMailLink, type LinkView } from './link-view.ts'
 export { sendVerification } from './mail-request.ts'
+export { keepDevice } from './login.ts'
 export { identityModule } from './module.ts'
 export {
   actsForOrganization,

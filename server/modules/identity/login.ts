@@ -105,10 +105,10 @@ export function keepDevice(
   request: FastifyRequest,
   reply: FastifyReply,
   services: Services,
-  { account }: SignedIn,
+  accountId: string,
 ): void {
   const known = readDevice(request)
-  const token = known && knownDevice(services, known, account.id) ? known : deviceTokenFor(services, account.id)
+  const token = known && knownDevice(services, known, accountId) ? known : deviceTokenFor(services, accountId)
   void reply.setCookie(COOKIE, token, {
     path: '/auth',
     httpOnly: true,

@@ -16,6 +16,8 @@ import * as statements from './sql/sessions.ts'
 import { ACCESS_SECONDS, tokensOf } from './token.ts'
 
 export const REFRESH_LIFE = 30 * DAY
+/** A sign-in holds so long at most, however often it is refreshed (ASVS 5, 7.3.2). */
+const SESSION_LIFE = 90 * DAY
 /** Within it a second use is taken for a client's retry; later for a stolen token. */
 const REUSE_GRACE = 10 * SECOND
 
@@ -120,7 +122,7 @@ async function signAccess(services: Signing, accountId: string, sessionId: strin
 }
 
 /**
- * A new pair for a refresh token, which works once. Used again within 10 s it is refused; later it was stolen:
+ * A new pair for a refresh token, which works once, until its session is 90 days old. Used again within 10 s it is refused; later it was stolen:
  * refused, and the whole family of its session ends although the call fails.
  */
 export async function refreshSession(services: Services, refreshToken: string, origin: Origin): Promise<TokenPair> {
@@ -129,7 +131,15 @@ export async function refreshSession(services: Services, refreshToken: string, o
   const next = randomToken(32)
   const real = clock.real()
   const rotated = await db.maybe(
-    statements.rotateRefreshToken({ hash, newHash: hashOfToken(next), real, expiresAt: after(real, REFRESH_LIFE) }),
+    statements.rotateRefreshToken({
+      hash,
+      newHash: hashOfToken(next),
+      real,
+      expiresAt: after(real, REFRESH_LIFE),
+      begunAfter: after(real, -SESSION_LIFE),
+      ip: origin.ip,
+      userAgent: origin.userAgent,
+    }),
   )
   if (rotated)
     return { accessToken: await signAccess(services, rotated.accountId, rotated.sessionId), refreshToken: next }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { assertUsername, originOf, serviceAccountRecord, SessionAnswer, userRecord, Warnings, withChallenge } from '#identity'
+import { assertUsername, keepDevice, originOf, serviceAccountRecord, SessionAnswer, userRecord, Warnings, withChallenge } from '#identity'
 import { route, type App } from '#platform/http/route'
 import type { Services } from '#platform/services'
 import { register } from './register.ts'
@@ -28,8 +28,9 @@ export function registerRoutes(app: App, services: Services): void {
     summary: 'Open an account, with its wallet',
     body: RegisterBody,
     reply: { 201: Type.Object({ ...SessionAnswer.properties, warnings: Warnings }) },
-    handle: async ({ body, request }) => {
+    handle: async ({ body, request, reply }) => {
       const { account, warnings, ...pair } = await register(services, body, originOf(request))
+      keepDevice(request, reply, services, account.id)
       return { user: userRecord(account), ...pair, expiresIn, ...(warnings.length ? { warnings } : {}) }
     },
   })

@@ -37,7 +37,7 @@ export function authRoutes(app: App, services: Services): void {
     reply: { 200: SignInAnswer },
     handle: async ({ body, request, reply }) => {
       const result = await login(services, { ...body, deviceToken: readDevice(request), origin: originOf(request) })
-      if ('account' in result) keepDevice(request, reply, services, result)
+      if ('account' in result) keepDevice(request, reply, services, result.account.id)
       return signInAnswer(result)
     },
   })
@@ -104,10 +104,11 @@ function setupRoute(app: App, services: Services): void {
     errors: [409],
     body: Type.Object({ token: Secret, email: Email, password: NewPassword, displayName: Type.Optional(DisplayName) }),
     reply: { 201: Type.Object({ ...SessionAnswer.properties, warnings: Warnings }) },
-    handle: async ({ body, request }) => {
+    handle: async ({ body, request, reply }) => {
       const warnings = passwordWarnings(body.password, config, { about: [body.email, body.displayName] })
       const input = { displayName: 'Admin', ...body }
       const { account, ...pair } = await setUpFirstAdmin(services, input, originOf(request))
+      keepDevice(request, reply, services, account.id)
       return { user: userRecord(account), ...pair, expiresIn, ...(warnings.length ? { warnings } : {}) }
     },
   })

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
 import type { Services } from '#platform/services'
+import { keepDevice } from '../login.ts'
 import { consumeMagicLink } from '../magic-link.ts'
 import { requestMail } from '../mail-request.ts'
 import { Email, Secret } from '../schema.ts'
@@ -35,9 +36,11 @@ export function magicLinkRoutes(app: App, services: Services): void {
     description:
       'It proves the address: where nobody had confirmed it, all that its registrant holds ends, unless the access ' +
       'token of that account comes along.',
-    handle: async ({ actor, body, request }) => {
+    handle: async ({ actor, body, request, reply }) => {
       const input = { ...body, actor, origin: originOf(request) }
-      return signInAnswer(await db.transaction(tx => consumeMagicLink(tx, services, input)))
+      const result = await db.transaction(tx => consumeMagicLink(tx, services, input))
+      if ('account' in result) keepDevice(request, reply, services, result.account.id)
+      return signInAnswer(result)
     },
   })
 }

@@ -113,7 +113,7 @@ function signInRoute(app: App, services: Services): void {
     reply: { 200: SessionAnswer },
     handle: async ({ body, request, reply }) => {
       const result = await signInWithSecondFactor(services, { ...body, origin: originOf(request) })
-      keepDevice(request, reply, services, result)
+      keepDevice(request, reply, services, result.account.id)
       return signInAnswer(result)
     },
   })

@@ -1,6 +1,9 @@
 import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
 import type { Services } from '#platform/services'
+import { accountById } from '../account.ts'
+import { linkOwner } from '../link.ts'
+import { keepDevice } from '../login.ts'
 import { requestMail } from '../mail-request.ts'
 import { passwordWarnings } from '../password-rules.ts'
 import { resetPassword } from '../password-reset.ts'
@@ -59,7 +62,7 @@ export function verificationRoutes(app: App, services: Services): void {
 
 /** A new password for a forgotten one. */
 export function passwordResetRoutes(app: App, services: Services): void {
-  const { db, config } = services
+  const { db, config, clock } = services
   const common = { method: 'POST' as const, tag: 'Authentication', auth: 'none' as const }
   route(app, {
     ...common,
@@ -85,9 +88,12 @@ export function passwordResetRoutes(app: App, services: Services): void {
     description:
       'It proves the address: where nobody had confirmed it, keys end too, unless the access token of that account ' +
       'comes along.',
-    handle: async ({ actor, body, request }) => {
-      const warnings = passwordWarnings(body.newPassword, config, { field: 'newPassword' })
+    handle: async ({ actor, body, request, reply }) => {
+      const holder = await accountById(db, (await linkOwner(db, 'reset', body.token, clock.real())) ?? '')
+      const about = [holder?.email, holder?.displayName, holder?.username]
+      const warnings = passwordWarnings(body.newPassword, config, { field: 'newPassword', about })
       const result = await resetPassword(services, { ...body, actor, origin: originOf(request) })
+      if ('account' in result) keepDevice(request, reply, services, result.account.id)
       return { ok: true, ...signInAnswer(result), ...(warnings.length ? { warnings } : {}) }
     },
   })

@@ -42,9 +42,18 @@ export const sessionHolder = (sessionId: string) => sql<SessionHolder>`
 
 /**
  * Uses a refresh token up and puts another in its place, in one statement: of any number of callers one gets a row.
- * Nothing happens when the token is used, expired, of an ended session or of an account that is not active.
+ * Nothing happens when the token is used, expired, of an ended session or of an account that is not active. None
+ * outlives the session, which began after `begunAfter`.
  */
-export const rotateRefreshToken = (token: { hash: Buffer; newHash: Buffer; real: Date; expiresAt: Date }) => sql<{
+export const rotateRefreshToken = (token: {
+  hash: Buffer
+  newHash: Buffer
+  real: Date
+  expiresAt: Date
+  begunAfter: Date
+  ip: string
+  userAgent: string | null
+}) => sql<{
   sessionId: string
   accountId: string
 }>`
@@ -52,13 +61,15 @@ export const rotateRefreshToken = (token: { hash: Buffer; newHash: Buffer; real:
     update identity_refresh_token t set used_at = ${token.real}
     from identity_session s join identity_account a on a.id = s.account_id
   where t.hash = ${token.hash} and t.used_at is null and t.expires_at > ${token.real}
-      and s.id = t.session_id and s.ended_at is null and a.status = 'ACTIVE'
-  returning t.session_id, s.account_id
+      and s.id = t.session_id and s.ended_at is null and s.created_at > ${token.begunAfter} and a.status = 'ACTIVE'
+  returning t.session_id, s.account_id, s.created_at
   ), made as (
     insert into identity_refresh_token (hash, session_id, created_at, expires_at)
-    select ${token.newHash}, session_id, ${token.real}, ${token.expiresAt} from used
+    select ${token.newHash}, session_id, ${token.real},
+      least(${token.expiresAt}, created_at + (${token.real}::timestamptz - ${token.begunAfter}::timestamptz)) from used
   ), seen as (
-    update identity_session set last_used_at = ${token.real} from used where id = used.session_id
+    update identity_session set last_used_at = ${token.real}, ip = ${token.ip}, user_agent = ${token.userAgent}
+    from used where id = used.session_id
   )
   select session_id as "sessionId", account_id as "accountId" from used`
 
