@@ -95,7 +95,7 @@ suite('journeys through the pages', () => {
     await page.goto('/login')
     await fill({ 'E-mail': email })
     await press('Mail me a sign-in link')
-    await sees('If there is an account with this e-mail')
+    await sees('If there is an account with this address')
     const path = `/login/${await linkTo(service, email, 'login')}`
     await page.getByRole('link', { name: 'Open the sandbox mailbox' }).click()
     await page.goto(path)
@@ -134,7 +134,7 @@ suite('journeys through the pages', () => {
     await page.goto('/reset/long-dead')
     await fill({ 'E-mail': someone.email })
     await press('Mail me another link')
-    await sees('If there is an account with this e-mail')
+    await sees('If there is an account with this address')
     await page.goto(`/reset/${await linkTo(service, someone.email, 'reset')}`)
     assert.equal(await page.getByLabel('Account', { exact: true }).inputValue(), someone.email)
     await fill({ 'New password': 'another horse battery' })

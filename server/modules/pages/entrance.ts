@@ -3,7 +3,7 @@ import { html, NOTHING, type Html } from '#platform/page/html'
 import { card, layout } from '#platform/page/layout'
 import type { Site } from './site.ts'
 
-export const LINK_SENT = 'If there is an account with this e-mail, a link is on its way to it. It works for ten minutes.'
+export const LINK_SENT = 'If there is an account with this address, a link is on its way to it. It works for ten minutes.'
 
 export const signIn = (site: Site): string => layout('Sign in', html`
 ${card('Sign in', html`<p class="notice" role="status" data-flash hidden></p>`, form({

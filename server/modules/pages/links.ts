@@ -45,7 +45,7 @@ export function verify(view: LinkView, { token, site }: Link): Shown {
   if (view.state !== 'good') {
     return goneMail(view, {
       endpoint: '/auth/resend-verification', site,
-      done: 'If there is an account with this e-mail that is not confirmed yet, a new link is on its way. It works for a day.',
+      done: 'If there is an account with this address that is not confirmed yet, a new link is on its way. It works for a day.',
     })
   }
   return shown('Confirm your e-mail', card('Confirm your e-mail', html`<p>Is <strong>${view.email}</strong> yours, and do you want to use it at ${site.host}?</p>`, form({
