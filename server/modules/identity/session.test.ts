@@ -181,9 +181,10 @@ suite('sessions', () => {
     assert.equal(items[0]?.userAgent, 'phone')
     const path = `/auth/sessions/${items[0]?.id}`
     const stranger = await registerHuman(service)
-    assert.equal((await service.http('DELETE', path, { token: stranger.token })).status, 404)
+    assert.equal((await service.http('DELETE', path, { token: stranger.token })).status, 403)
     assert.equal((await service.http('DELETE', '/auth/sessions/nonsense', { token: person.token })).status, 404)
     assert.equal((await service.http('DELETE', path, { token: person.token })).status, 204)
+    assert.equal((await service.http('DELETE', path, { token: person.token })).status, 404)
     assert.equal(await me(login.body.accessToken), 401)
     assert.equal((await refresh(login.body.refreshToken)).status, 401)
     assert.equal((await list()).total, 1)

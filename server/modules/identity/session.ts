@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { audit } from '#platform/audit'
 import { after, DAY, SECOND } from '#platform/clock'
 import type { Db, Queryable, Tx } from '#platform/db'
-import { fault, type Fault } from '#platform/fault'
+import { COMMON, fault, type Fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { TOTAL_CAP, type Page } from '#platform/http/schema'
 import { isId, newId, randomToken } from '#platform/id'
@@ -191,10 +191,12 @@ export async function endSessions(
   forgetCredentials(tx)
 }
 
-/** Ends one of the caller's own sessions; 404 for any other. */
+/** Ends one of the caller's own sessions; 404 for one that is none or has ended, 403 for another's. */
 export async function revokeSession(tx: Tx, actor: Actor, id: string, { ip, requestId }: Origin): Promise<void> {
-  const ended = isId(id) && (await tx.run(statements.endOwnSession(actor.accountId, id, 'revoked', tx.clock.real())))
-  if (!ended) throw fault(IDENTITY.SESSION_NOT_FOUND)
+  const session = isId(id) ? await tx.maybe(statements.lockOpenSession(id)) : undefined
+  if (!session) throw fault(IDENTITY.SESSION_NOT_FOUND)
+  if (session.accountId !== actor.accountId) throw fault(COMMON.FORBIDDEN, { hint: 'this session is not yours' })
+  await tx.run(statements.endSession(id, 'revoked', tx.clock.real()))
   forgetCredentials(tx)
   const by = { actorId: actor.accountId, actorKind: actor.kind, ip, requestId }
   await audit(tx, { action: 'session.revoked', ...by, target: 'session', targetId: id })

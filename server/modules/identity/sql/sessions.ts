@@ -96,9 +96,8 @@ export const endSessionOfToken = (hash: Buffer, reason: string, real: Date) => s
   update identity_session set ended_at = ${real}, ended_reason = ${reason}
   where id = (select session_id from identity_refresh_token where hash = ${hash}) and ended_at is null`
 
-export const endOwnSession = (accountId: string, id: string, reason: string, real: Date) => sql`
-  update identity_session set ended_at = ${real}, ended_reason = ${reason}
-  where id = ${id} and account_id = ${accountId} and ended_at is null`
+export const lockOpenSession = (id: string) => sql<{ accountId: string }>`
+  select account_id as "accountId" from identity_session where id = ${id} and ended_at is null for no key update`
 
 export const endSessionsOf = (accountId: string, reason: string, real: Date, except: string | null) => sql`
   update identity_session set ended_at = ${real}, ended_reason = ${reason}
