@@ -105,13 +105,19 @@ suite('the first admin', () => {
         })
       ).body
       const { startService } = await import('#app')
-      const config = {
-        ...service.services.config,
-        ADMIN_EMAIL: 'ops@example.com',
-        ADMIN_PASSWORD: PASSWORD,
-        PORT: await freePort(),
-      }
-      await (await startService(config, String(service.services.db.pool.options.connectionString))).stop()
+      const admin = { ADMIN_EMAIL: 'ops@example.com', ADMIN_PASSWORD: PASSWORD }
+      const url = String(service.services.db.pool.options.connectionString)
+      // Two at once: one of them makes the admin.
+      const started = await Promise.all(
+        [1, 2].map(async () =>
+          startService({ ...service.services.config, ...admin, PORT: await freePort() }, url),
+        ),
+      )
+      await Promise.all(started.map(each => each.stop()))
+      const { rowCount } = await service.services.db.pool.query(
+        "select from platform_audit where action = 'admin.created'",
+      )
+      assert.equal(rowCount, 1)
       const login = (password: string) =>
         service.http<{ user: { role: string } }>('POST', '/auth/login', {
           body: { email: 'ops@example.com', password },

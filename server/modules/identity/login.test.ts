@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { argon2Sync, randomBytes } from 'node:crypto'
@@ -57,9 +58,10 @@ suite('signing in', () => {
         ['known', (await registerHuman(service)).email],
         ['unknown', `nobody-${round}@example.com`],
       ] as const) {
-        const started = performance.now()
+        const started = process.cpuUsage()
         await wrong(email)
-        quickest[who] = Math.min(quickest[who], performance.now() - started)
+        const { user, system } = process.cpuUsage(started)
+        quickest[who] = Math.min(quickest[who], user + system)
       }
     }
     assert.ok(quickest.unknown > quickest.known / 2, JSON.stringify(quickest))
