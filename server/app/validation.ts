@@ -21,7 +21,8 @@ function validator(options: Options): Ajv {
   const { validate } = fullFormats['date-time'] as { validate(text: string): boolean }
   return ajv
     .addFormat('date-time', text => validate(text) && !Number.isNaN(Date.parse(text)))
-    .addFormat('display-name', isDisplayName)
+    // A blank one is told of by the pattern beside it.
+    .addFormat('display-name', text => text.trim() === '' || isDisplayName(text))
 }
 
 /** Fields that exist but are nobody's to set through a body. */

@@ -26,7 +26,7 @@ export const tidyName = (text: string): string => text.normalize('NFC').trim()
 /** A name that somebody else's system gave, made one of ours; undefined when nothing of it shows. */
 export function nameFrom(text: string | undefined): string | undefined {
   const kept = tidyName((text ?? '').toWellFormed().replaceAll(new RegExp(REFUSED, 'gu'), ''))
-  const name = tidyName([...kept].slice(0, 100).join(''))
+  const name = tidyName(Array.from(kept).slice(0, 100).join(''))
   return isDisplayName(name) ? name : undefined
 }
 

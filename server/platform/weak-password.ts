@@ -7,7 +7,7 @@ const WALKS = [
   'zaqxswcdevfrbgtnhymju', 'qazwsxedcrfvtgbyhnujm', '1q2w3e4r5t6y7u8i9o0p', 'q1w2e3r4t5y6u7i8o9p0', 'a1b2c3d4e5f6',
   '1a2b3c4d5e6f', 'a1s2d3f4g5', '147258369', '741852963', '159753', '159357', '123654789', '321654987', '789456123',
   '1357924680', '2468013579', '6yhn5tgb4rfv3edc2wsx1qaz', '123321', '112358132134',
-].flatMap(walk => [walk, [...walk].reverse().join('')])
+].flatMap(walk => [walk, Array.from(walk).reverse().join('')])
 const WALK_MIN = 3
 const WORD_MAX = 32
 /** Beyond it nothing is made of so few parts, but one that is repeated. */
@@ -21,7 +21,7 @@ const WEAK = 5
 // What people write for a letter. `1` is i or l, so that there are two readings.
 const LEET: Record<string, string> = { '@': 'a', '4': 'a', '3': 'e', '0': 'o', $: 's', '5': 's', '7': 't', '+': 't', '8': 'b', '!': 'i' }
 const readings = (text: string): string[] =>
-  ['i', 'l'].map(one => [...text].map(char => (char === '1' ? one : (LEET[char] ?? char))).join(''))
+  ['i', 'l'].map(one => text.replaceAll(/[@430$57+8!1]/g, char => LEET[char] ?? one))
 
 /**
  * Whether a password is among the first that a guesser tries: a common word or two, walks over the keyboard, one

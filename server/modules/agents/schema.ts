@@ -44,7 +44,7 @@ const LISTING = {
   outputSchema: Type.Optional(JsonSchema),
   fulfillmentTypes: Type.Optional(words(20, 50, 'For example browser-execution')),
 }
-const Name = Type.String({ minLength: 1, maxLength: 100, format: 'display-name' })
+const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', format: 'display-name' })
 
 export const CreateBody = Type.Object({
   name: Name,

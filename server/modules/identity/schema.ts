@@ -14,7 +14,13 @@ export const NewPassword = Type.String({
 })
 /** A password to compare: any text is taken, so that a refusal says no more than that it does not fit. */
 export const Password = Type.String({ maxLength: 1024, examples: ['correct horse battery'] })
-export const DisplayName = Type.String({ minLength: 1, maxLength: 100, format: 'display-name', examples: ['Ada'] })
+export const DisplayName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '\\S',
+  format: 'display-name',
+  examples: ['Ada'],
+})
 export const Secret = Type.String({ minLength: 1, maxLength: 2048 })
 export const UserTypeName = Type.Union([Type.Literal('HUMAN'), Type.Literal('AGENT')])
 export const RoleName = Type.Union([Type.Literal('USER'), Type.Literal('ADMIN')])
