@@ -1,7 +1,12 @@
+import { notFoundPage } from '#pages'
 import { envelope } from '#platform/fault'
 import type { App } from '#platform/http/route'
+import { asPage } from '#platform/page/layout'
 
-/** A path that exists under another method is a 405 that names it; any other is a 404 that says where to look. */
+// Browsers name HTML first; programs name JSON or take anything.
+const prefersPages = (accept = ''): boolean => /^text\/html\b/.test(accept)
+
+/** A path that exists under another method is a 405 that names it; any other is a 404 that says where to look, to people in a page. */
 export function installNotFound(app: App): void {
   const known: { methods: string[]; matches: RegExp }[] = []
   app.addHook('onRoute', ({ method, url }) => {
@@ -11,6 +16,7 @@ export function installNotFound(app: App): void {
     const path = request.url.split('?')[0] ?? ''
     const methods = [...new Set(known.filter(({ matches }) => matches.test(path)).flatMap(each => each.methods))].sort()
     if (methods.length) void reply.code(405).header('allow', methods.join(', ')).send(envelope(405, `${request.method} is not for ${path}: it takes ${methods.join(', ')}`))
+    else if (request.method === 'GET' && prefersPages(request.headers.accept)) void asPage(reply.code(404)).send(notFoundPage())
     else void reply.code(404).send(envelope(404, `No such route: ${request.method} ${path}. The API is described at /openapi.json and /docs`))
   })
 }

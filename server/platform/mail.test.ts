@@ -113,16 +113,11 @@ suite('mail by SMTP', () => {
 
   test('one address of the network asks for sixty mails an hour, and is not told', async () => {
     await register('grace@example.com')
-    const statuses = await Promise.all(
-      Array.from({ length: 80 }, (_, i) =>
-        service
-          .http('POST', '/auth/forgot-password', { body: { email: `stranger${i}@example.com` } })
-          .then(answer => answer.status),
-      ),
-    )
-    assert.ok(statuses.every(status => status === 200))
+    // Each sign-up brings a mail.
+    await Promise.all(Array.from({ length: 60 }, (_, i) => register(`newcomer${i}@example.com`)))
     await mailsSettled(service)
-    await service.http('POST', '/auth/forgot-password', { body: { email: 'grace@example.com' } })
+    const { status } = await service.http('POST', '/auth/forgot-password', { body: { email: 'grace@example.com' } })
+    assert.equal(status, 200)
     await mailsSettled(service)
     assert.ok(!smtp.received.some(mail => mail.to.includes('grace@example.com') && mail.text.includes('/reset/')))
   })

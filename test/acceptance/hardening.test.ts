@@ -26,7 +26,7 @@ suite('the surface under strange requests', () => {
   test('a small body hears of all its faults at once, in one sentence each', async () => {
     const { body } = await keys({ name: ' ', scopes: ['none'], expiresAt: 'soon' })
     assert.deepEqual(new Set(body.message), new Set([
-      'name must not be blank', 'scopes.0 must be one of "agent:read", "agent:write", "ap2:negotiate", "ap2:execute"', 'expiresAt must be a valid date-time or null',
+      'name must show: a letter, digit or sign at least, and no control characters, line breaks or characters that hide or turn text', 'scopes.0 must be one of "agent:read", "agent:write", "ap2:negotiate", "ap2:execute"', 'expiresAt must be a valid date-time or null',
     ]))
     const { body: type } = await service.http<Envelope>('POST', '/auth/register', { body: { email: 'a@example.com', displayName: 'A', password: 'long enough', userType: 'ROBOT' } })
     assert.deepEqual(type.message, ['userType must be one of "HUMAN", "AGENT"'])
@@ -54,6 +54,8 @@ suite('the surface under strange requests', () => {
     assert.deepEqual([status, headers.get('allow'), body.error], [405, 'DELETE, GET, HEAD, PATCH', 'Method Not Allowed'])
     assert.equal((await service.http('GET', `/agents/claim/${'x'.repeat(9)}`)).status, 405)
     assert.equal((await service.http('POST', '/nothing')).status, 404)
+    const browser = await service.http('GET', '/nothing', { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } })
+    assert.deepEqual([browser.status, browser.headers.get('content-type'), browser.text.includes('<h1>')], [404, 'text/html; charset=utf-8', true])
   })
 
   test('a browser of a named origin may use every method of the document', async () => {
