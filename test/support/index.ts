@@ -13,3 +13,4 @@ export {
 export { statementsOf } from './statements.ts'
 export { linkTo, mailsSettled, mailsTo, mailTo, type SentMail } from './mail.ts'
 export { openLine, type Line } from './line.ts'
+export { KeyTrial, type MadeKey } from './keys.ts'

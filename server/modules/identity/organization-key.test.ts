@@ -1,60 +1,23 @@
 import { after, before, beforeEach, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { newId } from '#platform/id'
-import { acceptedDeal, heldDeal, must, publishAgent, registerHuman, startTestService } from '#test'
-import type { ListedAgent, Market, Person, TestService } from '#test'
-
-interface ServiceAccount {
-  id: string
-  apiKey: string
-  agentId: string | null
-  organizationId: string | null
-  status: string
-  message: string
-}
-
-type Answered = Record<string, unknown> & { id: string; items: { id: string }[]; message: string; escrowId: string }
+import { acceptedDeal, heldDeal, KeyTrial, must, publishAgent, registerHuman, startTestService } from '#test'
+import type { ListedAgent, Person, TestService } from '#test'
 
 let counter = 0
 
 suite('keys that are bound to an organization', () => {
+  let trial: KeyTrial
   let service: TestService
   let owner: Person
   let buyer: Person
   let other: Person
   before(async () => {
     service = await startTestService()
-    owner = await registerHuman(service)
-    buyer = await registerHuman(service)
-    other = await registerHuman(service)
-    for (const { walletId } of [owner, buyer, other]) await credit(walletId)
+    trial = await KeyTrial.open(service)
+    ;({ owner, buyer, other } = trial)
   })
   after(() => service.close())
-
-  const credit = async (walletId: string, amount = 1000) =>
-    service.http('POST', '/wallets/admin/test-credit', {
-      token: await service.adminToken(),
-      body: { walletId, amount, reason: 'test' },
-    })
-  const create = (body: object, { token }: Person = owner, path = '/api/v1/service-accounts') =>
-    service.http<ServiceAccount>('POST', path, { token, body: { name: 'Bound', ...body } })
-  const keyFor = async (body: object, who = owner) => {
-    const made = await create(body, who)
-    assert.equal(made.status, 201, made.text)
-    return made.body.apiKey
-  }
-  const ask = (token: string, method: string, path: string, body?: object) =>
-    service.http<Answered>(method, path, { token, body })
-  const idsOf = async (token: string, path: string) =>
-    (await ask(token, 'GET', path)).body.items.map(({ id }) => id)
-  const statusOf = async (key: string, path: string) => (await ask(key, 'GET', path)).status
-  const marketOf = async (agent: ListedAgent, who = buyer): Promise<Market> => ({
-    service,
-    agent,
-    buyer: who,
-    stranger: other,
-    admin: await service.adminToken(),
-  })
 
   let slug: string
   let organizationId: string
@@ -63,40 +26,40 @@ suite('keys that are bound to an organization', () => {
   let key: string
   before(async () => {
     admin = await registerHuman(service)
-    await credit(admin.walletId)
+    await trial.credit(admin.walletId)
   })
   beforeEach(async () => {
     slug = `bound-works-${counter++}`
-    organizationId = (await ask(owner.token, 'POST', '/organizations', { slug, name: 'Works' })).body.id
+    organizationId = (await trial.ask(owner.token, 'POST', '/organizations', { slug, name: 'Works' })).body.id
     assert.equal((await join(admin, 'ADMIN')).status, 201)
-    walletId = (await ask(owner.token, 'GET', `/wallets/org/${slug}`)).body.id
-    await credit(walletId, 100)
-    key = await keyFor({ organizationId }, admin)
+    walletId = (await trial.ask(owner.token, 'GET', `/wallets/org/${slug}`)).body.id
+    await trial.credit(walletId, 100)
+    key = await trial.keyFor({ organizationId }, admin)
   })
   const join = ({ id: userId }: Person, role: string) =>
-    ask(owner.token, 'POST', `/organizations/${slug}/members`, { userId, role })
-  const demote = (role: string) => ask(owner.token, 'PATCH', `/organizations/${slug}/members/${admin.id}`, { role })
-  const remove = (token: string) => ask(token, 'DELETE', `/organizations/${slug}/members/${admin.id}`)
-  const available = async () => (await ask(owner.token, 'GET', `/wallets/${walletId}`)).body.available
+    trial.ask(owner.token, 'POST', `/organizations/${slug}/members`, { userId, role })
+  const demote = (role: string) => trial.ask(owner.token, 'PATCH', `/organizations/${slug}/members/${admin.id}`, { role })
+  const remove = (token: string) => trial.ask(token, 'DELETE', `/organizations/${slug}/members/${admin.id}`)
+  const available = async () => (await trial.ask(owner.token, 'GET', `/wallets/${walletId}`)).body.available
   const accept = (negotiationId: string, { token }: Person) =>
-    ask(token, 'POST', '/ap2/respond', { negotiationId, status: 'ACCEPTED' })
+    trial.ask(token, 'POST', '/ap2/respond', { negotiationId, status: 'ACCEPTED' })
   const offer = ({ id }: ListedAgent) => ({ responderAgentId: id, requestedService: 'Notes', budget: 5 })
 
   test('say so in their record, and are made by OWNER and ADMIN alone; never with an agent', async () => {
-    const made = await create({ organizationId }, admin)
+    const made = await trial.create({ organizationId }, admin)
     assert.deepEqual([made.status, made.body.organizationId, made.body.agentId], [201, organizationId, null])
     await join(buyer, 'MEMBER')
-    for (const who of [buyer, other]) assert.equal((await create({ organizationId }, who)).status, 403)
+    for (const who of [buyer, other]) assert.equal((await trial.create({ organizationId }, who)).status, 403)
     for (const unknown of [newId(), 'nonsense', slug])
-      assert.equal((await create({ organizationId: unknown }, owner)).status, 404)
+      assert.equal((await trial.create({ organizationId: unknown }, owner)).status, 404)
     const agent = await publishAgent(service, owner)
-    assert.equal((await create({ organizationId, agentId: agent.id }, owner)).status, 400)
+    assert.equal((await trial.create({ organizationId, agentId: agent.id }, owner)).status, 400)
   })
 
   test('read the organization\'s wallets and nothing else of the person', async () => {
     const agent = await publishAgent(service, admin)
     for (const path of [`/wallets/org/${slug}`, `/wallets/${walletId}`, `/wallets/${walletId}/transactions`])
-      assert.equal(await statusOf(key, path), 200, path)
+      assert.equal(await trial.statusOf(key, path), 200, path)
     for (const path of [
       `/wallets/${admin.walletId}`,
       `/wallets/user/${admin.id}`,
@@ -105,43 +68,43 @@ suite('keys that are bound to an organization', () => {
       `/wallets/agent/${agent.id}`,
       `/agents/${agent.id}/inbox`,
     ])
-      assert.equal(await statusOf(key, path), 403, path)
+      assert.equal(await trial.statusOf(key, path), 403, path)
     for (const path of ['/wallets/my-agents', '/agents/my-agents', '/ap2/negotiations', '/payments/escrow'])
-      assert.deepEqual(await idsOf(key, path), [], path)
-    assert.equal((await ask(key, 'PATCH', `/agents/${agent.id}`, { description: 'x' })).status, 403)
-    assert.equal((await ask(key, 'POST', '/agents', { name: 'One more' })).status, 403)
-    assert.equal((await ask(key, 'POST', `/agents/${agent.id}/revoke-key`)).status, 401)
+      assert.deepEqual(await trial.idsOf(key, path), [], path)
+    assert.equal((await trial.ask(key, 'PATCH', `/agents/${agent.id}`, { description: 'x' })).status, 403)
+    assert.equal((await trial.ask(key, 'POST', '/agents', { name: 'One more' })).status, 403)
+    assert.equal((await trial.ask(key, 'POST', `/agents/${agent.id}/revoke-key`)).status, 401)
     const elsewhere = { slug: `${slug}-b`, name: 'B' }
-    assert.equal((await ask(admin.token, 'POST', '/organizations', elsewhere)).status, 201)
-    assert.equal(await statusOf(key, `/wallets/org/${slug}-b`), 403)
+    assert.equal((await trial.ask(admin.token, 'POST', '/organizations', elsewhere)).status, 201)
+    assert.equal(await trial.statusOf(key, `/wallets/org/${slug}-b`), 403)
   })
 
   test('buy with its money, and with no other', async () => {
     const seller = await publishAgent(service, other)
-    const personal = await heldDeal(await marketOf(seller, admin))
-    const asked = await ask(key, 'POST', '/ap2/negotiate', offer(seller))
+    const personal = await heldDeal(await trial.marketOf(seller, admin))
+    const asked = await trial.ask(key, 'POST', '/ap2/negotiate', offer(seller))
     assert.equal(asked.status, 201, asked.text)
     const negotiationId = asked.body.id
     await accept(negotiationId, other)
     const personally = { negotiationId, sourceWalletId: admin.walletId }
-    assert.equal((await ask(key, 'POST', '/payments/ap2/initiate', personally)).status, 403)
-    assert.equal((await ask(admin.token, 'POST', '/payments/ap2/initiate', personally)).status, 403)
-    const paid = await ask(key, 'POST', '/payments/ap2/initiate', { negotiationId })
+    assert.equal((await trial.ask(key, 'POST', '/payments/ap2/initiate', personally)).status, 403)
+    assert.equal((await trial.ask(admin.token, 'POST', '/payments/ap2/initiate', personally)).status, 403)
+    const paid = await trial.ask(key, 'POST', '/payments/ap2/initiate', { negotiationId })
     assert.equal(paid.status, 201, paid.text)
     assert.equal(await available(), '95.00')
     const { escrowId } = paid.body
-    const deal = await ask(key, 'GET', `/ap2/negotiations/${negotiationId}`)
+    const deal = await trial.ask(key, 'GET', `/ap2/negotiations/${negotiationId}`)
     assert.deepEqual([deal.body.buyerId, deal.body.buyerOrganizationId], [admin.id, organizationId])
-    assert.equal(await statusOf(key, `/payments/escrow/${escrowId}`), 200)
-    assert.equal(await statusOf(key, `/payments/escrow/${personal.escrowId}`), 403)
+    assert.equal(await trial.statusOf(key, `/payments/escrow/${escrowId}`), 200)
+    assert.equal(await trial.statusOf(key, `/payments/escrow/${personal.escrowId}`), 403)
     const release = (id: string) =>
-      ask(key, 'POST', '/payments/ap2/release', { escrowId: id, acceptUnverified: true })
+      trial.ask(key, 'POST', '/payments/ap2/release', { escrowId: id, acceptUnverified: true })
     assert.equal((await release(personal.escrowId)).status, 403)
-    assert.deepEqual(await idsOf(key, '/ap2/negotiations'), [negotiationId])
+    assert.deepEqual(await trial.idsOf(key, '/ap2/negotiations'), [negotiationId])
     const released = await release(escrowId)
     assert.equal(released.status, 201, released.text)
     const direct = (sourceWalletId: string) =>
-      ask(key, 'POST', '/payments/ap2/initiate', { sourceWalletId, destinationWalletId: seller.walletId, amount: 1 })
+      trial.ask(key, 'POST', '/payments/ap2/initiate', { sourceWalletId, destinationWalletId: seller.walletId, amount: 1 })
     assert.deepEqual([(await direct(walletId)).status, (await direct(admin.walletId)).status], [201, 403])
     assert.equal(await available(), '94.00')
   })
@@ -151,13 +114,13 @@ suite('keys that are bound to an organization', () => {
     const headers = { 'idempotency-key': `key-${counter++}` }
     const body = { sourceWalletId: admin.walletId, destinationWalletId: seller.walletId, amount: 1 }
     const pay = (token: string) => service.http('POST', '/payments/ap2/initiate', { token, headers, body })
-    const whole = await keyFor({}, admin)
+    const whole = await trial.keyFor({}, admin)
     assert.deepEqual([(await pay(whole)).status, (await pay(admin.token)).status], [201, 201])
     assert.equal((await pay(key)).status, 403)
   })
 
   test('end when their person is made a MEMBER, taken out or leaves, and for good', async () => {
-    const works = () => statusOf(key, `/wallets/org/${slug}`)
+    const works = () => trial.statusOf(key, `/wallets/org/${slug}`)
     assert.equal(await works(), 200)
     await demote('OWNER')
     assert.equal(await works(), 200)
@@ -166,23 +129,23 @@ suite('keys that are bound to an organization', () => {
     await demote('ADMIN')
     assert.equal(await works(), 401)
     for (const token of [owner.token, admin.token]) {
-      key = await keyFor({ organizationId }, admin)
+      key = await trial.keyFor({ organizationId }, admin)
       assert.equal(await works(), 200)
       assert.equal((await remove(token)).status, 204)
       assert.equal(await works(), 401)
       await join(admin, 'ADMIN')
     }
-    const whole = await keyFor({}, admin)
-    assert.equal(await statusOf(whole, `/wallets/${admin.walletId}`), 200)
+    const whole = await trial.keyFor({}, admin)
+    assert.equal(await trial.statusOf(whole, `/wallets/${admin.walletId}`), 200)
   })
 
   test('that are made while their person is being taken out end with the rest', async () => {
     for (let round = 0; round < 5; round++) {
-      const making = Array.from({ length: 6 }, () => create({ organizationId }, admin))
+      const making = Array.from({ length: 6 }, () => trial.create({ organizationId }, admin))
       await Promise.all([...making, remove(owner.token)])
       for (const { status, body } of await Promise.all(making)) {
         assert.ok([201, 403].includes(status))
-        if (status === 201) assert.equal(await statusOf(body.apiKey, `/wallets/org/${slug}`), 401)
+        if (status === 201) assert.equal(await trial.statusOf(body.apiKey, `/wallets/org/${slug}`), 401)
       }
       await join(admin, 'ADMIN')
     }
@@ -193,15 +156,15 @@ suite('keys that are bound to an organization', () => {
       `update identity_member set role = 'MEMBER' where account_id = $1 and organization_id = $2`,
       [admin.id, organizationId],
     )
-    assert.equal(await statusOf(key, `/wallets/org/${slug}`), 403)
+    assert.equal(await trial.statusOf(key, `/wallets/org/${slug}`), 403)
     const seller = await publishAgent(service, other)
     const direct = { sourceWalletId: walletId, destinationWalletId: seller.walletId, amount: 1 }
-    assert.equal((await ask(key, 'POST', '/payments/ap2/initiate', direct)).status, 403)
+    assert.equal((await trial.ask(key, 'POST', '/payments/ap2/initiate', direct)).status, 403)
   })
 
   test('a deal that it pays is its own: its OWNERs and ADMINs go on, who was taken out does not', async () => {
     const seller = await publishAgent(service, other)
-    const market = await marketOf(seller, admin)
+    const market = await trial.marketOf(seller, admin)
     const deal = await acceptedDeal(market)
     const { escrowId } = await must<{ escrowId: string }>(market, 'buyer', '/payments/ap2/initiate', {
       negotiationId: deal.id,
@@ -209,24 +172,24 @@ suite('keys that are bound to an organization', () => {
     })
     await join(buyer, 'MEMBER')
     const release = ({ token }: Person) =>
-      ask(token, 'POST', '/payments/ap2/release', { escrowId, acceptUnverified: true })
+      trial.ask(token, 'POST', '/payments/ap2/release', { escrowId, acceptUnverified: true })
     assert.equal((await release(buyer)).status, 403)
     await remove(owner.token)
     assert.equal((await release(admin)).status, 403)
-    assert.ok(!(await idsOf(admin.token, '/payments/escrow?limit=100')).includes(escrowId))
-    assert.ok((await idsOf(owner.token, '/payments/escrow?limit=100')).includes(escrowId))
+    assert.ok(!(await trial.idsOf(admin.token, '/payments/escrow?limit=100')).includes(escrowId))
+    assert.ok((await trial.idsOf(owner.token, '/payments/escrow?limit=100')).includes(escrowId))
     assert.equal((await release(owner)).status, 201)
   })
 
   test('of an organization that buys from who runs it, the deal is with oneself', async () => {
     const selfDeals = async (seller: ListedAgent) => {
-      const { id: negotiationId } = (await ask(key, 'POST', '/ap2/negotiate', offer(seller))).body
+      const { id: negotiationId } = (await trial.ask(key, 'POST', '/ap2/negotiate', offer(seller))).body
       await accept(negotiationId, seller.owner)
-      assert.equal((await ask(key, 'POST', '/payments/ap2/initiate', { negotiationId })).status, 201)
+      assert.equal((await trial.ask(key, 'POST', '/payments/ap2/initiate', { negotiationId })).status, 201)
       const direct = { sourceWalletId: walletId, destinationWalletId: seller.owner.walletId, amount: 1 }
-      const paid = await ask(key, 'POST', '/payments/ap2/initiate', direct)
+      const paid = await trial.ask(key, 'POST', '/payments/ap2/initiate', direct)
       const ids = [negotiationId, String(paid.body.negotiationId)]
-      const deals = await Promise.all(ids.map(id => ask(key, 'GET', `/ap2/negotiations/${id}`)))
+      const deals = await Promise.all(ids.map(id => trial.ask(key, 'GET', `/ap2/negotiations/${id}`)))
       return deals.map(({ body }) => body.selfDeal)
     }
     assert.deepEqual(await selfDeals(await publishAgent(service, owner)), [true, true])
@@ -235,9 +198,9 @@ suite('keys that are bound to an organization', () => {
 
   test('an organization\'s wallet is paid through escrow too, and speaks by its OWNERs and ADMINs', async () => {
     const order = { sourceWalletId: buyer.walletId, destinationWalletId: walletId, amount: 7 }
-    const paid = await ask(buyer.token, 'POST', '/payments/ap2/initiate', order)
+    const paid = await trial.ask(buyer.token, 'POST', '/payments/ap2/initiate', order)
     assert.equal(paid.status, 201, paid.text)
-    const refund = ({ token }: Person) => ask(token, 'POST', `/payments/escrow/${paid.body.escrowId}/refund`, {})
+    const refund = ({ token }: Person) => trial.ask(token, 'POST', `/payments/escrow/${paid.body.escrowId}/refund`, {})
     assert.deepEqual([(await refund(other)).status, (await refund(admin)).status], [403, 201])
   })
 })
