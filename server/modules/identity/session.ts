@@ -61,7 +61,6 @@ export async function startSession(
   start: SessionStart,
 ): Promise<TokenPair> {
   const sessionId = newId()
-  const refreshToken = randomToken(32)
   const real = tx.clock.real()
   const begun = await tx.run(
     statements.insertSession({
@@ -75,15 +74,19 @@ export async function startSession(
     }),
   )
   if (!begun) throw await shutOut(tx, account.id)
-  await tx.run(
-    statements.insertRefreshToken({
-      hash: hashOfToken(refreshToken),
-      sessionId,
-      real,
-      expiresAt: after(real, REFRESH_LIFE),
-    }),
-  )
-  return { accessToken: await signAccess(services, account.id, sessionId), refreshToken }
+  return issuePair(tx, services, { accountId: account.id, sessionId })
+}
+
+async function issuePair(
+  tx: Tx,
+  services: Signing,
+  { accountId, sessionId }: { accountId: string; sessionId: string },
+): Promise<TokenPair> {
+  const refreshToken = randomToken(32)
+  const real = tx.clock.real()
+  const hash = hashOfToken(refreshToken)
+  await tx.run(statements.insertRefreshToken({ hash, sessionId, real, expiresAt: after(real, REFRESH_LIFE) }))
+  return { accessToken: await signAccess(services, accountId, sessionId), refreshToken }
 }
 
 /**
@@ -95,18 +98,8 @@ export async function renewSession(
   services: Signing,
   { accountId, sessionId }: { accountId: string; sessionId: string },
 ): Promise<TokenPair | null> {
-  const real = tx.clock.real()
-  if (!(await tx.maybe(statements.holdOpenSession(sessionId, accountId)))) return null
-  const refreshToken = randomToken(32)
-  await tx.run(
-    statements.insertRefreshToken({
-      hash: hashOfToken(refreshToken),
-      sessionId,
-      real,
-      expiresAt: after(real, REFRESH_LIFE),
-    }),
-  )
-  return { accessToken: await signAccess(services, accountId, sessionId), refreshToken }
+  const session = { accountId, sessionId }
+  return (await tx.maybe(statements.holdOpenSession(sessionId, accountId))) ? issuePair(tx, services, session) : null
 }
 
 async function shutOut(tx: Tx, accountId: string): Promise<Fault> {
@@ -122,8 +115,8 @@ async function signAccess(services: Signing, accountId: string, sessionId: strin
 }
 
 /**
- * A new pair for a refresh token, which works once, until its session is 90 days old. Used again within 10 s it is refused; later it was stolen:
- * refused, and the whole family of its session ends although the call fails.
+ * A new pair for a refresh token, which works once, until its session is 90 days old. Used again within 10 s it is
+ * refused; later it was stolen: refused, and the whole family of its session ends although the call fails.
  */
 export async function refreshSession(services: Services, refreshToken: string, origin: Origin): Promise<TokenPair> {
   const { db, clock } = services
