@@ -1,6 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+/** Documented, and not to be seen in a run. */
+const UNSEEN = new Map([
+  ['GET /sandbox/pages/slow 200', 'answers after 15 s: the verifier asks for it in its tests and gives up'],
+  ['GET /auth/identity-provider/login 500', 'named by the interface; a provider that is away or answers nonsense is a 503'],
+])
+
 interface Operation { responses: Record<string, unknown> }
 interface Document { paths: Record<string, Record<string, Operation>> }
 
@@ -19,7 +25,7 @@ export async function unansweredStatuses(folder: string): Promise<string[]> {
     const path = found.find(({ path }) => method.toLowerCase() in (paths[path] ?? {}))?.path
     if (path) seen.add(`${method} ${path} ${status}`)
   }
-  return documented(paths).filter(status => !seen.has(status))
+  return documented(paths).filter(status => !seen.has(status) && !UNSEEN.has(status))
 }
 
 const parameters = (path: string): number => path.split('{').length

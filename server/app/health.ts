@@ -9,9 +9,9 @@ const Readiness = Type.Object({ status: Type.String(), database: Type.String(), 
 /** `/healthz` the process lives, `/readyz` it can serve. */
 export function healthRoutes(app: App, { db, log }: Services): void {
   const common = { method: 'GET' as const, tag: 'Operations', auth: 'none' as const, unlimited: true }
-  route(app, { ...common, url: '/healthz', id: 'getHealth', summary: 'Whether the process lives', reply: { 200: Health }, handle: async () => ({ status: 'ok' }) })
+  route(app, { ...common, url: '/healthz', id: 'getHealth', steady: true, summary: 'Whether the process lives', reply: { 200: Health }, handle: async () => ({ status: 'ok' }) })
   route(app, {
-    ...common, url: '/readyz', id: 'getReadiness', summary: 'Whether the service can serve: the database answers', reply: { 200: Readiness, 503: Readiness },
+    ...common, url: '/readyz', id: 'getReadiness', never: [500], summary: 'Whether the service can serve: the database answers', reply: { 200: Readiness, 503: Readiness },
     handle: async ({ reply }) => {
       const started = performance.now()
       const reached = await Promise.race([db.run(sql`select 1`).then(() => true), timeout(2000)]).catch((error: unknown) => {

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { stringify } from 'yaml'
 import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
+import { addErrors, collectErrors } from './openapi-errors.ts'
 import { addExamples } from './openapi-examples.ts'
 
 const bearer = { type: 'http' as const, scheme: 'bearer', description: 'Access token (15 minutes), or an sk_ or rk_ key' }
@@ -15,6 +16,7 @@ const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40"><te
 
 /** The machine-readable description at /openapi.json and .yaml, and the reference page at /docs, all served from here. */
 export async function installOpenapi(app: App, publicUrl: string): Promise<void> {
+  const errors = collectErrors(app)
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -30,7 +32,7 @@ export async function installOpenapi(app: App, publicUrl: string): Promise<void>
         },
       },
     },
-    transformObject: document => addExamples('openapiObject' in document ? document.openapiObject : {}),
+    transformObject: document => addExamples(addErrors('openapiObject' in document ? document.openapiObject : {}, errors)),
   })
   await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, transformStaticCSP: ownOnly, uiHooks: { onRequest: toOwnDocuments }, logo: { type: 'image/svg+xml', content: Buffer.from(LOGO), href: '/', target: '_self' }, theme: { title: 'svc: API reference' }, uiConfig: { docExpansion: 'none', deepLinking: true } })
 }
@@ -50,7 +52,7 @@ export function openapiRoutes(app: App): void {
   // Each is written once: it takes up to a third of a second, and anybody may ask.
   const json = documentOf(() => JSON.stringify(app.swagger()))
   const yaml = documentOf(() => stringify(app.swagger(), { aliasDuplicateObjects: false }))
-  const common = { method: 'GET' as const, tag: 'Discovery', auth: 'none' as const, unlimited: true }
+  const common = { method: 'GET' as const, tag: 'Discovery', auth: 'none' as const, unlimited: true, steady: true }
   route(app, {
     ...common, url: '/openapi.json', id: 'getOpenapiJson', summary: 'This description as JSON', produces: 'application/json',
     reply: { 200: Type.Unknown(), 304: Type.Null() }, handle: async ({ request, reply }) => json(request, reply, 'application/json; charset=utf-8'),

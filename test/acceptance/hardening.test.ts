@@ -26,7 +26,7 @@ suite('the surface under strange requests', () => {
   test('a small body hears of all its faults at once, in one sentence each', async () => {
     const { body } = await keys({ name: ' ', scopes: ['none'], expiresAt: 'soon' })
     assert.deepEqual(new Set(body.message), new Set([
-      'name must show: a letter, digit or sign at least, and no control characters, line breaks or characters that hide or turn text', 'scopes.0 must be one of "agent:read", "agent:write", "ap2:negotiate", "ap2:execute"', 'expiresAt must be a valid date-time or null',
+      'name must not be blank', 'scopes.0 must be one of "agent:read", "agent:write", "ap2:negotiate", "ap2:execute"', 'expiresAt must be a valid date-time or null',
     ]))
     const { body: type } = await service.http<Envelope>('POST', '/auth/register', { body: { email: 'a@example.com', displayName: 'A', password: 'long enough', userType: 'ROBOT' } })
     assert.deepEqual(type.message, ['userType must be one of "HUMAN", "AGENT"'])
@@ -81,6 +81,8 @@ suite('the surface under strange requests', () => {
     const plain = await service.http('GET', '/openapi.json', { headers: { 'accept-encoding': 'identity' } })
     const etag = plain.headers.get('etag') ?? ''
     assert.equal((await service.http('GET', '/openapi.json', { headers: { 'if-none-match': etag } })).status, 304)
+    const yaml = (await service.http('GET', '/openapi.yaml')).headers.get('etag') ?? ''
+    assert.equal((await service.http('GET', '/openapi.yaml', { headers: { 'if-none-match': yaml } })).status, 304)
     const raw = await exchange(`GET /openapi.json HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\nConnection: close\r\n\r\n`)
     const [head, body] = [raw.subarray(0, raw.indexOf('\r\n\r\n')).toString(), raw.subarray(raw.indexOf('\r\n\r\n') + 4)]
     assert.match(head, /content-encoding: gzip/i)

@@ -98,7 +98,7 @@ suite('the HTTP surface', () => {
     const ids = operations.map(operation => operation.operationId)
     assert.equal(new Set(ids).size, ids.length)
     for (const operation of operations) {
-      assert.ok(operation.operationId && operation.security && operation.responses['500'], operation.operationId)
+      assert.ok(operation.operationId && operation.security, operation.operationId)
       for (const media of Object.values(operation.requestBody?.content ?? {})) assert.notEqual(media.example, undefined, operation.operationId)
     }
     assert.match((await service.http('GET', '/openapi.yaml')).text, /^openapi: 3\.1\.0/)

@@ -187,6 +187,7 @@ suite('service accounts', () => {
     )
     assert.equal(answers.filter(answer => answer.status === 201).length, 100)
     assert.equal(answers.filter(answer => answer.status === 409).length, 5)
+    assert.equal((await call('POST', '/api/v1/service-accounts', { name: 'One too many' }, person.token)).status, 409)
     const full = await status()
     assert.deepEqual([full.allowed, full.active], [false, 100])
     assert.ok(full.reason)

@@ -43,7 +43,7 @@ interface Page { url: string; id: string; summary: string; frontend: string | un
 
 function page(app: App, { frontend, render, ...spec }: Page): void {
   route(app, {
-    ...common, ...spec, unlimited: true, reply: frontend ? { 302: Text } : { 200: Text },
+    ...common, ...spec, unlimited: true, steady: true, reply: frontend ? { 302: Text } : { 200: Text },
     handle: async ({ request, reply }) => (frontend ? reply.redirect(frontend + spec.url + queryOf(request.url), 302) : asPage(reply).send(render())),
   })
 }
@@ -52,7 +52,7 @@ interface LinkPage { path: string; id: string; summary: string; frontend: string
 
 function linkPage(app: App, { path, id, summary, frontend, render }: LinkPage): void {
   route(app, {
-    ...common, id, summary, url: `/${path}/{token}`, params: TokenPath, reply: frontend ? { 302: Text } : { 200: Text, 404: Text },
+    ...common, id, summary, url: `/${path}/{token}`, params: TokenPath, never: [400], reply: frontend ? { 302: Text } : { 200: Text, 404: Text },
     handle: async ({ params: { token }, request, reply }) => {
       if (frontend) return reply.redirect(`${frontend}/${path}/${encodeURIComponent(token)}${queryOf(request.url)}`, 302)
       const { good, text } = await render(token)
@@ -72,7 +72,7 @@ const ASSETS = [
 function asset(app: App, name: string, type: string): void {
   const text = readFileSync(join(import.meta.dirname, 'assets', name), 'utf8')
   route(app, {
-    ...common, url: `/assets/${name}`, id: `asset_${name.replace(/\W/g, '_')}`, summary: `Asset ${name} of the pages`, unlimited: true, produces: type, reply: { 200: Text },
+    ...common, url: `/assets/${name}`, id: `asset_${name.replace(/\W/g, '_')}`, summary: `Asset ${name} of the pages`, unlimited: true, steady: true, produces: type, reply: { 200: Text },
     handle: async ({ reply }) => reply.type(`${type}; charset=utf-8`).header('cache-control', 'public, max-age=300').send(text),
   })
 }

@@ -114,7 +114,7 @@ describe('the hosted checkout', () => {
     const path = await open(person, { returnUrl: 'https://shop.example/done?a="b"' })
     const page = await service.http('GET', path)
     assert.equal(page.status, 200)
-    assert.match(page.text, /30\.50 USD/)
+    assert.match(page.text, /30\.50 <small>USD/)
     assert.ok(!page.text.includes('a="b"'), 'the address is escaped')
     const paid = await post(path, { cardNumber: '4242 4242 4242 4242' })
     assert.deepEqual([paid.status, paid.body.status, paid.body.returnUrl], [200, 'complete', 'https://shop.example/done?a="b"'])

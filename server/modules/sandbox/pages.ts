@@ -7,7 +7,7 @@ import { card, layout } from '#platform/page/layout'
 
 const page = (title: string, text: string): string => layout(title, card(title, html`<p>${text}</p>`))
 const SLOW_MS = 15_000
-const common = { method: 'GET' as const, tag: 'Sandbox', auth: 'none' as const, unlimited: true, produces: 'text/html' }
+const common = { method: 'GET' as const, tag: 'Sandbox', auth: 'none' as const, unlimited: true, steady: true, produces: 'text/html' }
 
 /** Pages to try the verifier with: one that loads, one that is missing, one too slow, one that leads inside. */
 export function verifierPages(app: App): void {

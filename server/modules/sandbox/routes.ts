@@ -41,7 +41,7 @@ export function sandboxRoutes(app: App, services: Services): void {
 
 function clockRoutes(app: App, services: Services): void {
   route(app, {
-    method: 'GET', url: '/sandbox/clock', id: 'getSandboxClock', tag, summary: 'Business time and how far it is ahead', auth: 'none',
+    method: 'GET', url: '/sandbox/clock', id: 'getSandboxClock', tag, summary: 'Business time and how far it is ahead', auth: 'none', steady: true,
     reply: { 200: Type.Object(ClockView) }, handle: async () => clockView(services),
   })
   route(app, {

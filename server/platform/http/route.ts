@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Actor, AuthWord, Scope } from './actor.ts'
 import { ACCEPTED } from './actor.ts'
-import { ErrorBody } from './schema.ts'
 
 export type App = FastifyInstance
 
@@ -33,6 +32,10 @@ export interface RouteSpec<A extends AuthWord, P extends TSchema, Q extends TSch
   reply: Record<number, TSchema>
   /** Error statuses beyond those that follow from credential, body and path. */
   errors?: readonly number[]
+  /** Statuses that would follow from these but cannot happen here. */
+  never?: readonly number[]
+  /** Asks nothing of the database: neither 500 nor 503. */
+  steady?: boolean
   limit?: RouteLimit
   /** Counts in no general limit (probes, webhooks). */
   unlimited?: boolean
@@ -61,6 +64,8 @@ declare module 'fastify' {
     limit?: RouteLimit
     unlimited?: boolean
     rawBody?: boolean
+    /** Error statuses for the document; they need no serialiser, which for each of a thousand cost a second at every start. */
+    errors?: readonly number[]
     /** Names of the body's fields, to tell the caller which others were ignored. */
     fields?: readonly string[]
   }
@@ -78,6 +83,7 @@ export function route<A extends AuthWord, P extends TSchema, Q extends TSchema, 
     schema: schemaOf(spec),
     config: {
       auth: spec.auth, scope: spec.scope, limit: spec.limit, unlimited: spec.unlimited, rawBody: spec.rawBody,
+      errors: errorsOf(spec).filter(status => !(status in spec.reply)),
       fields: Object.keys((spec.body as { properties?: object } | undefined)?.properties ?? {}),
     },
     handler: async (request, reply) => {
@@ -93,7 +99,6 @@ export function route<A extends AuthWord, P extends TSchema, Q extends TSchema, 
 function schemaOf<A extends AuthWord, P extends TSchema, Q extends TSchema, B extends TSchema>(spec: RouteSpec<A, P, Q, B>) {
   const response: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(spec.reply)) response[status] = spec.produces ? produced(spec.produces, schema) : schema
-  for (const status of errorsOf(spec)) response[status] ??= ErrorBody
   return {
     operationId: spec.id, tags: [spec.tag], summary: spec.summary, description: spec.description,
     security: securityOf(spec.auth), response,
@@ -106,13 +111,20 @@ function schemaOf<A extends AuthWord, P extends TSchema, Q extends TSchema, B ex
 
 const produced = (mediaType: string, schema: TSchema) => ({ description: 'OK', content: { [mediaType]: { schema } } })
 
-function errorsOf(spec: Pick<RouteSpec<AuthWord, TSchema, TSchema, TSchema>, 'auth' | 'body' | 'url' | 'errors' | 'idempotent' | 'unlimited'>): number[] {
-  const statuses = new Set([400, 500, 503, ...(spec.errors ?? [])])
+type Shape = Pick<RouteSpec<AuthWord, TSchema, TSchema, TSchema>, 'auth' | 'params' | 'query' | 'body' | 'errors' | 'never' | 'idempotent' | 'unlimited' | 'steady'>
+
+/** What can go wrong follows from what an operation takes and asks. */
+function errorsOf(spec: Shape): number[] {
+  const statuses = new Set(spec.errors)
+  if (spec.auth !== 'none' || spec.params || spec.query || spec.body) statuses.add(400)
+  if (!spec.steady) statuses.add(500).add(503)
   if (!spec.unlimited) statuses.add(429)
-  if (spec.auth !== 'none') statuses.add(401).add(403)
-  if (spec.url.includes('{')) statuses.add(404)
+  if (spec.auth !== 'none') statuses.add(403)
+  if (spec.auth !== 'none' && spec.auth !== 'signature') statuses.add(401)
+  if (spec.params) statuses.add(404)
   if (spec.body) statuses.add(413)
   if (spec.idempotent) statuses.add(409).add(422)
+  for (const status of spec.never ?? []) statuses.delete(status)
   return [...statuses].sort((a, b) => a - b)
 }
 

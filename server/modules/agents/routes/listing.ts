@@ -115,6 +115,7 @@ function readRoutes(app: App, { db, clock }: Services): void {
     url: '/agents/slug/{slug}/exists',
     id: 'agentSlugExists',
     summary: 'Whether a slug is taken',
+    never: [403, 404],
     params: SlugPath,
     reply: { 200: Type.Object({ exists: Type.Boolean() }) },
     handle: async ({ params }) => db.one(slugExists(params.slug)),

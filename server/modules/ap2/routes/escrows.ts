@@ -36,7 +36,7 @@ export function escrowRoutes(app: App, services: Services): void {
     summary: 'Ask again whether the funding is settled', body: CompleteBody, errors: [404], reply: { 201: Completed },
     description: 'Looks at the funding itself and never takes the caller\'s word. A wallet pays at once: there is nothing left to confirm.',
     example: { escrowId: SOME_ID, status: 'SETTLED' },
-    handle: async ({ actor, body }) => confirmFunding(db, actor, body),
+    handle: async ({ actor, body, request, reply }) => once(db, request, reply, tx => confirmFunding(tx, actor, body)),
   })
   route(app, {
     ...pay, url: '/payments/ap2/release', id: 'releaseEscrow', summary: 'Pay the seller', body: ReleaseBody,

@@ -55,7 +55,8 @@ export function negotiationRoutes(app: App, services: Services): void {
   })
   route(app, {
     method: 'GET', url: '/ap2/negotiations/{id}', id: 'getNegotiation', tag, summary: 'A negotiation with its escrow',
-    auth: 'agent', params: IdPath, reply: { 200: Negotiation },
+    // An unknown one is a 400, as the interface has it.
+    never: [404], auth: 'agent', params: IdPath, reply: { 200: Negotiation },
     handle: async ({ actor, params }) => negotiationAnswer(db, actor, params.id, clock.now()),
   })
   route(app, {

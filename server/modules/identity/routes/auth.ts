@@ -150,6 +150,7 @@ function publicRoutes(app: App, services: Services): void {
     summary: 'Public keys of the access tokens (RFC 7517)',
     auth: 'none',
     unlimited: true,
+    steady: true,
     reply: { 200: Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.String())) }) },
     handle: async ({ reply }) => {
       void reply.header('cache-control', 'public, max-age=300')

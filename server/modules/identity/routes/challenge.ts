@@ -29,6 +29,7 @@ export function challengeRoutes(app: App, services: Services): void {
     tag: 'Authentication',
     auth: 'none',
     errors: [404],
+    steady: true,
     summary: 'A proof-of-work challenge; 404 where the operator asks for none',
     description:
       'Solve it with altcha-lib, and send base64 of {"challenge", "solution"} as challengeSolution of ' +

@@ -39,6 +39,8 @@ export function oidcRoutes(app: App, services: Services): void {
     description:
       'The tokens stand in the fragment of the page /auth/done: accessToken, refreshToken, expiresIn; ' +
       'or mfaRequired, mfaToken; or error.',
+    // Whatever fails leads to the error page.
+    never: [500, 503],
     query: Type.Object({ state: Text, code: Text, error: Text }),
     handle: async ({ query, request, reply }) => {
       if (!query.state || !(query.code ?? query.error)) throw invalid('state and code are required')

@@ -164,6 +164,7 @@ function changeRoutes(app: App, { db, clock }: Services): void {
     url: `${base}/{id}`,
     id: 'revokeServiceAccount',
     summary: 'Revoke: its keys never work again',
+    never: [409],
     reply: { 200: ServiceAccountRecord },
     handle: async ({ actor, params, request }) =>
       serviceAccountRecord(
