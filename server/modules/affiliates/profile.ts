@@ -42,9 +42,10 @@ export async function createAffiliateProfile(
   }
 }
 
-/** The profile of a deleted account earns no more and names nobody. Follows `account.deleted`. */
+/** The profile of a deleted account earns no more and names nobody; who brought the account is forgotten. Follows `account.deleted`. */
 export async function forgetAffiliate(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
   await tx.run(statements.forgetProfile(accountId, tx.now))
+  await tx.run(statements.forgetReferral(accountId))
 }
 
 const randomCode = (): string =>

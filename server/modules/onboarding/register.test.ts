@@ -8,6 +8,7 @@ interface Registered {
   accessToken: string
   refreshToken: string
   warnings?: string[]
+  svc_meta?: { referral: { code: string; source: string; clickId: string | null; boundAt: string; expiresAt: string } }
   message: string | string[]
   error: string
 }
@@ -45,6 +46,27 @@ suite('POST /auth/register', () => {
   test('an AGENT account registers the same way, and an unknown affiliate token is no error', async () => {
     const { status, body } = await register({ ...fresh(), userType: 'AGENT', affiliateToken: 'nobody' })
     assert.deepEqual([status, body.user.userType], [201, 'AGENT'])
+  })
+
+  test('the code of an affiliate binds the account to it for its months, whatever becomes of the affiliate', async () => {
+    const affiliate = await service.http<{ referralCode: string; accessToken: string }>('POST', '/auth/register-agent', {
+      body: { username: 'bringer_of_all', walletType: 'managed' },
+    })
+    const code = affiliate.body.referralCode
+    const { status, body } = await register({ ...fresh(), affiliateToken: ` ${code.toLowerCase()} ` })
+    assert.equal(status, 201)
+    const { referral } = body.svc_meta ?? assert.fail('no svc_meta')
+    assert.deepEqual([referral.code, referral.source, referral.clickId], [code, 'registration', null])
+    const months = (Date.parse(referral.expiresAt) - Date.parse(referral.boundAt)) / (30.44 * 86_400_000)
+    assert.equal(Math.round(months), 24)
+    const rows = (query: string, id: string) => service.services.db.pool.query(query, [id])
+    const bound = 'select 1 from affiliates_referral where account_id = $1'
+    assert.equal((await rows(bound, body.user.id)).rowCount, 1)
+    await service.http('DELETE', '/users/me', { token: affiliate.body.accessToken })
+    assert.equal((await rows(bound, body.user.id)).rowCount, 1)
+    assert.equal((await register({ ...fresh(), affiliateToken: code })).body.svc_meta, undefined)
+    await service.http('DELETE', '/users/me', { token: body.accessToken })
+    assert.equal((await rows(bound, body.user.id)).rowCount, 0)
   })
 
   test('an e-mail that is registered in any case is a 409', async () => {

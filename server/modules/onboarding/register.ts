@@ -1,3 +1,4 @@
+import { bindReferral, type Referral } from '#affiliates'
 import {
   createAccount,
   hashPassword,
@@ -21,12 +22,12 @@ export interface Registration {
   affiliateToken?: string
 }
 
-/** POST /auth/register: an account with its wallet, signed in. A taken e-mail is a 409. */
+/** POST /auth/register: an account with its wallet, signed in, bound to the affiliate whose code it brought. A taken e-mail is a 409. */
 export async function register(
   services: Services,
   input: Registration,
   origin: Origin,
-): Promise<{ account: Account; warnings: string[] } & TokenPair> {
+): Promise<{ account: Account; warnings: string[]; referral: Referral | null } & TokenPair> {
   const { db, config } = services
   const { email, displayName, userType = 'HUMAN' } = input
   if (userType === 'AGENT' && !config.ENABLE_AGENT_SIGNUP) throw fault(IDENTITY.AGENT_SIGNUP_DISABLED)
@@ -34,7 +35,9 @@ export async function register(
   const passwordHash = await hashPassword(input.password)
   return db.transaction(async tx => {
     const account = await createAccount(tx, { email, displayName, passwordHash, userType })
+    const { affiliateToken: code } = input
+    const referral = code === undefined ? null : await bindReferral(tx, { accountId: account.id, code })
     await sendVerification(tx, services, account, origin.ip)
-    return { account, warnings, ...(await startSession(tx, services, account, { method: 'registration', origin })) }
+    return { account, warnings, referral, ...(await startSession(tx, services, account, { method: 'registration', origin })) }
   })
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { referralMeta } from '#affiliates'
 import { assertUsername, keepDevice, originOf, serviceAccountRecord, SessionAnswer, userRecord, Warnings, withChallenge } from '#identity'
 import { route, type App } from '#platform/http/route'
 import type { Services } from '#platform/services'
@@ -8,6 +9,7 @@ import { walletOf, type AgentWallet, type WalletWish } from './agent-wallet.ts'
 import {
   AgentRegistered,
   ListedRegistered,
+  ReferralMeta,
   RegisterAgentBody,
   RegisterBody,
   RegisterListedBody,
@@ -27,11 +29,11 @@ export function registerRoutes(app: App, services: Services): void {
     id: 'register',
     summary: 'Open an account, with its wallet',
     body: RegisterBody,
-    reply: { 201: Type.Object({ ...SessionAnswer.properties, warnings: Warnings }) },
+    reply: { 201: Type.Object({ ...SessionAnswer.properties, warnings: Warnings, svc_meta: Type.Optional(ReferralMeta) }) },
     handle: async ({ body, request, reply }) => {
-      const { account, warnings, ...pair } = await register(services, body, originOf(request))
+      const { account, warnings, referral, ...pair } = await register(services, body, originOf(request))
       keepDevice(request, reply, services, account.id)
-      return { user: userRecord(account), ...pair, expiresIn, ...(warnings.length ? { warnings } : {}) }
+      return { user: userRecord(account), ...pair, expiresIn, ...(warnings.length ? { warnings } : {}), ...(referral ? { svc_meta: referralMeta(referral) } : {}) }
     },
   })
   route(app, {

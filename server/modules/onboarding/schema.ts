@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Moment, Nullable } from '#platform/http/schema'
 import { DisplayName, Email, NewPassword, ServiceAccountRecord, TokenFields, UserRecord, UserTypeName } from '#identity'
 
 const Username = Type.String({
@@ -19,6 +20,17 @@ export const RegisterBody = Type.Object({
   affiliateToken: Type.Optional(
     Type.String({ maxLength: 500, description: 'Code of the affiliate who referred; an unknown one is no error' }),
   ),
+})
+
+/** Who brought the account, only when somebody did. */
+export const ReferralMeta = Type.Object({
+  referral: Type.Object({
+    code: Type.String(),
+    source: Type.String({ examples: ['registration'] }),
+    clickId: Nullable(Type.String()),
+    boundAt: Moment,
+    expiresAt: Moment,
+  }),
 })
 
 /** What every public registration of an agent takes where the operator asks for a challenge. */
