@@ -24,6 +24,8 @@ export async function runTests(args: string[]): Promise<Totals> {
   const totals: Totals = { passed: 0, failed: 0, skipped: 0 }
   const folder = await mkdtemp(join(tmpdir(), 'svc-answers-'))
   process.env.SVC_TEST_ANSWERS = folder
+  // Every test file is a process: the code is stripped and compiled once for all.
+  process.env.NODE_COMPILE_CACHE ??= join(process.cwd(), '.data/test/compiled')
   await onEmbedded(async url => runFiles('embedded PostgreSQL', url, files, totals))
   const elsewhere = process.env.SVC_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/postgres'
   const money = files.filter(file => ALSO_ELSEWHERE.test(file))

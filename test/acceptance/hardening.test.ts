@@ -122,6 +122,10 @@ suite('the surface under strange requests', () => {
     await production.close()
   })
 
+  test('a mail address that is longer than any is a 400', async () => {
+    assert.equal((await service.http('GET', `/sandbox/mail?to=${'x'.repeat(400)}`)).status, 400)
+  })
+
   test('an IPv6 household is one address to a limit', async () => {
     const check = (ip: string) => service.http('GET', '/auth/check-username?username=somebody', { headers: { 'x-forwarded-for': ip } })
     const statuses = await Promise.all(Array.from({ length: 22 }, async (_, host) => (await check(`2001:db8:1:2::${host}`)).status))
