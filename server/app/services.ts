@@ -12,7 +12,7 @@ import type { Services } from '#platform/services'
 import { Timers } from '#platform/timers'
 import { bindReactions } from './reactions.ts'
 
-/** Builds what modules need over the database at `databaseUrl`; opens no connection by itself. */
+/** Builds what modules need over the database at `databaseUrl`; with a master key at hand it opens no connection. */
 export async function openServices(config: Config, databaseUrl: string, log = createLog(config.LOG_LEVEL)): Promise<Services> {
   const dataDir = dataDirOf(config)
   await mkdir(dataDir, { recursive: true })
@@ -25,7 +25,7 @@ export async function openServices(config: Config, databaseUrl: string, log = cr
   })
   return {
     config, dataDir, publicUrl, log, clock, db, verifier,
-    secrets: await openSecrets(dataDir, config.SVC_MASTER_KEY),
+    secrets: await openSecrets(dataDir, db, config.SVC_MASTER_KEY),
     limits: new Limits(db, clock),
     jobs: new Jobs(db, log),
     timers: new Timers(db, clock, log),

@@ -1,10 +1,11 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
-import { chmod, link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Queryable } from './db.ts'
+import type { Db, Queryable, Tx } from './db.ts'
 import { sql } from './sql.ts'
 
 const CIPHER = 'aes-256-gcm'
+const MASTER_KEY_LOCK = 727_013
 
 /** Encrypts what the database must not hold in the clear, with keys derived from one master key. */
 export class Secrets {
@@ -48,23 +49,59 @@ export class Secrets {
   }
 }
 
-/** The master key: of the environment, else of `<dataDir>/master.key`, made on first start (mode 0600). */
-export async function openSecrets(dataDir: string, fromEnvironment?: string): Promise<Secrets> {
-  return new Secrets(Buffer.from(fromEnvironment ?? await keyFile(dataDir), 'hex'))
+/**
+ * The secrets of the service: with the master key of SVC_MASTER_KEY, else of `<dataDir>/master.key`. Without either,
+ * makes the key, but only for a database without stored secrets: any other key than its own would be wrong.
+ */
+export async function openSecrets(dataDir: string, db: Db, fromEnvironment?: string): Promise<Secrets> {
+  return secretsOf(fromEnvironment ?? await readMasterKey(dataDir) ?? await db.transaction(tx => makeMasterKey(tx, dataDir)))
 }
 
-async function keyFile(dataDir: string): Promise<string> {
-  const path = join(dataDir, 'master.key')
-  const existing = await readFile(path, 'utf8').catch(() => null)
-  if (existing) return existing.trim()
+/** Secrets with this master key: 64 hex digits. */
+export const secretsOf = (masterKey: string): Secrets => new Secrets(Buffer.from(masterKey, 'hex'))
+
+const keyPath = (dataDir: string): string => join(dataDir, 'master.key')
+
+/** The key of `<dataDir>/master.key`, as 64 hex digits; null if there is no such file. */
+export async function readMasterKey(dataDir: string): Promise<string | null> {
+  const path = keyPath(dataDir)
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (text !== null && !/^[0-9a-f]{64}$/i.test(text.trim())) throw new Error(`${path} is damaged: it must hold 64 hex digits. Restore it from a backup.`)
+  return text === null ? null : text.trim()
+}
+
+/** Writes `<dataDir>/master.key` for its owner alone (mode 0600), whole or not at all. Fails if there is one. */
+export async function writeMasterKey(dataDir: string, key: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })
+  const path = keyPath(dataDir)
   const draft = `${path}.${randomUUID()}`
-  await writeFile(draft, randomBytes(32).toString('hex') + '\n', { mode: 0o600 })
-  await chmod(draft, 0o600)
-  // link fails when another process was first: then its key counts.
-  await link(draft, path).catch((error: NodeJS.ErrnoException) => { if (error.code !== 'EEXIST') throw error })
-  await unlink(draft)
-  return (await readFile(path, 'utf8')).trim()
+  try {
+    // On disk before the first secret that needs it.
+    await writeFile(draft, `${key}\n`, { mode: 0o600, flush: true })
+    await chmod(draft, 0o600)
+    await link(draft, path)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+// One start at a time. The first stored secret commits with the key, so that a start from another data folder, which
+// waits for the lock, finds it.
+async function makeMasterKey(tx: Tx, dataDir: string): Promise<string> {
+  await tx.run(sql`select pg_advisory_xact_lock(${MASTER_KEY_LOCK})`)
+  const existing = await readMasterKey(dataDir)
+  if (existing) return existing
+  const { used } = await tx.one(sql<{ used: boolean }>`select exists (select from platform_secret) as used`)
+  if (used) {
+    throw new Error(`The database exists, but its master key is missing. Restore ${keyPath(dataDir)}, or set SVC_MASTER_KEY to the key that the database was made with.`)
+  }
+  const key = randomBytes(32).toString('hex')
+  await secretsOf(key).stored(tx, 'platform/first', randomUUID)
+  await writeMasterKey(dataDir, key)
+  return key
 }
 
 /** Compares secrets by their digests, so that the time tells nothing of either, not even its length. */
