@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { openTestDb, type TestDb } from '#test'
-import { DatabaseAway, type Tx } from './db.ts'
+import { freePort, openTestDb, type TestDb } from '#test'
+import { createPool, DatabaseAway, Db, type Tx } from './db.ts'
 import { identifier, joined, part, sql } from './sql.ts'
 
 suite('the database', () => {
@@ -54,6 +54,24 @@ suite('the database', () => {
       await tx.run(sql`insert into thing values (4, 4)`)
     }), DatabaseAway)
     assert.equal(await t.db.maybe(sql`select from thing where id = 4`), undefined)
+  })
+
+  test('an error of this program inside a query is not reported as a lost connection', async () => {
+    const value = { toPostgres: () => { throw new RangeError('value out of range') } }
+    await assert.rejects(t.db.rows(sql`select ${value}::text`), RangeError)
+    await assert.rejects(t.db.transaction(tx => tx.rows(sql`select ${value}::text`)), RangeError)
+    const circular: Record<string, unknown> = {}
+    circular.self = circular
+    await assert.rejects(t.db.rows(sql`select ${circular}::jsonb`), error => !(error instanceof DatabaseAway))
+  })
+
+  test('a database that cannot be reached is reported as away', async () => {
+    const pool = createPool(`postgres://nobody@127.0.0.1:${await freePort()}/none`)
+    const db = new Db(pool, t.db.context)
+    await assert.rejects(db.rows(sql`select 1`), DatabaseAway)
+    await assert.rejects(db.transaction(tx => tx.rows(sql`select 1`)), DatabaseAway)
+    await pool.end()
+    await assert.rejects(db.rows(sql`select 1`), DatabaseAway)
   })
 
   test('a transaction used after its end throws', async () => {

@@ -22,9 +22,21 @@ export class DatabaseAway extends Error {
   }
 }
 
-// What PostgreSQL itself says has a severity; a TypeError is ours. The rest is the connection's.
+// Errors of the network have a code such as ECONNRESET; those that pg and its pool raise themselves have only a text.
+const NETWORK_CODE = /^(?:E(?!RR_)[A-Z_]+|ERR_(?:STREAM|SOCKET|SSL|TLS)_\w+)$/
+const CONNECTION_TEXT = new RegExp(`^(?:${[
+  'Connection terminated', 'timeout e(?:xpired|xceeded when trying to connect)', 'Query read timeout', 'Cannot use a pool after calling end',
+  'Client (?:has encountered a connection error|was closed)', 'The server does not support SSL', 'There was an error establishing an SSL',
+].join('|')})`)
+
+/** Whether the connection failed. An error of PostgreSQL has a severity; any other error is a defect of this program. */
+function isConnectionFailure(error: unknown): error is Error {
+  if (!(error instanceof Error) || 'severity' in error) return false
+  return 'code' in error && NETWORK_CODE.test(String(error.code)) || CONNECTION_TEXT.test(error.message)
+}
+
 function away(error: unknown): never {
-  throw error instanceof Error && !('severity' in error) && !(error instanceof TypeError) ? new DatabaseAway(error) : error
+  throw isConnectionFailure(error) ? new DatabaseAway(error) : error
 }
 
 type Runner = Pick<pg.Pool, 'query'> | pg.PoolClient

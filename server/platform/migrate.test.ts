@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '#test'
@@ -23,6 +26,16 @@ suite('migrations', () => {
     const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(database.url)))
     assert.deepEqual(applied.flat(), (await findMigrations()).map(migration => migration.name))
     assert.deepEqual(await migrate(database.url), [])
+  })
+
+  test('migrations of a module that the order does not list stop the start', async () => {
+    const server = await mkdtemp(join(tmpdir(), 'svc-migrations-'))
+    for (const module of ['wallets', 'vouchers']) await mkdir(join(server, 'modules', module, 'migrations'), { recursive: true })
+    await writeFile(join(server, 'modules/wallets/migrations/0001-wallets.sql'), 'select 1')
+    assert.deepEqual((await findMigrations(server)).map(({ name }) => name), ['wallets/0001-wallets.sql'])
+    await writeFile(join(server, 'modules/vouchers/migrations/0001-vouchers.sql'), 'select 1')
+    await assert.rejects(findMigrations(server), /module vouchers would not run: add "vouchers" to ORDER/)
+    await rm(server, { recursive: true })
   })
 
   test('an edited migration is refused', async () => {

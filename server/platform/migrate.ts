@@ -10,18 +10,28 @@ const LOCK = 727_001
 
 export interface Migration { name: string; text: string; checksum: string }
 
-/** Every migration of the project, in the order in which they run. */
-export async function findMigrations(): Promise<Migration[]> {
+/** Every migration of the project, in the order in which they run. Throws for a module with migrations that ORDER does not list. */
+export async function findMigrations(server = SERVER): Promise<Migration[]> {
+  await requireListed(server)
   const found: Migration[] = []
   for (const owner of ORDER) {
-    const folder = owner === 'platform' ? join(SERVER, 'platform/migrations') : join(SERVER, 'modules', owner, 'migrations')
-    const files = (await readdir(folder).catch(() => [])).filter(file => file.endsWith('.sql')).sort()
+    const folder = owner === 'platform' ? join(server, 'platform/migrations') : join(server, 'modules', owner, 'migrations')
+    const files = await sqlFiles(folder)
     for (const file of files) {
       const text = await readFile(join(folder, file), 'utf8')
       found.push({ name: `${owner}/${file}`, text, checksum: createHash('sha256').update(text).digest('hex') })
     }
   }
   return found
+}
+
+const sqlFiles = async (folder: string): Promise<string[]> => (await readdir(folder).catch(() => [])).filter(file => file.endsWith('.sql')).sort()
+
+async function requireListed(server: string): Promise<void> {
+  for (const module of await readdir(join(server, 'modules')).catch(() => [])) {
+    if (ORDER.includes(module) || !(await sqlFiles(join(server, 'modules', module, 'migrations'))).length) continue
+    throw new Error(`The migrations of module ${module} would not run: add "${module}" to ORDER in server/platform/migrate.ts, after the modules that its tables refer to.`)
+  }
 }
 
 /**
