@@ -121,9 +121,14 @@ export const removeFreeze = (account: string, asset: Asset, reason: string) => s
 export const freezes = (account: string, asset: Asset) => sql<{ freezes: string[] }>`
   select freezes from ledger_balance where account = ${account} and asset = ${asset}`
 
-export const entries = (accounts: readonly string[], limit: number, offset: number) => sql<EntryRow>`
+const entryRows = part`
   select e.account, e.asset, e.amount, e.balance_after, e.journal_id, j.kind, j.at, ${memoOf}, j.reference, j.legs, j.hash
-  from ledger_entry e join ledger_journal j on j.id = e.journal_id
+  from ledger_entry e join ledger_journal j on j.id = e.journal_id`
+
+export const entriesOfJournal = (accounts: readonly string[], journalId: string) => sql<EntryRow>`${entryRows}
+  where e.journal_id = ${journalId} and e.account = any(${accounts}::text[]) order by e.seq`
+
+export const entries = (accounts: readonly string[], limit: number, offset: number) => sql<EntryRow>`${entryRows}
   where e.account = any(${accounts}::text[]) order by e.seq desc limit ${limit} offset ${offset}`
 
 export const countEntries = (accounts: readonly string[], atMost: number) => sql<{ counted: number }>`

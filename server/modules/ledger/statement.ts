@@ -77,6 +77,11 @@ export async function entriesOf(q: Queryable, accounts: readonly string[], page:
   return { entries: rows.map(toEntry), counted }
 }
 
+/** What one journal did to some accounts, in the order of posting. */
+export async function entriesOfJournal(q: Queryable, accounts: readonly string[], journalId: string): Promise<Entry[]> {
+  return (await q.rows(statements.entriesOfJournal(accounts, journalId))).map(toEntry)
+}
+
 function toEntry(row: statements.EntryRow): Entry {
   const { account, asset, amount, kind, at, memo, reference, hash } = row
   return { journalId: row.journal_id, kind, at, account, asset, amount, balanceAfter: row.balance_after, memo, reference, counterparts: counterparts(row), hash }

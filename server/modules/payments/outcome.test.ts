@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { accounts, balanceOf } from '#ledger'
+import { accounts, balanceOf, post } from '#ledger'
 import { newId } from '#platform/id'
 import { registerHuman, startTestService, type Person, type TestService } from '#test'
 
@@ -71,6 +71,21 @@ test('without an answer and a notification the outcome is unknown; the same key 
   const again = await pay(key)
   assert.deepEqual([again.headers.get('idempotency-replayed'), again.body], ['true', third.body])
   assert.deepEqual([await available(), await charges(), (await payments()).length], ['20.00', 1, 1])
+})
+
+test('a booked payment is found by its journal, however many movements came after it', async () => {
+  const key = newId()
+  await breakProcessor({ kind: 'answer_lost', count: 1, silent: true })
+  assert.equal((await pay(key)).body.transaction.status, 'PENDING')
+  await service.advance(200)
+  await untilStatus('SUCCEEDED')
+  await service.services.db.transaction(async tx => {
+    for (let n = 0; n < 101; n++) await post(tx, {
+      kind: 'promotion', key: `promotion/${newId()}`, legs: [{ debit: accounts.promotion, credit: accounts.wallet(payer.walletId), amount: 1n, asset: 'USD' }],
+    })
+  })
+  const found = await pay(key)
+  assert.deepEqual([found.status, found.body.transaction.status], [201, 'COMPLETED'])
 })
 
 test('an outage charges nothing, and 32 requests after it charge once', async () => {

@@ -1,4 +1,4 @@
-import { chartOf, entriesOf, type Entry } from '#ledger'
+import { chartOf, entriesOf, entriesOfJournal, type Entry } from '#ledger'
 import type { Queryable } from '#platform/db'
 import { pageAnswer, type Page } from '#platform/http/schema'
 import { formatMoney } from '#platform/money'
@@ -28,10 +28,10 @@ export async function statementOf(q: Queryable, wallet: Wallet, page: Page) {
   return pageAnswer(entries.map(transactionOf), counted, page)
 }
 
-/** What one recent journal did to the wallet; undefined when it did nothing or lies far back. */
+/** What one journal did to the wallet; undefined when it did nothing to it. */
 export async function transactionOfJournal(q: Queryable, wallet: Wallet, journalId: string) {
-  const { items } = await statementOf(q, wallet, { limit: 100, offset: 0 })
-  return items.find(({ id }) => id === journalId)
+  const [entry] = await entriesOfJournal(q, bothPurses(wallet), journalId)
+  return entry && transactionOf(entry)
 }
 
 /** What a journal of this transaction did to the wallet: its newest movement, while its purses are locked. */
