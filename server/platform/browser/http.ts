@@ -1,7 +1,8 @@
 import type { Dialer } from '../egress/dialer.ts'
 import { fetchThrough } from '../egress/fetch.ts'
 import type { LookOptions } from './page.ts'
-import { holds, NotVerified, sha256, type VerificationReport } from './report.ts'
+import { NotVerified, sha256, type VerificationReport } from './report.ts'
+import { holdsInHtml, titleOf } from './text.ts'
 
 /** What a browser shows as a page; it would offer the rest as a download. */
 const SHOWN = /^(?:text\/|image\/|audio\/|video\/|application\/(?:[\w.-]+\+)?(?:json|xml|javascript)\b)/i
@@ -16,6 +17,6 @@ export async function lookOverHttp(dialer: Dialer, url: string, options: Omit<Lo
   const attached = /^\s*attachment/i.test(String(answer.headers['content-disposition'] ?? ''))
   if (attached || (contentType && !SHOWN.test(contentType))) throw new NotVerified('download', 'the address is a download, not a page', seen)
   const text = answer.body.toString('utf8')
-  if (expectText && !holds(text, expectText) && !holds(text.replace(/<[^>]*>/g, ''), expectText)) throw new NotVerified('text_missing', 'the page does not hold the expected text', seen)
-  return { ...seen, sha256: sha256(answer.body), bytes: answer.body.length, title: /<title[^>]*>([^<]{1,300})/i.exec(text)?.[1]?.trim() ?? null }
+  if (expectText && !holdsInHtml(text, expectText)) throw new NotVerified('text_missing', 'the page does not hold the expected text', seen)
+  return { ...seen, sha256: sha256(answer.body), bytes: answer.body.length, title: titleOf(text) }
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page, Request, Response } from 'playwright-core'
 import { hostAndPort, type FilterProxy, type ProxySession } from '../egress/proxy.ts'
-import { holds, isWebUrl, NotVerified, sha256, type VerificationReport } from './report.ts'
+import { isWebUrl, NotVerified, sha256, type VerificationReport } from './report.ts'
+import { holds } from './text.ts'
 
 export interface LookOptions { timeoutMs: number; maxBytes: number; maxRedirects: number; expectText?: string; mayFetch: ProxySession['mayFetch'] }
 

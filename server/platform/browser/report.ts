@@ -41,8 +41,3 @@ export class NotVerified extends Error {
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 export const isWebUrl = (text: string): boolean => URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
-
-const words = (text: string): string => text.replace(/\s+/g, ' ').trim()
-
-/** Whether a text stands in another one; how its words are broken into lines does not matter. */
-export const holds = (text: string, expected: string): boolean => words(text).includes(words(expected))
