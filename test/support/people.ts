@@ -34,3 +34,19 @@ export async function fund(service: TestService, person: Person, amount: number)
   const { status, text } = await service.http('POST', `/wallets/${person.walletId}/fund`, { token: person.token, body: { amount } })
   if (status !== 201) throw new Error(`cannot fund: ${status} ${text}`)
 }
+
+export interface ClaimedAgent extends ListedAgent { creator: Person }
+
+/** An ACTIVE agent that `creator` announced and `owner` claimed. */
+export async function claimedAgent(service: TestService, creator: Person, owner: Person): Promise<ClaimedAgent> {
+  const must = async <Body>(path: string, token: string, body?: unknown): Promise<Body> => {
+    const answer = await service.http<Body>('POST', path, { token, body })
+    if (answer.status > 201) throw new Error(`${path} answered ${answer.status}: ${answer.text}`)
+    return answer.body
+  }
+  const { agent_id: id, api_key: apiKey, claim_url: url } = await must<{ agent_id: string; api_key: string; claim_url: string }>(
+    '/agents/announce', creator.token, { name: `Agent ${randomBytes(4).toString('hex')}` })
+  await must(`/agents/${id}/publish`, creator.token)
+  const { slug, walletId } = await must<{ slug: string; walletId: string }>(`/agents/claim/${url.split('/').at(-1)}`, owner.token)
+  return { id, slug, walletId, apiKey, owner, creator }
+}

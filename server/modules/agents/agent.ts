@@ -37,6 +37,8 @@ export interface Agent {
   creatorId: string
   claimedById: string | null
   ownerId: string
+  /** Since when the creator has no access any more; null while it may operate the agent. */
+  creatorDetachedAt: Date | null
   walletId: string
   x402WalletAddress: string | null
   trustTier: TrustTier
@@ -152,16 +154,22 @@ export function columnsOf({ pricing, ...listing }: Partial<Listing>): Record<str
 const present = (columns: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 
-/** Whether the caller may act for the agent: its creator's or claimer's account, or a key that is bound to it. */
-export function canActFor(actor: Actor, agent: Pick<Agent, 'id' | 'creatorId' | 'claimedById'>): boolean {
-  if (isBound(actor)) return actor.agentId === agent.id
-  return actor.accountId === agent.creatorId || actor.accountId === agent.claimedById
-}
+type Authority = Pick<Agent, 'id' | 'creatorId' | 'ownerId' | 'creatorDetachedAt'>
 
-/** The agent that the caller acts for: unknown 404, another's 403; a suspended one's key 403 `Agent suspended`. */
+// A key that is bound to one agent is good for that agent alone.
+const isFor = (actor: Actor, agent: Authority): boolean => !isBound(actor) || actor.agentId === agent.id
+
+/** True if the caller owns the agent: only the owner moves its money and changes its listing. */
+export const isOwner = (actor: Actor, agent: Authority): boolean => isFor(actor, agent) && actor.accountId === agent.ownerId
+
+/** True if the caller may operate the agent: its owner, or its creator unless the owner detached it. */
+export const canOperate = (actor: Actor, agent: Authority): boolean =>
+  isOwner(actor, agent) || (isFor(actor, agent) && actor.accountId === agent.creatorId && agent.creatorDetachedAt === null)
+
+/** The agent, if the caller may operate it: unknown 404, another's 403; a suspended one's key 403 `Agent suspended`. */
 export async function demandAgent(q: Queryable, actor: Actor, id: string): Promise<Agent> {
   const agent = await knownAgent(q, id)
-  if (!canActFor(actor, agent)) throw fault(COMMON.FORBIDDEN, { hint: 'the agent belongs to another account' })
+  if (!canOperate(actor, agent)) throw fault(COMMON.FORBIDDEN, { hint: 'the agent belongs to another account' })
   if (isBound(actor) && agent.status === 'SUSPENDED') throw fault(AGENTS.AGENT_SUSPENDED)
   return agent
 }

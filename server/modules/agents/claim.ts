@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { moveAgentKeys } from '#identity'
+import { demandStepUp, moveAgentKeys, revokeBoundKeys } from '#identity'
 import { setWalletController } from '#wallets'
 import { after, DAY } from '#platform/clock'
 import type { Tx } from '#platform/db'
@@ -8,7 +8,7 @@ import type { Actor } from '#platform/http/actor'
 import { randomToken } from '#platform/id'
 import { react } from '#platform/reactions'
 import type { Services } from '#platform/services'
-import { agentById, demandWholeAccount, knownAgent, lockAgent, type Agent } from './agent.ts'
+import { agentById, demandWholeAccount, isOwner, knownAgent, lockAgent, type Agent } from './agent.ts'
 import { AGENTS } from './faults.ts'
 import { auditAgent, type Occasion } from './listing.ts'
 import * as statements from './sql.ts'
@@ -69,4 +69,22 @@ export async function claimAgent(tx: Tx, actor: Actor, token: string, occasion: 
   await auditAgent(tx, actor, { action: 'agent.claimed', agentId: agent.id, ...occasion })
   await react(tx, 'agent.claimed', { agentId: agent.id, accountId: actor.accountId })
   return knownAgent(tx, agent.id)
+}
+
+/**
+ * Ends the creator's access to an agent that somebody else owns, and revokes the keys that the creator bound to it. For
+ * the owner, with a fresh proof (403 `STEP_UP_REQUIRED`); 409 where the owner is the creator. Repeating it is no error.
+ */
+export async function detachCreator(tx: Tx, actor: Actor, id: string, occasion: Occasion): Promise<Agent> {
+  const agent = await lockAgent(tx, id)
+  if (!isOwner(actor, agent)) throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent may do this' })
+  if (agent.creatorId === agent.ownerId)
+    throw fault(AGENTS.CREATOR_IS_OWNER, { hint: 'there is nobody else to detach' })
+  await demandStepUp(tx, actor, tx.clock.real())
+  if (agent.creatorDetachedAt) return agent
+  await tx.run(statements.setCreatorDetached(id, tx.now))
+  await revokeBoundKeys(tx, actor, { agentId: id, accountId: agent.creatorId, ...occasion })
+  const about = [agent.ownerId, agent.creatorId]
+  await auditAgent(tx, actor, { action: 'agent.creator_detached', agentId: id, about, ...occasion })
+  return knownAgent(tx, id)
 }

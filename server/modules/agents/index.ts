@@ -4,9 +4,10 @@ export {
   agentById,
   agentBySlug,
   assertTradable,
-  canActFor,
+  canOperate,
   createAgent,
   demandAgent,
+  isOwner,
   lockAgent,
   setTrust,
 } from './agent.ts'

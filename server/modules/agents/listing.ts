@@ -9,10 +9,11 @@ import { react } from '#platform/reactions'
 import {
   agentById,
   agentBySlug,
-  canActFor,
+  canOperate,
   columnsOf,
   createAgent,
   demandWholeAccount,
+  isOwner,
   knownAgent,
   lockAgent,
   type Agent,
@@ -168,14 +169,15 @@ async function move(tx: Tx, agent: Agent, how: Move): Promise<Agent> {
   return knownAgent(tx, agent.id)
 }
 
-/** Locks an agent that the caller may edit: unknown 404, another's 403. */
+/** Locks an agent that the caller owns: unknown 404, another's 403. */
 export async function lockOwn(tx: Tx, actor: Actor, id: string): Promise<Agent> {
   const agent = await lockAgent(tx, id)
-  if (!canActFor(actor, agent)) throw fault(COMMON.FORBIDDEN, { hint: 'the agent belongs to another account' })
+  if (!isOwner(actor, agent))
+    throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent may do this' })
   return agent
 }
 
-/** Follows `service_account.binding`: refuses a key to whoever may not act for the agent, and for a suspended one. */
+/** Follows `service_account.binding`: only the owner of an agent makes keys for it, and none while it is suspended. */
 export async function demandBindable(tx: Tx, { actor, agentId }: { actor: Actor; agentId: string }): Promise<void> {
   const { status } = await lockOwn(tx, actor, agentId)
   if (status === 'SUSPENDED') throw fault(AGENTS.AGENT_SUSPENDED)
@@ -189,7 +191,7 @@ export async function visibleAgent(
 ): Promise<Agent> {
   const agent = 'id' in key ? await agentById(q, key.id) : await agentBySlug(q, key.slug)
   if (!agent) throw fault(AGENTS.AGENT_NOT_FOUND)
-  const insider = actor !== null && (actor.role === 'ADMIN' || canActFor(actor, agent))
+  const insider = actor !== null && (actor.role === 'ADMIN' || canOperate(actor, agent))
   if (agent.visibility === 'PRIVATE' && !insider) throw fault(COMMON.FORBIDDEN, { hint: 'the agent is private' })
   return agent
 }

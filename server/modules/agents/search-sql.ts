@@ -46,7 +46,7 @@ const LISTED = part`(status = 'ACTIVE' and visibility = 'PUBLIC')`
 const ownOf = (actor: Actor): SqlPart =>
   isBound(actor)
     ? part`id = ${actor.agentId}::uuid`
-    : part`(owner_id = ${actor.accountId} or creator_id = ${actor.accountId})`
+    : part`(owner_id = ${actor.accountId} or (creator_id = ${actor.accountId} and creator_detached_at is null))`
 
 function scopeOf({ scope, own }: Filter): SqlPart {
   if (scope === 'all') return part`true`

@@ -33,7 +33,7 @@ export async function listAgents(
   return find(db, { ...filter, scope }, { sort, order, ...pageOf(query) })
 }
 
-/** The agents that the caller's account made or owns, the newest first. */
+/** The agents that the caller's account owns, or made and may operate, the newest first. */
 export const agentsOf = (db: Db, actor: Actor, query: { limit?: number; offset?: number }): Promise<Found> =>
   find(db, { scope: { actor }, own: true }, { sort: 'createdAt', order: 'desc', ...pageOf(query) })
 

@@ -6,7 +6,8 @@ export const AGENT_COLUMNS = part`id, slug, name, description, categories, tags,
   pricing_model as "pricingModel", price, price_currency as "priceCurrency", visibility, role, conduit,
   ap2_endpoint as "ap2Endpoint", input_schema as "inputSchema", output_schema as "outputSchema",
   fulfillment_types as "fulfillmentTypes", status, suspended_from as "suspendedFrom",
-  creator_id as "creatorId", claimed_by_id as "claimedById", owner_id as "ownerId", wallet_id as "walletId",
+  creator_id as "creatorId", claimed_by_id as "claimedById", owner_id as "ownerId", creator_detached_at as "creatorDetachedAt",
+  wallet_id as "walletId",
   x402_wallet_address as "x402WalletAddress", trust_tier as "trustTier", trust_score as "trustScore", completions,
   executions, rating::float8 as rating, last_seen_at as "lastSeenAt", presence_status as "presenceStatus",
   presence_load as "presenceLoad", created_at as "createdAt", updated_at as "updatedAt"`
@@ -51,6 +52,9 @@ export const setPresence = (id: string, beat: { status: string; load: number | n
 
 export const setClaimedBy = (id: string, accountId: string, now: Date) => sql`
   update agents_agent set claimed_by_id = ${accountId}, updated_at = ${now} where id = ${id}`
+
+export const setCreatorDetached = (id: string, now: Date) => sql`
+  update agents_agent set creator_detached_at = ${now}, updated_at = ${now} where id = ${id}`
 
 export const insertClaimToken = (token: { hash: Buffer; agentId: string; createdAt: Date; expiresAt: Date }) => sql`
   insert into agents_claim_token (token_hash, agent_id, created_at, expires_at)

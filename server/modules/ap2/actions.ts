@@ -1,5 +1,6 @@
+import type { Actor } from '#platform/http/actor'
 import { allowedEvents } from '#platform/machine'
-import { allVerified, otherSide, standing, type Deal } from './deal.ts'
+import { allVerified, otherSide, ownedSidesOf, sidesOf, standing, type Deal } from './deal.ts'
 import { CHANGES_MAX } from './changes.ts'
 import { escrowMachine, type EscrowEvent } from './escrow-machine.ts'
 import { negotiationMachine, type NegotiationEvent } from './negotiation-machine.ts'
@@ -32,17 +33,26 @@ const conditions: Partial<Record<NegotiationEvent | EscrowEvent, (situation: Sit
 const NAMES: Partial<Record<NegotiationEvent | EscrowEvent, Action>> = { request_changes: 'changes' }
 const HIDDEN = new Set<string>(['deliver', 'deliver_milestone', 'continue', 'complete', 'split', 'refund'])
 
-/** What the caller may do with the deal now: from the machines' tables, and the conditions above. */
-export function allowedActions(situation: Situation, sides: readonly Side[]): Action[] {
-  const { negotiation, escrow } = situation
-  const actions = sides.flatMap(side => {
-    // Money decides once it is held: of the negotiation's own events only the work itself is a party's act then.
-    const own = allowedEvents(negotiationMachine, negotiation.status, [side])
-      .filter(event => !HIDDEN.has(event) && (event !== 'cancel' || !escrow || held(situation)))
-    const ofEscrow = escrow ? allowedEvents(escrowMachine, escrow.status, [side]).filter(event => event !== 'cancel') : []
-    const events = [...own, ...ofEscrow].filter(event => conditions[event]?.(situation, side) ?? true)
-    const named = events.map(event => NAMES[event] ?? event as Action)
-    return side === 'seller' && held(situation) && undelivered(situation) ? [...named, 'deliver' as const] : named
-  })
+/** Actions that move money: for the owner of a side alone. So is `cancel` once the deal is funded. */
+const OWNERS = new Set<Action>(['fund', 'release', 'refund', 'dispute', 'answer', 'withdraw'])
+
+/** What the caller may do with the deal now. */
+export function allowedActions(situation: Situation, actor: Actor): Action[] {
+  const owned = ownedSidesOf(actor, situation)
+  const isOwners = (action: Action) => OWNERS.has(action) || (action === 'cancel' && situation.escrow !== null)
+  const actions = sidesOf(actor, situation).flatMap(side =>
+    actionsOf(situation, side).filter(action => owned.includes(side) || !isOwners(action)))
   return [...new Set(actions)]
+}
+
+/** The actions of one side: from the machines' tables, and the conditions above. */
+function actionsOf(situation: Situation, side: Side): Action[] {
+  const { negotiation, escrow } = situation
+  // Money decides once it is held: of the negotiation's own events only the work itself is a party's act then.
+  const own = allowedEvents(negotiationMachine, negotiation.status, [side])
+    .filter(event => !HIDDEN.has(event) && (event !== 'cancel' || !escrow || held(situation)))
+  const ofEscrow = escrow ? allowedEvents(escrowMachine, escrow.status, [side]).filter(event => event !== 'cancel') : []
+  const events = [...own, ...ofEscrow].filter(event => conditions[event]?.(situation, side) ?? true)
+  const named = events.map(event => NAMES[event] ?? event as Action)
+  return side === 'seller' && held(situation) && undelivered(situation) ? [...named, 'deliver' as const] : named
 }

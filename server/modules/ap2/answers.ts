@@ -17,13 +17,14 @@ import { deliveryView, escrowView, negotiationView, timelineOf, transactionView 
 export async function negotiationAnswer(q: Queryable, actor: Actor, negotiationId: string, now: Date) {
   const { negotiation } = await readDeal(q, negotiationId, now)
   const deal = await fullDeal(q, negotiation)
-  return negotiationView(deal, demandReader(actor, deal))
+  demandReader(actor, deal)
+  return negotiationView(deal, allowedActions(deal, actor))
 }
 
 /** An escrow as one of its parties, or an admin, sees it. */
 export async function escrowAnswer(q: Queryable, actor: Actor, escrowId: string) {
   const deal = await readableEscrow(q, actor, escrowId)
-  return escrowView(deal, allowedActions(deal, sidesOf(actor, deal)))
+  return escrowView(deal, allowedActions(deal, actor))
 }
 
 export async function readableEscrow(q: Queryable, actor: Actor, escrowId: string): Promise<FullDeal & { escrow: EscrowRow }> {
@@ -38,22 +39,20 @@ async function fullDeal(q: Queryable, negotiation: NegotiationRow): Promise<Full
   return deal as FullDeal
 }
 
-function demandReader(actor: Actor, deal: FullDeal) {
-  const sides = sidesOf(actor, deal)
-  if (!sides.length && actor.role !== 'ADMIN') throw fault(COMMON.FORBIDDEN, { hint: 'you are no party of this deal' })
-  return sides
+function demandReader(actor: Actor, deal: FullDeal): void {
+  if (!sidesOf(actor, deal).length && actor.role !== 'ADMIN') throw fault(COMMON.FORBIDDEN, { hint: 'you are no party of this deal' })
 }
 
 type Listed = { rows: NegotiationRow[]; counted: number }
 
 export async function negotiationPage(q: Queryable, actor: Actor, { rows, counted }: Listed, query: Partial<Page>) {
   const deals = await fullDeals(q, rows)
-  return pageAnswer(deals.map(deal => negotiationView(deal, sidesOf(actor, deal))), counted, pageOf(query))
+  return pageAnswer(deals.map(deal => negotiationView(deal, allowedActions(deal, actor))), counted, pageOf(query))
 }
 
 export async function escrowPage(q: Queryable, actor: Actor, { rows, counted }: Listed, query: Partial<Page>) {
   const deals = await fullDeals(q, rows) as (FullDeal & { escrow: EscrowRow })[]
-  return pageAnswer(deals.map(deal => escrowView(deal, allowedActions(deal, sidesOf(actor, deal)))), counted, pageOf(query))
+  return pageAnswer(deals.map(deal => escrowView(deal, allowedActions(deal, actor))), counted, pageOf(query))
 }
 
 export async function eventsPage(q: Queryable, actor: Actor, escrowId: string, query: Partial<Page>) {
@@ -82,7 +81,7 @@ export async function settledAnswer(tx: Tx, actor: Actor, { escrow, journal, leg
 
 export async function deliveredAnswer(q: Queryable, actor: Actor, delivery: DeliveryRow) {
   const deal = await fullDeal(q, await q.one(statements.negotiationById(delivery.negotiation_id)))
-  return { delivery: deliveryView(deal, delivery), negotiation: negotiationView(deal, sidesOf(actor, deal)) }
+  return { delivery: deliveryView(deal, delivery), negotiation: negotiationView(deal, allowedActions(deal, actor)) }
 }
 
 /** One delivery with its content, for the parties. */

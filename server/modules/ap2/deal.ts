@@ -1,4 +1,4 @@
-import { agentById, canActFor, type Agent } from '#agents'
+import { agentById, canOperate, isOwner, type Agent } from '#agents'
 import type { Queryable, Tx } from '#platform/db'
 import { COMMON, fault } from '#platform/fault'
 import { isBound, type Actor } from '#platform/http/actor'
@@ -65,28 +65,46 @@ function isExpired({ status, expires_at: expiresAt, fund_by: fundBy }: Negotiati
   return status === 'EXPIRED' || (deadline !== null && deadline <= now)
 }
 
-/** The sides that the caller may speak for: both, where one owner deals with itself. */
-export function sidesOf(actor: Actor, { negotiation: row, buyerAgent, sellerAgent, staff }: Omit<Deal, 'escrow' | 'milestones'>): Side[] {
-  const speaks = (agent: Agent | null, accountId: string, organizationId: string | null) =>
-    (organizationId ? runs(actor, organizationId, staff, agent) : isOwn(actor, agent, accountId))
+type Parties = Omit<Deal, 'escrow' | 'milestones'>
+/** A rule of who may act for an agent: `canOperate` or `isOwner`. */
+type Rule = (actor: Actor, agent: Agent) => boolean
+
+/** The sides that the caller may operate for: both, where one owner deals with itself. */
+export const sidesOf = (actor: Actor, deal: Parties): Side[] => sidesBy(canOperate, actor, deal)
+
+/** The sides whose money the caller may move: those that it owns. The creator of a claimed agent owns none. */
+export const ownedSidesOf = (actor: Actor, deal: Parties): Side[] => sidesBy(isOwner, actor, deal)
+
+function sidesBy(rule: Rule, actor: Actor, { negotiation: row, buyerAgent, sellerAgent, staff }: Parties): Side[] {
+  const speaks = (agent: Agent | null, accountId: string, organizationId: string | null) => {
+    const forAgent = agent !== null && rule(actor, agent)
+    return organizationId ? runs(actor, organizationId, staff, forAgent ? agent : null) : forAgent || isAccount(actor, accountId)
+  }
   const sides: Side[] = []
   if (speaks(buyerAgent, row.buyer_account_id, row.buyer_organization_id)) sides.push('buyer')
   if (speaks(sellerAgent, row.seller_account_id, row.seller_organization_id)) sides.push('seller')
   return sides
 }
 
-const isOwn = (actor: Actor, agent: Agent | null, accountId: string): boolean =>
-  (agent !== null && canActFor(actor, agent)) || (!isBound(actor) && actor.accountId === accountId)
+const isAccount = (actor: Actor, accountId: string): boolean => !isBound(actor) && actor.accountId === accountId
 
 // Its agent speaks as long as the agent's owner runs the organization whose money it is.
 function runs(actor: Actor, organizationId: string, staff: Staff, agent: Agent | null): boolean {
   const people = staff.get(organizationId)
-  if (agent && people?.has(agent.ownerId) && canActFor(actor, agent)) return true
+  if (agent && people?.has(agent.ownerId)) return true
   if (isBound(actor) && actor.organizationId !== organizationId) return false
   return people?.has(actor.accountId) ?? false
 }
 
-/** 403 for who is no party; with `side`, for who is not that side. */
+/** 403 unless the caller owns a side of the deal; with `side`, that side. Required by everything that moves money. */
+export function requireOwnedSide(actor: Actor, deal: Deal, side?: Side): Side[] {
+  demandSide(actor, deal, side)
+  const owned = ownedSidesOf(actor, deal)
+  if (side ? owned.includes(side) : owned.length) return owned
+  throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent may do this: its creator operates it, but moves no money' })
+}
+
+/** 403 unless the caller operates a side of the deal; with `side`, that side. */
 export function demandSide(actor: Actor, deal: Deal, side?: Side): Side[] {
   const sides = sidesOf(actor, deal)
   if (!sides.length) throw fault(COMMON.FORBIDDEN, { hint: 'you are no party of this deal' })

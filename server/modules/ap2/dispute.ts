@@ -7,7 +7,7 @@ import { newId } from '#platform/id'
 import { transition } from '#platform/machine'
 import { formatMoney, share } from '#platform/money'
 import { bounded } from './bounded.ts'
-import { actorIdOf, demandSide, lockFunded, otherSide, type FundedDeal } from './deal.ts'
+import { actorIdOf, demandSide, lockFunded, otherSide, requireOwnedSide, type FundedDeal } from './deal.ts'
 import { escrowMachine } from './escrow-machine.ts'
 import { AP2, cannot } from './faults.ts'
 import { demandNoParty } from './freeze.ts'
@@ -25,7 +25,7 @@ const DISPUTE_TIME = 60 * DAY
 /** A side says that the deal went wrong and what it wants; the timers of delivery and release stop. */
 export async function openDispute(tx: Tx, actor: Actor, escrowId: string, input: DisputeInput): Promise<void> {
   const deal = await lockFunded(tx, escrowId)
-  const [first = 'buyer'] = demandSide(actor, deal, input.as)
+  const [first = 'buyer'] = requireOwnedSide(actor, deal, input.as)
   const side = input.as ?? first
   demandHeld(deal, 'dispute')
   const asks = input.asks ?? (side === 'buyer' ? 'REFUND' : 'RELEASE')
@@ -52,7 +52,7 @@ function demandShare(outcome: Outcome, sellerBps: number | undefined): void {
 export async function answerDispute(tx: Tx, actor: Actor, escrowId: string, input: { statement: string }): Promise<void> {
   const { deal, dispute } = await lockDispute(tx, actor, escrowId, 'answer')
   const side = otherSide(dispute.opened_by)
-  demandSide(actor, deal, side)
+  requireOwnedSide(actor, deal, side)
   if (dispute.answer !== null) throw fault(AP2.DISPUTE_ANSWERED)
   await tx.run(statements.update<DisputeRow>('ap2_dispute', dispute.id, {
     answer: input.statement, answered_at: tx.now,
@@ -65,7 +65,7 @@ export async function answerDispute(tx: Tx, actor: Actor, escrowId: string, inpu
 /** The opener takes it back: the escrow is HELD again, its timers with what was left. */
 export async function withdrawDispute(tx: Tx, actor: Actor, escrowId: string): Promise<void> {
   const { deal, dispute } = await lockDispute(tx, actor, escrowId, 'withdraw')
-  demandSide(actor, deal, dispute.opened_by)
+  requireOwnedSide(actor, deal, dispute.opened_by)
   const { escrow } = deal
   const stood = tx.now.getTime() - (escrow.disputed_at ?? tx.now).getTime()
   await endDispute(tx, dispute, 'WITHDRAWN')

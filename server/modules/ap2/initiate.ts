@@ -11,7 +11,7 @@ import { newId } from '#platform/id'
 import { transition } from '#platform/machine'
 import { formatMoney, moneyNumber, parseAmount, type Leg } from '#platform/money'
 import { react } from '#platform/reactions'
-import { actorIdOf, demandSide, lockDeal, type Deal } from './deal.ts'
+import { actorIdOf, lockDeal, requireOwnedSide, type Deal } from './deal.ts'
 import { bounded } from './bounded.ts'
 import { openDirectDeal } from './direct.ts'
 import { AP2, cannot } from './faults.ts'
@@ -54,7 +54,7 @@ export async function initiate(tx: Tx, actor: Actor, input: InitiateInput, rules
     ...await openDirectDeal(tx, actor, input), input, rules,
   })
   const deal = await lockDeal(tx, input.negotiationId)
-  demandSide(actor, deal, 'buyer')
+  requireOwnedSide(actor, deal, 'buyer')
   if (deal.negotiation.status !== 'ACCEPTED') throw cannot('fund', deal.negotiation.status)
   if (input.amount !== undefined && parseAmount(input.amount) !== deal.negotiation.price) {
     throw invalid(`amount is not the agreed price: ${formatMoney(deal.negotiation.price)}`)
@@ -185,7 +185,6 @@ async function payingWallet(tx: Tx, actor: Actor, { negotiation, buyerAgent }: D
   if (!wallet) throw fault(AP2.CURRENCY_MISMATCH, {
     hint: `there is no ${negotiation.currency} wallet to pay from: make one with POST /wallets`,
   })
-  // Who acts for an agent, such as its creator after a claim, need not be the one whose money it is.
   return demandOwnWallet(tx, actor, wallet.id)
 }
 

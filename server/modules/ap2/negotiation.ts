@@ -6,7 +6,7 @@ import type { Actor } from '#platform/http/actor'
 import { newId } from '#platform/id'
 import { transition, type Move } from '#platform/machine'
 import { parseAmount, type Asset } from '#platform/money'
-import { actorIdOf, demandSide, lockDeal, type Deal } from './deal.ts'
+import { actorIdOf, demandSide, lockDeal, requireOwnedSide, type Deal } from './deal.ts'
 import { AP2, cannot } from './faults.ts'
 import { acceptanceSchema } from './acceptance.ts'
 import { bounded } from './bounded.ts'
@@ -149,6 +149,7 @@ export async function cancelNegotiation(tx: Tx, actor: Actor, negotiationId: str
     await endUnfunded(tx, negotiation, move)
     return
   }
+  requireOwnedSide(actor, deal, 'buyer')
   demandHeld(deal, 'cancel')
   if (negotiation.status !== 'ESCROWED') {
     throw cannot('cancel', negotiation.status, 'the seller has started: agree on a refund, or dispute')

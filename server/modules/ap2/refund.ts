@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db'
 import type { Actor } from '#platform/http/actor'
 import { formatMoney } from '#platform/money'
-import { actorIdOf, demandSide, lockFunded, standing } from './deal.ts'
+import { actorIdOf, lockFunded, requireOwnedSide, standing } from './deal.ts'
 import { demandHeld } from './negotiation.ts'
 import { heldOf } from './rows.ts'
 import { settle, type Settled } from './settle.ts'
@@ -9,7 +9,7 @@ import { settle, type Settled } from './settle.ts'
 /** The seller gives back what is still held. */
 export async function refundEscrow(tx: Tx, actor: Actor, escrowId: string, { memo }: { memo?: string }): Promise<Settled> {
   const deal = await lockFunded(tx, escrowId)
-  demandSide(actor, deal, 'seller')
+  requireOwnedSide(actor, deal, 'seller')
   demandHeld(deal, 'refund')
   const held = heldOf(deal.escrow)
   return settle(tx, deal, {

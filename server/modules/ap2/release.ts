@@ -2,7 +2,7 @@ import type { Tx } from '#platform/db'
 import { fault, invalid } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { formatMoney, parseAmount } from '#platform/money'
-import { actorIdOf, demandSide, lockDeal, lockFunded, type FundedDeal } from './deal.ts'
+import { actorIdOf, lockDeal, lockFunded, requireOwnedSide, type FundedDeal } from './deal.ts'
 import { AP2, cannot } from './faults.ts'
 import { heldOf, isLive, type MilestoneRow } from './rows.ts'
 import { settle, spread, type Settled } from './settle.ts'
@@ -20,7 +20,7 @@ export interface ReleaseInput {
 /** The buyer pays the seller what was verified: all of it, one milestone, or an amount. */
 export async function releaseEscrow(tx: Tx, actor: Actor, input: ReleaseInput): Promise<Settled> {
   const deal = await lockFunded(tx, input.escrowId)
-  demandSide(actor, deal, 'buyer')
+  requireOwnedSide(actor, deal, 'buyer')
   demandReleasable(deal, input)
   const targets = targetsOf(deal, input.milestoneKey)
   if (!input.acceptUnverified && targets.some(each => each.delivery_status !== 'VERIFIED')) {

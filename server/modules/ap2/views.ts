@@ -2,21 +2,19 @@ import type { Agent } from '#agents'
 import { formatMoney, moneyNumber } from '#platform/money'
 import type { Journal } from '#ledger'
 import type { Asset, Leg } from '#platform/money'
-import { allowedActions, type Action } from './actions.ts'
+import type { Action } from './actions.ts'
 import { standing } from './deal.ts'
 import { PHASES } from './negotiation-machine.ts'
 import {
   heldOf, type DeliveryRow, type DeliverySummary, type DisputeRow, type EscrowRow, type MilestoneRow, type RoundRow,
-  type Side,
 } from './rows.ts'
 import type { FullDeal } from './situations.ts'
 
 const iso = (moment: Date | null): string | null => moment?.toISOString() ?? null
 
-/** A negotiation as api.md writes it, for a caller who speaks for `sides`. */
-export function negotiationView(deal: FullDeal, sides: readonly Side[]) {
+/** A negotiation for a caller who may take `actions`. */
+export function negotiationView(deal: FullDeal, actions: readonly Action[]) {
   const { negotiation: row, escrow } = deal
-  const actions = allowedActions(deal, sides)
   const counter = deal.rounds.findLast(round => round.action === 'COUNTERED')
   return {
     id: row.id, status: row.status, phase: PHASES[row.status],
@@ -32,7 +30,7 @@ export function negotiationView(deal: FullDeal, sides: readonly Side[]) {
     counter: counter ? roundView(counter) : null, rounds: deal.rounds.map(roundView),
     escrowId: escrow?.id ?? null, escrow: escrow ? escrowView({ ...deal, escrow }, actions) : null,
     selfDeal: row.self_deal, verificationStatus: deliveryStatusOf(deal.milestones),
-    allowedActions: actions, createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString(),
+    allowedActions: [...actions], createdAt: row.created_at.toISOString(), updatedAt: row.updated_at.toISOString(),
     expiresAt: iso(row.expires_at ?? row.fund_by),
   }
 }

@@ -58,6 +58,16 @@ export async function revokeAgentKeys(
   return ended && serviceAccountId ? { serviceAccountId, revokedAt: tx.now } : null
 }
 
+/** Ends the `sk_` keys that an account has bound to one agent. Returns how many. */
+export async function revokeBoundKeys(tx: Tx, actor: Actor, act: KeyAct & { accountId: string }): Promise<number> {
+  let ended = 0
+  for (const { id } of await tx.rows(statements.boundServiceAccounts(act.agentId, act.accountId))) {
+    ended += await revokeKeys(tx, { serviceAccountId: id }, authorOf(actor, act))
+    await tx.run(statements.setServiceAccountRevoked(id, tx.now))
+  }
+  return ended
+}
+
 /** The agent's keys act as another account from now on, such as that of the person who claimed it. */
 export async function moveAgentKeys(tx: Tx, agentId: string, accountId: string): Promise<void> {
   await tx.run(statements.moveAgentKeys(agentId, accountId))

@@ -16,6 +16,7 @@ export {
   issueAgentKey,
   moveAgentKeys,
   revokeAgentKeys,
+  revokeBoundKeys,
   rotateKey,
   suspendAgentKeys,
   type KeyAct,

@@ -109,6 +109,7 @@ const agents: Row[] = [
   }),
   one('POST /agents/claim/{token}', 'jwt-human', at.claimLink, { own: 200, others: 200 }),
   one('POST /agents/{id}/claim-link', 'service', at.agent, { own: 201 }),
+  one('POST /agents/{id}/detach-creator', 'jwt', at.claimed),
   one('GET /agents/{id}', 'none', at.privateAgent, READ),
   one('GET /agents/slug/{slug}', 'none', at.privateSlug, READ),
   all('GET /agents/slug/{slug}/exists', 'none', 200, { target: at.privateSlug }),

@@ -1,5 +1,5 @@
 import {
-  acceptedDeal, deliveredDeal, heldDeal, must, negotiate, publishAgent, registerHuman, type DealView, type Market,
+  acceptedDeal, claimedAgent, deliveredDeal, heldDeal, must, negotiate, publishAgent, registerHuman, type DealView, type Market,
 } from '#test'
 import { newId } from '../../../server/platform/id.ts'
 import { forgetLimits } from './snapshot.ts'
@@ -55,6 +55,12 @@ export const claimLink: Prepare = async ({ service, agentAccount }) => {
   const options = { token: agentAccount, body: { name: 'Announced' } }
   const { claim_url: url } = await call<{ claim_url: string }>(service, 'POST /agents/announce', options)
   return { ids: [url.split('/').at(-1) ?? ''] }
+}
+
+/** An agent that somebody else made and the tenant claimed. */
+export const claimed: Prepare = async ({ service }, tenant) => {
+  const { id, apiKey } = await claimedAgent(service, await registerHuman(service), tenant)
+  return { ids: [id], agentKey: apiKey }
 }
 
 /** A token that was never given to anybody. */

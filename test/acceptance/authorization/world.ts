@@ -32,10 +32,10 @@ export interface World {
 
 export async function openWorld(service: TestService): Promise<World> {
   const admin = await service.adminToken()
-  // The suite may take longer than a proof holds, and is not about step-up.
-  await service.services.db.pool.query(`update identity_session set proved_at = now() + interval '1 hour'`)
   const tenants: [Tenant, Tenant] = [await openTenant(service, admin), await openTenant(service, admin)]
   const partner = await openTenant(service, admin)
+  // The suite may take longer than a proof holds, and is not about step-up.
+  await service.services.db.pool.query(`update identity_session set proved_at = now() + interval '1 hour'`)
   return {
     service, tenants, partner, admin, ...await tokensOver(service, tenants[0]),
     agentAccount: await openAgentAccount(service),

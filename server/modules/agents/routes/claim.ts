@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
 import type { Services } from '#platform/services'
 import { announceAgent } from '../announce.ts'
-import { claimAgent, renewClaimLink } from '../claim.ts'
+import { claimAgent, detachCreator, renewClaimLink } from '../claim.ts'
 import { agentRecord } from '../record.ts'
 import { AgentPath, AgentRecord, CreateBody } from '../schema.ts'
 
@@ -21,7 +21,8 @@ const ClaimLink = Type.Object({ claimUrl: Type.String(), expiresAt: Type.String(
 const TokenPath = Type.Object({ token: Type.String({ maxLength: 200 }) })
 
 /** An agent announces itself; a person claims it. */
-export function claimRoutes(app: App, { db, clock, publicUrl }: Services): void {
+export function claimRoutes(app: App, services: Services): void {
+  const { db, clock, publicUrl } = services
   route(app, {
     method: 'POST',
     url: '/agents/announce',
@@ -50,6 +51,10 @@ export function claimRoutes(app: App, { db, clock, publicUrl }: Services): void 
     handle: async ({ actor, params, request: { ip, id: requestId } }) =>
       agentRecord(await db.transaction(tx => claimAgent(tx, actor, params.token, { ip, requestId })), clock.real()),
   })
+  ownerRoutes(app, services)
+}
+
+function ownerRoutes(app: App, { db, clock, publicUrl }: Services): void {
   route(app, {
     method: 'POST',
     url: '/agents/{id}/claim-link',
@@ -64,5 +69,22 @@ export function claimRoutes(app: App, { db, clock, publicUrl }: Services): void 
       const link = await db.transaction(tx => renewClaimLink(tx, actor, params.id, publicUrl))
       return { ...link, expiresAt: link.expiresAt.toISOString() }
     },
+  })
+  route(app, {
+    method: 'POST',
+    url: '/agents/{id}/detach-creator',
+    id: 'detachCreator',
+    tag,
+    summary: "End the creator's access to a claimed agent",
+    description:
+      'For the owner, within 5 minutes of a sign-in or POST /auth/step-up. The creator may no longer operate or read the agent, and ' +
+      'the sk_ keys that it bound to the agent are revoked. The sa_ key of the agent stays valid: if the creator knows it, ' +
+      'revoke it and issue a new one. 409 if the owner is the creator.',
+    auth: 'jwt',
+    params: AgentPath,
+    reply: { 200: AgentRecord },
+    errors: [409],
+    handle: async ({ actor, params, request: { ip, id: requestId } }) =>
+      agentRecord(await db.transaction(tx => detachCreator(tx, actor, params.id, { ip, requestId })), clock.real()),
   })
 }

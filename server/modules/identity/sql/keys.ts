@@ -160,6 +160,11 @@ export const setServiceAccountRevoked = (id: string, now: Date) => sql`
 export const serviceAccountsOfAgent = (agentId: string) => sql<{ id: string; kind: 'sk' | 'sa' }>`
   select id, kind from identity_service_account where agent_id = ${agentId} order by kind = 'sa' desc, id for update`
 
+/** Those that one account made for one agent; locked. */
+export const boundServiceAccounts = (agentId: string, accountId: string) => sql<{ id: string }>`
+  select id from identity_service_account where agent_id = ${agentId} and account_id = ${accountId} and kind = 'sk'
+  order by id for update`
+
 export const serviceAccountOfKey = (keyId: string) =>
   sql<{ id: string }>`select service_account_id as id from identity_key where id = ${keyId}`
 
