@@ -27,7 +27,7 @@ export async function withDatabase(act: (db: Db) => Promise<number>): Promise<nu
 
 async function open(config: Config): Promise<{ url: string; stop(): Promise<void> }> {
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, stop: async () => undefined }
-  return startEmbeddedPostgres({ dataDir: dataDirOf(config) })
+  return startEmbeddedPostgres({ dataDir: dataDirOf(config), command: true })
 }
 
 async function query(url: string, act: (db: Db) => Promise<number>): Promise<number> {

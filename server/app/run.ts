@@ -1,14 +1,16 @@
 import { createServer, type AddressInfo } from 'node:net'
 import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { firstAdminLink } from '#identity'
 import { ConfigError, dataDirOf, readConfig, type Config } from '#platform/config'
-import { startEmbeddedPostgres } from '#platform/postgres/embedded'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '#platform/postgres/embedded'
 import { startService, type RunningService } from './service.ts'
 
 /** Exit status for a configuration that cannot work (sysexits EX_CONFIG). */
 const EX_CONFIG = 78
+const GONE_STOP_MS = 3000
 
-interface Database { url: string; stop(): Promise<void> }
+type Database = Pick<EmbeddedPostgres, 'url' | 'watch' | 'stop'>
 
 /** The life of the process: configuration, database, service, wait for a signal, stop cleanly. */
 export async function run(env: NodeJS.ProcessEnv): Promise<void> {
@@ -20,6 +22,7 @@ export async function run(env: NodeJS.ProcessEnv): Promise<void> {
     return fail('The service does not start', error)
   })
   const stop = stopOnce(service, database)
+  watchDatabase(service, database)
   process.on('SIGTERM', stop).on('SIGINT', stop)
   process.on('uncaughtException', error => {
     service.services.log.fatal({ err: error }, 'uncaught')
@@ -50,13 +53,28 @@ async function withPort(config: Config): Promise<Config> {
 }
 
 async function openDatabase(config: Config): Promise<Database> {
-  if (config.DATABASE_URL) return { url: config.DATABASE_URL, stop: async () => undefined }
+  if (config.DATABASE_URL) return { url: config.DATABASE_URL, watch: () => undefined, stop: async () => undefined }
   return startEmbeddedPostgres({ dataDir: dataDirOf(config), log: message => process.stderr.write(`${message}\n`) })
 }
 
 function fail(what: string, error: Error): never {
   process.stderr.write(`${what}: ${error.message}\n`)
   return process.exit(1)
+}
+
+/** A supervisor sees an embedded server that cannot be started again: /healthz fails, then the process ends with an error. */
+function watchDatabase(service: RunningService, database: Database): void {
+  database.watch({
+    onFailure: error => { service.services.health.failure = error && 'The embedded PostgreSQL cannot be started again' },
+    onGone: error => { void endWithoutDatabase(service, error) },
+  })
+}
+
+/** Without its database the service cannot stop cleanly; what can be ended is ended first, such as the browser. */
+async function endWithoutDatabase(service: RunningService, error: Error): Promise<void> {
+  service.services.log.fatal({ err: error }, 'the database is gone')
+  await Promise.race([service.stop(), sleep(GONE_STOP_MS)]).catch(() => undefined)
+  fail('The database is gone', error)
 }
 
 function stopOnce(service: RunningService, database: Database): () => void {

@@ -29,6 +29,7 @@ export async function openServices(config: Config, databaseUrl: string, log = cr
     limits: new Limits(db, clock),
     jobs: new Jobs(db, log),
     timers: new Timers(db, clock, log),
+    health: { failure: null },
   }
 }
 

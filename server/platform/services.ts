@@ -25,6 +25,8 @@ export interface Services {
   jobs: Jobs
   timers: Timers
   verifier: Verifier
+  /** `failure` says why only a new start can help; /healthz answers 503 with it. */
+  health: { failure: string | null }
 }
 
 /** What a module gives to the composition root; app/app.ts lists the modules in order. */

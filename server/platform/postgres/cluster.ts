@@ -49,8 +49,9 @@ const SETTINGS = [
 /**
  * Starts a postmaster in a process group of its own: Ctrl-C at our terminal must not end it before us. Returns when it is
  * ready, or when another one is in its way, which the caller then finds ready or tries again. Throws when it cannot start.
+ * The result is the process id, or null if another postmaster serves the cluster.
  */
-export async function startPostmaster(place: Place, ready: () => Promise<boolean>): Promise<void> {
+export async function startPostmaster(place: Place, ready: () => Promise<boolean>): Promise<number | null> {
   const { directory, native, runAs, socketDirectory } = place
   await disownReusedPid(join(directory, 'postmaster.pid'), directory)
   await disownReusedPid(join(socketDirectory, `.s.PGSQL.${PORT}.lock`), directory)
@@ -64,10 +65,10 @@ export async function startPostmaster(place: Place, ready: () => Promise<boolean
   child.once('exit', code => { ended ??= `it ended with ${code}` })
   child.unref()
   for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
-    if (await ready()) return
+    if (await ready()) return child.pid !== undefined && child.pid === await pidOf(directory) ? child.pid : null
     if (ended !== null) {
       const words = tail(await readFile(startLog, 'utf8').catch(() => ''))
-      if (IN_THE_WAY.test(words) || await isRunning(place)) return
+      if (IN_THE_WAY.test(words) || await isRunning(place)) return null
       throw new Error(`PostgreSQL does not start: ${String(ended)}\n${words}`)
     }
     await sleep(10)

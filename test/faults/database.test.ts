@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { after, before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { call, freePort, startServerProcess, type Answer, type ServerProcess } from '#test'
+
+const RECOVERY_MS = 10_000
+const PERSON = { email: 'person@example.com', displayName: 'Person', password: 'correct horse battery' }
+
+/** The embedded PostgreSQL of a running service is killed, in parts and whole: the service recovers by itself. */
+suite('failures of the embedded PostgreSQL under a running service', () => {
+  let base: string
+  let dataDir: string
+  let env: Record<string, string> & { PORT: string }
+  let server: ServerProcess
+  before(async () => {
+    base = await mkdtemp(join(tmpdir(), 'svc-pg-faults-'))
+    await chmod(base, 0o755)
+    dataDir = join(base, 'data')
+    env = { PORT: String(await freePort()), SVC_DATA_DIR: dataDir }
+    server = await startServerProcess(env)
+    assert.equal((await http('POST', '/auth/register', { body: PERSON })).status, 201)
+  })
+  after(async () => {
+    await server.end('SIGTERM')
+    await rm(base, { recursive: true, force: true })
+  })
+
+  const http = <Body>(method: string, path: string, options: Parameters<typeof call>[2] = {}): Promise<Answer<Body>> => call<Body>(server.baseUrl + path, method, options)
+  const postmaster = async (): Promise<number> => Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
+
+  async function untilReady(): Promise<void> {
+    for (const deadline = Date.now() + RECOVERY_MS; Date.now() < deadline; await sleep(50)) {
+      if ((await http('GET', '/readyz')).status === 200) return
+    }
+    assert.fail(`not ready in ${RECOVERY_MS} ms`)
+  }
+
+  /** Requests while `act` runs; returns the statuses of all answers. */
+  async function underLoad(act: () => Promise<unknown>): Promise<Set<number>> {
+    const statuses = new Set<number>()
+    let ended = false
+    const client = async () => {
+      while (!ended) statuses.add((await http('GET', '/agents')).status)
+    }
+    const clients = Array.from({ length: 8 }, client)
+    await act().finally(() => { ended = true })
+    await Promise.all(clients)
+    return statuses
+  }
+
+  test('after the crash of one backend, no command and no second instance stops the database', async () => {
+    const pid = await postmaster()
+    const statuses = await underLoad(async () => {
+      const backend = (await childrenOf(pid)).find(({ command }) => command.includes('[local]'))
+      assert.ok(backend, 'no backend was found')
+      process.kill(backend.pid, 'SIGKILL')
+      await untilReady()
+    })
+    assert.deepEqual([...statuses].filter(status => status !== 200 && status !== 503), [])
+    for (const words of [['ledger', 'check'], ['audit', 'verify']]) {
+      const { status, stdout, stderr } = await runSvc(words, dataDir)
+      assert.equal(status, 0, stdout + stderr)
+    }
+    // The port is taken, so this second instance ends at once.
+    await assert.rejects(startServerProcess(env), /ended with 1/)
+    assert.equal((await http('GET', '/readyz')).status, 200)
+    assert.equal(await postmaster(), pid)
+  })
+
+  test('a killed postmaster is started again, with everything that was acknowledged', async () => {
+    const pid = await postmaster()
+    const statuses = await underLoad(async () => {
+      process.kill(pid, 'SIGKILL')
+      await sleep(200)
+      await untilReady()
+    })
+    assert.deepEqual([...statuses].filter(status => status !== 200 && status !== 503), [])
+    assert.notEqual(await postmaster(), pid)
+    assert.equal((await http('GET', '/healthz')).status, 200)
+    assert.equal((await http('POST', '/auth/login', { body: PERSON })).status, 200)
+    const { status, stdout, stderr } = await runSvc(['ledger', 'check'], dataDir)
+    assert.equal(status, 0, stdout + stderr)
+    assert.equal((await http('GET', '/readyz')).status, 200)
+  })
+
+  test('a database that cannot be started again ends the service with an error', { timeout: 60_000 }, async () => {
+    const pid = await postmaster()
+    const ended = once(server.child, 'exit') as Promise<[number | null]>
+    await rename(join(dataDir, 'postgres'), join(base, 'moved'))
+    process.kill(pid, 'SIGKILL')
+    const failed = await untilHealthFails()
+    assert.equal(failed.body.status, 'failed')
+    assert.deepEqual(await ended, [1, null])
+    assert.match(server.output(), /The database is gone: /)
+  })
+
+  async function untilHealthFails(): Promise<Answer<{ status: string }>> {
+    for (;; await sleep(50)) {
+      const answer = await http<{ status: string }>('GET', '/healthz')
+      if (answer.status === 503) return answer
+    }
+  }
+})
+
+const runSvc = (words: string[], dataDir: string): Promise<{ status: number; stdout: string; stderr: string }> => new Promise(resolve => {
+  execFile(process.execPath, ['bin/svc.ts', ...words], { env: { PATH: process.env.PATH, SVC_DATA_DIR: dataDir } }, (error, stdout, stderr) => {
+    resolve({ status: error ? Number(error.code) : 0, stdout, stderr })
+  })
+})
+
+interface Child { pid: number; command: string }
+
+/** The processes that a process started, with their titles. */
+async function childrenOf(parent: number): Promise<Child[]> {
+  if (process.platform !== 'linux') {
+    const lines = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,command='], { encoding: 'utf8' }).stdout.split('\n').map(line => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+    return lines.flatMap(found => (Number(found?.[2]) === parent ? [{ pid: Number(found?.[1]), command: found?.[3] ?? '' }] : []))
+  }
+  const children: Child[] = []
+  for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+    // The name in parentheses may hold blanks; state and parent follow it.
+    if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) !== parent) continue
+    children.push({ pid: Number(pid), command: await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '') })
+  }
+  return children
+}
