@@ -2,13 +2,13 @@ import fastify, { LogController, type FastifyReply, type FastifyRequest } from '
 import cookie from '@fastify/cookie'
 import { v7 } from 'uuid'
 import { MINUTE } from '#platform/clock'
-import { envelope, type FaultRow } from '#platform/fault'
+import type { FaultRow } from '#platform/fault'
 import type { App } from '#platform/http/route'
 import type { Module, Services } from '#platform/services'
 import { installAuth, type Authenticate } from './auth.ts'
 import { installBodies } from './body.ts'
 import { installCors } from './cors.ts'
-import { installErrors } from './errors.ts'
+import { installErrors, sendFrameworkError } from './errors.ts'
 import { installHeaders } from './headers.ts'
 import { healthRoutes } from './health.ts'
 import { installLimits } from './limits.ts'
@@ -39,8 +39,7 @@ export async function createApp(services: Services, authenticate: Authenticate):
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : v7()
     },
     frameworkErrors: (error, request, reply) => {
-      const status = error.statusCode ?? 400
-      void (reply as FastifyReply).code(status).header('x-request-id', request.id).send(envelope(status, error.message))
+      sendFrameworkError((reply as FastifyReply).header('x-request-id', request.id), error)
     },
   }) as unknown as App
   const modules = modulesFor(services.config)

@@ -19,7 +19,7 @@ export function installBodies(app: App): void {
     if (NUL.test(text)) return done(invalid('the body must not contain \\u0000'))
     if (isDeep(text)) return done(invalid(`the body must not be nested deeper than ${DEEPEST} levels`))
     return parseJson(request, text, (error, body) => {
-      done(error ? fault({ ...COMMON.VALIDATION_FAILED, message: 'The body is not valid JSON' }, { hint: error.message, cause: error }) : null, body)
+      done(error ? fault(COMMON.INVALID_JSON, { hint: locateJsonError(text), cause: error }) : null, body)
     })
   })
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, raw: Buffer, done) => {
@@ -27,6 +27,17 @@ export function installBodies(app: App): void {
     if (!raw.length) return done(null, undefined)
     return done(invalid('send the body as JSON with Content-Type: application/json'))
   })
+}
+
+// V8 quotes the body in some of its messages; only the position goes into the response.
+function locateJsonError(text: string): string {
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    const [, line, column] = /line (\d+) column (\d+)/.exec((error as Error).message) ?? []
+    if (line) return `The error is at line ${line}, column ${column}`
+  }
+  return 'Check quotes, commas and brackets'
 }
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = ['"', '\\', '[{', ']}']

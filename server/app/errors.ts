@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DatabaseAway } from '#platform/db'
-import { envelope, Fault, type FaultRow, ValidationFault } from '#platform/fault'
+import { COMMON, envelope, Fault, type FaultRow, ValidationFault } from '#platform/fault'
 import type { App } from '#platform/http/route'
 import { describeErrors } from './sentences.ts'
 
@@ -32,28 +32,31 @@ function asFault(error: Error, constraints: Readonly<Record<string, FaultRow>>):
   return null
 }
 
-function sendFault(reply: FastifyReply, { row, message, extra, ...rest }: Fault): void {
-  const messages = 'messages' in rest ? (rest.messages as string[]) : message
-  const more = { code: row.code, ...(extra.details === undefined ? {} : { details: extra.details }), ...extra.fields }
-  void reply.code(row.status).headers(extra.headers ?? {}).send(envelope(row.status, messages, more))
+function sendFault(reply: FastifyReply, error: Fault): void {
+  const messages = error instanceof ValidationFault ? error.messages : undefined
+  void reply.code(error.row.status).headers(error.extra.headers ?? {}).send(envelope(error.row, error.extra, messages))
 }
 
 function sendOther(request: FastifyRequest, reply: FastifyReply, error: FastifyError): void {
   if (error.validation) {
-    void reply.code(400).send(envelope(400, describeErrors(error.validation, error.validationContext ?? 'body'), { code: 'VALIDATION_FAILED' }))
+    sendFault(reply, new ValidationFault(describeErrors(error.validation, error.validationContext ?? 'body')))
     return
   }
   if (error instanceof DatabaseAway || isDatabaseError(error) && BUSY.test(error.code)) {
     request.log.error({ err: error }, 'database unavailable')
-    void reply.code(503).header('Retry-After', '1').send(envelope(503, 'The database is busy or away: try again', { code: 'UNAVAILABLE' }))
+    sendFault(reply, new Fault(COMMON.UNAVAILABLE, { hint: 'The database is busy or cannot be reached. Try again', headers: { 'Retry-After': '1' } }))
     return
   }
-  const status = error.statusCode ?? 500
-  if (status >= 500) {
+  if ((error.statusCode ?? 500) >= 500) {
     request.log.error({ err: error }, 'request failed')
-    void reply.code(500).send(envelope(500, `Internal error. Tell the operator this request id: ${request.id}`))
+    sendFault(reply, new Fault(COMMON.INTERNAL_ERROR, { hint: `Send this request id to the operator: ${request.id}` }))
     return
   }
-  // Fastify's own refusals: bad JSON, too large, bad URL. Another media type is a 400 here.
-  void reply.code(status === 415 ? 400 : status).send(envelope(status === 415 ? 400 : status, error.message))
+  sendFrameworkError(reply, error)
+}
+
+/** Errors that Fastify raises itself (bad JSON, too large, bad URL). Another media type is a 400 here. */
+export function sendFrameworkError(reply: FastifyReply, { statusCode: status = 400, message }: FastifyError): void {
+  const row = status === 413 ? COMMON.BODY_TOO_LARGE : { ...COMMON.BAD_REQUEST, status: status === 415 ? 400 : status }
+  sendFault(reply, new Fault(row, { hint: message }))
 }

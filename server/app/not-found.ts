@@ -1,5 +1,5 @@
 import { notFoundPage } from '#pages'
-import { envelope } from '#platform/fault'
+import { COMMON, envelope } from '#platform/fault'
 import type { App } from '#platform/http/route'
 import { asPage } from '#platform/page/layout'
 
@@ -15,8 +15,8 @@ export function installNotFound(app: App): void {
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? ''
     const methods = [...new Set(known.filter(({ matches }) => matches.test(path)).flatMap(each => each.methods))].sort()
-    if (methods.length) void reply.code(405).header('allow', methods.join(', ')).send(envelope(405, `${request.method} is not for ${path}: it takes ${methods.join(', ')}`))
+    if (methods.length) void reply.code(405).header('allow', methods.join(', ')).send(envelope(COMMON.METHOD_NOT_ALLOWED, { hint: `${request.method} is not allowed on ${path}. Allowed: ${methods.join(', ')}` }))
     else if (request.method === 'GET' && prefersPages(request.headers.accept)) void asPage(reply.code(404)).send(notFoundPage())
-    else void reply.code(404).send(envelope(404, `No such route: ${request.method} ${path}. The API is described at /openapi.json and /docs`))
+    else void reply.code(404).send(envelope(COMMON.ROUTE_NOT_FOUND, { hint: `No operation ${request.method} ${path}. The API is described at /docs and /openapi.json` }))
   })
 }

@@ -8,7 +8,7 @@ export interface FaultRow {
 }
 
 export interface FaultExtra {
-  /** What to do about it; follows the public text after a colon. */
+  /** What to do about it: the field `hint` of the response. */
   hint?: string
   /** Machine-readable details for the caller. Never secrets. */
   details?: unknown
@@ -45,9 +45,15 @@ export function faultTable<Codes extends string>(rows: Record<Codes, readonly [n
   return table
 }
 
-/** The body that every error answers with (interface, "Errors"). */
-export function envelope(status: number, message: string | string[], more: Record<string, unknown> = {}) {
-  return { statusCode: status, message, error: STATUS_CODES[status] ?? 'Error', ...more }
+/**
+ * The body of every error response (interface, "Errors"). `message` is exactly the public text, so that clients may
+ * compare it; a validation error passes its sentences as `messages` instead.
+ */
+export function envelope({ status, code, message }: FaultRow, { hint, details, fields }: FaultExtra = {}, messages?: string[]) {
+  return {
+    statusCode: status, message: messages ?? message, error: STATUS_CODES[status] ?? 'Error', code,
+    ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }), ...fields,
+  }
 }
 
 /** Faults that belong to no module. */
@@ -60,6 +66,12 @@ export const COMMON = faultTable({
   VALIDATION_FAILED: [400, 'Validation failed'],
   STATE_CONFLICT: [409, 'Not allowed in this state'],
   RATE_LIMITED: [429, 'Rate limit exceeded'],
+  ROUTE_NOT_FOUND: [404, 'Not found'],
+  METHOD_NOT_ALLOWED: [405, 'Method not allowed'],
+  BODY_TOO_LARGE: [413, 'Request body too large'],
+  BAD_REQUEST: [400, 'Bad request'],
+  INVALID_JSON: [400, 'The request body is not valid JSON'],
+  INTERNAL_ERROR: [500, 'Internal error'],
   UNAVAILABLE: [503, 'Service unavailable'],
   IDEMPOTENCY_MISMATCH: [422, 'Idempotency-Key was used with another request'],
   IDEMPOTENCY_FORGOTTEN: [409, 'The answer to this Idempotency-Key went with a deleted account'],

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '#platform/db'
-import { fault, type Fault } from '#platform/fault'
+import { fault, type Fault, type FaultRow } from '#platform/fault'
 import { isId, newId } from '#platform/id'
 import { react } from '#platform/reactions'
 import { IDENTITY } from './faults.ts'
@@ -33,6 +33,8 @@ export interface NewAccount {
   role?: Role
   walletType?: 'MANAGED' | 'PROVIDED'
   walletAddress?: string
+  /** The error of a taken username; USERNAME_TAKEN by default. */
+  usernameError?: FaultRow
 }
 
 /**
@@ -61,8 +63,8 @@ export async function createAccount(tx: Tx, input: NewAccount): Promise<Account>
   return account
 }
 
-async function takenFault(tx: Tx, { email, username }: NewAccount): Promise<Fault> {
-  if (username && (await accountByUsername(tx, username))) return usernameTaken(tx, username)
+async function takenFault(tx: Tx, { email, username, usernameError }: NewAccount): Promise<Fault> {
+  if (username && (await accountByUsername(tx, username))) return usernameTaken(tx, username, usernameError)
   return fault(IDENTITY.EMAIL_TAKEN, { hint: email ? 'sign in instead' : undefined })
 }
 

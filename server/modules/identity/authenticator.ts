@@ -87,7 +87,7 @@ export function assertUsable(holder: KeyHolder | undefined, now: Date): asserts 
     throw fault(IDENTITY.INVALID_API_KEY)
   if (holder.expiresAt && holder.expiresAt <= now)
     throw fault(IDENTITY.INVALID_API_KEY, { hint: 'the key has expired' })
-  if (holder.graceUntil && holder.graceUntil <= now) throw fault(IDENTITY.KEY_REPLACED, { hint: 'use the new key' })
+  if (holder.graceUntil && holder.graceUntil <= now) throw fault(IDENTITY.KEY_REPLACED)
   assertNotSuspended(holder)
   if (holder.agentSuspended) throw fault(IDENTITY.ACCOUNT_SUSPENDED)
 }

@@ -3,7 +3,7 @@ import { faultTable, type FaultRow } from '#platform/fault'
 export const IDENTITY = faultTable({
   INVALID_CREDENTIALS: [401, 'Invalid credentials'],
   INVALID_API_KEY: [401, 'Invalid API key'],
-  KEY_REPLACED: [401, 'This key was replaced and its 24 hours are over'],
+  KEY_REPLACED: [401, 'This key was rotated more than 24 hours ago: use the new key'],
   TOKEN_EXPIRED: [401, 'Unauthorized'],
   TOKEN_INVALID: [401, 'Unauthorized'],
   KEY_TOO_NARROW: [403, 'Forbidden'],
@@ -11,7 +11,7 @@ export const IDENTITY = faultTable({
   INVALID_LINK: [400, 'Invalid or expired token'],
   ACCOUNT_SUSPENDED: [403, 'Agent suspended'],
   EMAIL_TAKEN: [409, 'E-mail already registered'],
-  USERNAME_TAKEN: [409, 'Username already exists'],
+  USERNAME_TAKEN: [409, 'Username taken'],
   AGENT_SIGNUP_DISABLED: [400, 'Agent sign-up disabled'],
   ACTIVE_KEY_EXISTS: [409, 'An active key exists'],
   SESSION_NOT_FOUND: [404, 'Session not found'],
@@ -43,6 +43,9 @@ export const IDENTITY = faultTable({
   SECOND_ADMIN_REQUIRED: [403, 'Forbidden'],
   LAST_ADMIN: [409, 'The last admin must stay one'],
 })
+
+/** The interface words it so on agent account registration. */
+export const USERNAME_EXISTS: FaultRow = { ...IDENTITY.USERNAME_TAKEN, message: 'Username already exists' }
 
 export const identityConstraints: Record<string, FaultRow> = {
   identity_account_email_taken: IDENTITY.EMAIL_TAKEN,

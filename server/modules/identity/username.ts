@@ -60,8 +60,8 @@ export async function checkUsername(
 }
 
 /** The 409 of a taken username, with free ones. */
-export const usernameTaken = async (q: Queryable, username: string): Promise<Fault> =>
-  fault(IDENTITY.USERNAME_TAKEN, { fields: { suggestions: await suggestUsernames(q, username) } })
+export const usernameTaken = async (q: Queryable, username: string, row = IDENTITY.USERNAME_TAKEN): Promise<Fault> =>
+  fault(row, { fields: { suggestions: await suggestUsernames(q, username) } })
 
 async function suggestUsernames(q: Queryable, username: string): Promise<string[]> {
   const endings = ['_1', '_2', '_3', ...Array.from({ length: 6 }, () => `_${randomInt(1000, 100_000)}`)]

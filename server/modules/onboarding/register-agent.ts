@@ -5,6 +5,7 @@ import {
   createServiceAccount,
   issueAgentKey,
   startSession,
+  USERNAME_EXISTS,
   type Account,
   type Origin,
   type ServiceAccount,
@@ -32,7 +33,7 @@ export async function registerAgent(
 ): Promise<{ account: Account; agentApiKey: string; referralCode: string; warnings?: string[] } & TokenPair> {
   const { username, agentDisplayName: displayName = username } = input
   const { warnings, ...wallet } = input.wallet
-  const account = await createAccount(tx, { username, displayName, userType: 'AGENT', ...wallet })
+  const account = await createAccount(tx, { username, displayName, userType: 'AGENT', usernameError: USERNAME_EXISTS, ...wallet })
   const { code: referralCode } = await createAffiliateProfile(tx, { accountId: account.id, displayName })
   const { apiKey: agentApiKey } = await createServiceAccount(tx, account.id, {
     name: username,

@@ -17,7 +17,8 @@ export const ErrorBody = Type.Object({
   statusCode: Type.Integer(),
   message: Type.Union([Type.String(), Type.Array(Type.String())]),
   error: Type.String({ description: 'The HTTP reason phrase' }),
-  code: Type.Optional(Type.String({ description: 'Stable code for programs' })),
+  code: Type.String({ description: 'Stable code for programs' }),
+  hint: Type.Optional(Type.String({ description: 'What to do about the error' })),
   details: Type.Optional(Type.Unknown()),
 }, { additionalProperties: true, description: 'Every error' })
 

@@ -42,14 +42,14 @@ const WORDS = {
   AGENT_ALREADY_CLAIMED: { text: 'Somebody else has claimed this agent in the meantime.' },
 }
 
-function refusalOf({ status, headers }, { code = '', message = '' }) {
+function refusalOf({ status, headers }, { code = '', message = '', hint = [] }) {
   if (status === 429) return new Refusal(`Too many tries. Try again in ${inWords(Number(headers.get('retry-after')) || 60)}.`, { status, code })
   if (status === 502 || status === 503 || status === 504) return new Refusal('The server is busy. Try again in a moment.', { status, code })
   if (status >= 500) return new Refusal(`Something went wrong on the server. If it stays so, tell its operator this number: ${headers.get('x-request-id') ?? 'none'}.`, { status, code })
-  const { text, link } = WORDS[code] ?? { text: sentences(message) }
+  const { text, link } = WORDS[code] ?? { text: sentences([message, hint].flat()) }
   return new Refusal(text, { status, code, link })
 }
 
 const inWords = seconds => (seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`)
 
-const sentences = message => [message].flat().map(each => String(each).replace(/^\w/, first => first.toUpperCase()).replace(/\.?$/, '.')).join(' ')
+const sentences = texts => texts.map(each => String(each).replace(/^\w/, first => first.toUpperCase()).replace(/\.?$/, '.')).join(' ')
