@@ -9,7 +9,7 @@ suite('limits in production mode', () => {
     service = await startTestService({
       SVC_MODE: 'production',
       PUBLIC_URL: 'https://svc.example',
-      PROCESSOR_WEBHOOK_SECRET: 'whsec_0123456789abcdef',
+      PROCESSOR_WEBHOOK_SECRET: 'whsec_0123456789abcdef0123456789abcdef',
       SMTP_URL: 'smtp://127.0.0.1:9',
       VERIFIER_ALLOW_PRIVATE: '',
       TRUSTED_PROXIES: '127.0.0.1',

@@ -19,7 +19,7 @@ export async function run(env: NodeJS.ProcessEnv): Promise<void> {
   const database = await openDatabase(config).catch((error: Error) => fail('The database does not start', error))
   const service = await startService(config, database.url).catch(async (error: Error) => {
     await database.stop()
-    return fail('The service does not start', error)
+    return fail('The service does not start', inPlainWords(error, config))
   })
   const stop = stopOnce(service, database)
   watchDatabase(service, database)
@@ -57,6 +57,15 @@ async function openDatabase(config: Config): Promise<Database> {
   return startEmbeddedPostgres({ dataDir: dataDirOf(config), log: message => process.stderr.write(`${message}\n`) })
 }
 
+/** The start errors that an operator can end: what to do comes before the system's own text. */
+function inPlainWords(error: Error, { HOST, PORT }: Config): Error {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return new Error(`port ${PORT} on ${HOST} is in use. Stop the program that uses it, or set PORT to another one (PORT=0 takes a free one)`)
+  if (code === 'EACCES') return new Error(`this user may not listen on port ${PORT}. Set PORT to 1024 or above, or put a reverse proxy in front`)
+  if (code === 'EADDRNOTAVAIL') return new Error(`this machine has no address ${HOST}. Set HOST to one of its addresses, 127.0.0.1 or 0.0.0.0`)
+  return error
+}
+
 function fail(what: string, error: Error): never {
   process.stderr.write(`${what}: ${error.message}\n`)
   return process.exit(1)
@@ -82,9 +91,15 @@ function stopOnce(service: RunningService, database: Database): () => void {
   return () => {
     if (stopping) return
     stopping = true
-    service.stop().then(() => database.stop()).then(() => process.exit(0), (error: Error) => fail('The service did not stop cleanly', error))
+    service.stop().then(() => database.stop()).then(() => {
+      process.stderr.write('svc has stopped\n')
+      process.exit(0)
+    }, (error: Error) => fail('The service did not stop cleanly', error))
   }
 }
+
+// The demo asks port 3000 unless it is told otherwise.
+const demoCommand = ({ PORT }: Config): string => (PORT === 3000 ? 'npm run demo' : `PORT=${PORT} npm run demo`)
 
 /** Tells a newcomer where to go and how to become admin. */
 async function greet(config: Config, { services }: RunningService, ms: number): Promise<void> {
@@ -93,8 +108,8 @@ async function greet(config: Config, { services }: RunningService, ms: number): 
     '', `svc is ready after ${ms} ms (${config.SVC_MODE} mode, ${config.DATABASE_URL ? 'PostgreSQL of DATABASE_URL' : 'embedded PostgreSQL'})`,
     `  Open          ${services.publicUrl}`,
     `  API reference ${services.publicUrl}/docs`,
-    link ? `  Become admin  ${link}   (once; valid for an hour, a restart prints a new one)` : '  Admin         exists: sign in with POST /auth/login',
-    config.sandbox ? '  Try it        npm run demo     plays a whole deal against this server' : '', '',
+    link ? `  Become admin  ${link}   (works once, for an hour; a restart prints a new link)` : `  Admin         exists: sign in at ${services.publicUrl}/login`,
+    config.sandbox ? `  Try it        ${demoCommand(config)}   (runs a complete deal against this server)` : '', '',
   ]
   process.stderr.write(lines.filter((line, index) => line !== '' || index === 0).join('\n') + '\n\n')
 }

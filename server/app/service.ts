@@ -34,11 +34,12 @@ export async function startService(config: Config, databaseUrl: string, log?: Lo
   }
   for (const module of modules) await module.start?.(services)
   const app = await createApp(services, createAuthenticator(services))
-  await app.listen({ port: config.PORT, host: config.HOST })
   const housekeeping = new Loop('housekeeping', MINUTE, services.log, () => sweep(services))
+  // Before listening: an operation that enqueues a job needs its queue, and ready means that every operation works.
   await services.jobs.start()
   services.timers.start()
   housekeeping.start()
+  await app.listen({ port: config.PORT, host: config.HOST })
   const stop = async () => {
     await drain(app)
     await Promise.all([services.timers.stop(), services.jobs.stop(), housekeeping.stop(), services.verifier.close()])

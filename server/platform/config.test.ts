@@ -31,7 +31,23 @@ test('a faulty secret is named but never shown', () => {
 test('production refuses what is unsafe there', () => {
   const unsafe = faultsOf({ SVC_MODE: 'production', VERIFIER_ALLOW_PRIVATE: '127.0.0.1:*', PUBLIC_URL: 'http://x.example', PROCESSOR_WEBHOOK_SECRET: 'whsec_sandbox', CORS_ORIGINS: '*' })
   for (const name of ['VERIFIER_ALLOW_PRIVATE', 'PUBLIC_URL', 'PROCESSOR_WEBHOOK_SECRET', 'CORS_ORIGINS', 'SMTP_URL']) assert.ok(unsafe.some(fault => fault.includes(name)), name)
-  assert.deepEqual(faultsOf({ SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example', PROCESSOR_WEBHOOK_SECRET: 'whsec_5c0ffee5', SMTP_URL: 'smtp://127.0.0.1:9' }), [])
+  assert.deepEqual(faultsOf({ SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example', PROCESSOR_WEBHOOK_SECRET: 'whsec_5c0ffee55c0ffee55c0ffee55c0ffee5', SMTP_URL: 'smtp://127.0.0.1:9' }), [])
+})
+
+test('production refuses short shared secrets', () => {
+  const short = faultsOf({ SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example', SMTP_URL: 'smtp://127.0.0.1:9', PROCESSOR_WEBHOOK_SECRET: 'a', METRICS_TOKEN: 'm' })
+  assert.deepEqual(short.map(fault => fault.split(' ')[0]), ['PROCESSOR_WEBHOOK_SECRET', 'METRICS_TOKEN'])
+  assert.match(short.join(), /32 characters/)
+})
+
+test('agent accounts with a password need the operator\'s flag', () => {
+  assert.equal(readConfig({}).ENABLE_AGENT_SIGNUP, false)
+  assert.equal(readConfig({ ENABLE_AGENT_SIGNUP: 'true' }).ENABLE_AGENT_SIGNUP, true)
+})
+
+test('a setting that cannot be read is reported once', () => {
+  const faults = faultsOf({ SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example', PROCESSOR_WEBHOOK_SECRET: 'whsec_5c0ffee55c0ffee55c0ffee55c0ffee5', SMTP_URL: 'nonsense' })
+  assert.deepEqual(faults, ['SMTP_URL must be a URL'])
 })
 
 test('settings that go together, short secrets and a wrong scheme are named', () => {

@@ -71,7 +71,7 @@ export const settings = {
   SVC_MASTER_KEY: optional('64 hex digits that encrypt stored secrets; default: made on first start and kept in the data folder.', true),
   ADMIN_EMAIL: optional('E-mail of the first admin, made on start when there is none.'),
   ADMIN_PASSWORD: optional('Password of the first admin; without both, a one-time set-up link is printed.', true),
-  ENABLE_AGENT_SIGNUP: flag(true, 'Whether POST /auth/register takes userType AGENT.'),
+  ENABLE_AGENT_SIGNUP: flag(false, 'Whether POST /auth/register accepts userType AGENT. Agents can always use POST /auth/register-agent.'),
   VERIFIER_ALLOW_PRIVATE: list('host:port or host:* that the verifier may open although private. Trials only; refused in production.'),
   CHROMIUM_PATH: optional('A Chromium to use instead of the one in node_modules.'),
   CORS_ORIGINS: list('Origins that browsers may call from.'),
@@ -121,7 +121,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
   config.sandbox = config.SVC_MODE === 'sandbox'
   const complete = config as unknown as Config
-  faults.push(...inconsistencies(complete))
+  // A value that could not be read is absent to the rules below: it is reported once.
+  const unread = new Set(faults.map(fault => fault.split(' ')[0]))
+  faults.push(...inconsistencies(complete).filter(fault => !unread.has(fault.split(' ')[0])))
   if (faults.length) throw new ConfigError(faults)
   return complete
 }
@@ -149,9 +151,13 @@ function incomplete(config: Config): string[] {
   if (config.AGENT_CHALLENGE === 'bot-token' && !(config.BOT_VERIFY_URL && config.BOT_VERIFY_SECRET)) {
     faults.push('AGENT_CHALLENGE=bot-token needs BOT_VERIFY_URL and BOT_VERIFY_SECRET')
   }
-  if (config.INTERNAL_SECRET && config.INTERNAL_SECRET.length < 32) faults.push('INTERNAL_SECRET must have at least 32 characters (openssl rand -hex 32)')
+  faults.push(...tooShort('INTERNAL_SECRET', config.INTERNAL_SECRET))
   return faults
 }
+
+const SECRET_LENGTH = 32
+const tooShort = (name: string, secret?: string): string[] =>
+  secret && secret.length < SECRET_LENGTH ? [`${name} must have at least ${SECRET_LENGTH} characters (openssl rand -hex 32)`] : []
 
 function unsafeInProduction(config: Config): string[] {
   const faults: string[] = []
@@ -160,6 +166,7 @@ function unsafeInProduction(config: Config): string[] {
   else if (!config.PUBLIC_URL.startsWith('https://')) faults.push('PUBLIC_URL must be https in production')
   if (!config.PROCESSOR_WEBHOOK_SECRET) faults.push('PROCESSOR_WEBHOOK_SECRET must be set in production')
   else if (/sandbox|test/i.test(config.PROCESSOR_WEBHOOK_SECRET)) faults.push('PROCESSOR_WEBHOOK_SECRET is a sandbox secret')
+  for (const name of ['PROCESSOR_WEBHOOK_SECRET', 'METRICS_TOKEN'] as const) faults.push(...tooShort(name, config[name]))
   if (config.ADMIN_PASSWORD && isWeakPassword(config.ADMIN_PASSWORD, config.ADMIN_EMAIL ? [config.ADMIN_EMAIL] : []))
     faults.push('ADMIN_PASSWORD is too easy to guess: a common password, keys in a row, or made of ADMIN_EMAIL')
   if (!config.SMTP_URL) faults.push('SMTP_URL must be set in production: accounts are confirmed and recovered by mail')

@@ -62,7 +62,7 @@ suite('mail by SMTP', () => {
     service = await startTestService({
       SVC_MODE: 'production',
       PUBLIC_URL: 'https://svc.example',
-      PROCESSOR_WEBHOOK_SECRET: 'whsec_5c0ffee5',
+      PROCESSOR_WEBHOOK_SECRET: 'whsec_5c0ffee55c0ffee55c0ffee55c0ffee5',
       VERIFIER_ALLOW_PRIVATE: '',
       SMTP_URL: `smtp://127.0.0.1:${port}`,
       MAIL_FROM: 'Market <hello@svc.example>',

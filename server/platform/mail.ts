@@ -28,7 +28,7 @@ export const sendMail = (
 /** The job behind `sendMail`: SMTP where SMTP_URL is set, else (sandbox mode) the table that /sandbox/mail shows. */
 export function mailJob(services: Services): JobDefinition {
   const { config, secrets } = services
-  const smtp = config.SMTP_URL ? createTransport(config.SMTP_URL, { from: senderOf(config) }) : undefined
+  const smtp = config.SMTP_URL ? openTransport(config, config.SMTP_URL) : undefined
   return {
     name: MAIL_JOB,
     handle: async ({ sealed, accountId }, { id }) => {
@@ -36,6 +36,15 @@ export function mailJob(services: Services): JobDefinition {
       await (smtp ? transmit(services, smtp, { ...mail, id }) : keepMail(services, { ...mail, id, accountId: String(accountId) }))
     },
   }
+}
+
+/**
+ * In production mode the password and the links never travel in clear text: a server off this machine must offer TLS,
+ * or nothing is sent and the mail is tried again.
+ */
+function openTransport(config: Config, url: string): Transporter {
+  const isLocal = ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname)
+  return createTransport({ url, requireTLS: !config.sandbox && !isLocal }, { from: senderOf(config) })
 }
 
 /** People get mails of many services: the subject says which. */
@@ -50,7 +59,8 @@ interface Refusal {
 }
 
 /**
- * Temporary failures are tried again; a refusal for good (5xx) is given up and logged, with neither address nor text.
+ * Temporary failures are tried again, and so is a refused sign-in at the SMTP server, which the operator can repair. A
+ * refusal of the mail itself (5xx) is final and logged, with neither address nor text.
  */
 async function transmit(
   { log, publicUrl }: Services,
@@ -66,5 +76,5 @@ async function transmit(
   const { code = 'unknown', responseCode = 0 } = refusal
   log.warn({ code, responseCode }, 'a mail was not sent')
   // A new error: that of the library names the recipient, and the queue keeps what is thrown.
-  if (responseCode < 500) throw new Error(`mail not sent: ${code} ${responseCode}`)
+  if (responseCode < 500 || code === 'EAUTH') throw new Error(`mail not sent: ${code} ${responseCode}`)
 }

@@ -15,7 +15,7 @@ suite('the surface under strange requests', () => {
   })
   after(() => service.close())
 
-  interface Envelope { message: string | string[]; error: string; code?: string }
+  interface Envelope { hint?: string; message: string | string[]; error: string; code?: string }
   const keys = (body: unknown) => service.http<Envelope>('POST', '/api/v1/service-accounts', { token: person.token, body })
 
   test('of half a million faults in one body the first alone is looked for', async () => {
@@ -108,14 +108,14 @@ suite('the surface under strange requests', () => {
 
   test('metrics are open in sandbox mode, with a token for who sends it, in production for nobody else', async () => {
     assert.equal((await service.http('GET', '/metrics')).status, 200)
-    const METRICS_TOKEN = 'a-token-of-prometheus'
+    const METRICS_TOKEN = 'a-token-of-prometheus-with-32-characters'
     const closed = await service.instance({ METRICS_TOKEN })
     assert.equal((await closed.http('GET', '/metrics')).status, 401)
     assert.equal((await closed.http('GET', '/metrics', { token: `${METRICS_TOKEN}2` })).status, 401)
     assert.equal((await closed.http('GET', '/metrics', { token: METRICS_TOKEN })).status, 200)
     await closed.close()
     const production = await service.instance({
-      SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example', PROCESSOR_WEBHOOK_SECRET: 'whsec_5c0ffee5', SMTP_URL: 'smtp://127.0.0.1:9', VERIFIER_ALLOW_PRIVATE: '',
+      SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example', PROCESSOR_WEBHOOK_SECRET: 'whsec_5c0ffee55c0ffee55c0ffee55c0ffee5', SMTP_URL: 'smtp://127.0.0.1:9', VERIFIER_ALLOW_PRIVATE: '',
     })
     const { status, headers } = await production.http('GET', '/metrics')
     assert.deepEqual([status, headers.get('strict-transport-security')], [401, 'max-age=31536000'])

@@ -21,7 +21,7 @@ suite('a solved challenge', () => {
     return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64')
   }
   const register = (path: string, name: string, more: object) =>
-    service.http<{ message: string | string[] }>('POST', path, {
+    service.http<{ message: string | string[]; hint?: string }>('POST', path, {
       body: { username: name, email: `${username()}@example.com`, ...more },
     })
 
@@ -39,7 +39,7 @@ suite('a solved challenge', () => {
       )
       assert.equal(statuses.filter(Boolean).length, 1)
       const again = await register(path, username(), { challengeSolution })
-      assert.deepEqual([again.status, String(again.body.message).includes('was used')], [400, true])
+      assert.deepEqual([again.status, String(again.body.hint).includes('was used')], [400, true])
     })
   }
 

@@ -12,7 +12,7 @@ import { newChallenge } from './challenge.ts'
 const CHALLENGE = '/auth/register-agent/challenge'
 const username = () => `a${randomBytes(5).toString('hex')}`
 const registerWith = (service: TestService) => (more: object) =>
-  service.http<{ message: string }>('POST', '/auth/register-agent', { body: { username: username(), ...more } })
+  service.http<{ message: string; hint?: string }>('POST', '/auth/register-agent', { body: { username: username(), ...more } })
 
 suite('without a challenge', () => {
   let service: TestService
@@ -105,14 +105,14 @@ suite('the proof of work', () => {
     const late = await register({
       challengeSolution: encode(old, (await solveChallenge({ challenge: old, deriveKey })) ?? {}),
     })
-    assert.deepEqual([late.status, /has expired/.test(late.body.message)], [400, true])
+    assert.deepEqual([late.status, /has expired/.test(String(late.body.hint))], [400, true])
     const { challenge, solution } = await solved()
     const challengeSolution = encode(challenge, solution)
     assert.equal((await register({ challengeSolution })).status, 201)
     await service.services.db.pool.query(
       `update platform_limit set resets_at = resets_at - interval '5 minutes' where key like 'challenge:%'`,
     )
-    assert.match((await register({ challengeSolution })).body.message, /was used/)
+    assert.match((await register({ challengeSolution })).body.hint ?? '', /was used/)
   })
 
   test('what is no solution at all is a 400', async () => {

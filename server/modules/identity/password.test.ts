@@ -81,7 +81,7 @@ suite('passwords', () => {
     const production = readConfig({
       SVC_MODE: 'production',
       PUBLIC_URL: 'https://svc.example',
-      PROCESSOR_WEBHOOK_SECRET: 'whsec_0123456789abcdef',
+      PROCESSOR_WEBHOOK_SECRET: 'whsec_0123456789abcdef0123456789abcdef',
       SMTP_URL: 'smtp://127.0.0.1:9',
     })
     assert.throws(() => passwordWarnings('Password123', production), /Validation failed/)

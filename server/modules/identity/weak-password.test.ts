@@ -13,7 +13,7 @@ const GOOD = 'correct horse battery staple'
 const PRODUCTION = {
   SVC_MODE: 'production',
   PUBLIC_URL: 'https://svc.example.com',
-  PROCESSOR_WEBHOOK_SECRET: 'whsec_3f1c',
+  PROCESSOR_WEBHOOK_SECRET: 'whsec_3f1c3f1c3f1c3f1c3f1c3f1c3f1c',
   SMTP_URL: 'smtp://127.0.0.1:9',
   VERIFIER_ALLOW_PRIVATE: '',
 }

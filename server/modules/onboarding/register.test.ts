@@ -16,7 +16,7 @@ interface Registered {
 suite('POST /auth/register', () => {
   let service: TestService
   before(async () => {
-    service = await startTestService()
+    service = await startTestService({ ENABLE_AGENT_SIGNUP: 'true' })
   })
   after(() => service.close())
 
@@ -128,8 +128,8 @@ suite('POST /auth/register', () => {
   })
 })
 
-test('with ENABLE_AGENT_SIGNUP off an AGENT account is a 400 and a HUMAN one still works', async () => {
-  const service = await startTestService({ ENABLE_AGENT_SIGNUP: 'false' })
+test('without ENABLE_AGENT_SIGNUP an AGENT account is a 400 and a HUMAN one still works', async () => {
+  const service = await startTestService()
   try {
     const body = { email: 'ada@example.com', displayName: 'Ada', password: 'correct horse battery' }
     const refused = await service.http<{ message: string }>('POST', '/auth/register', {

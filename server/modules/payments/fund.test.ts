@@ -9,6 +9,7 @@ interface Funded {
   transaction: { id: string; status: string; amount: string; type: string; reference: { paymentId: string } }
   checkout?: { id: string; url: string }
   message: string
+  hint?: string
 }
 
 let service: TestService
@@ -40,7 +41,7 @@ describe('funding by card', () => {
     const person = await registerHuman(service)
     for (const [paymentMethodId, reason] of [['pm_card_chargeDeclined', 'Your card was declined.'], ['pm_card_chargeDeclinedInsufficientFunds', 'Your card has insufficient funds.']]) {
       const { status, body } = await pay(person, { amount: 5, paymentMethodId })
-      assert.deepEqual([status, body.message], [400, `Card declined: ${reason}`])
+      assert.deepEqual([status, body.message, body.hint], [400, 'Card declined', `${reason}`])
     }
     assert.equal(await available(person), '0.00')
   })
@@ -51,7 +52,7 @@ describe('funding by card', () => {
       assert.equal((await pay(ada, body)).status, 400, JSON.stringify(body))
     }
     const crypto = await pay(ada, { amount: 5, rail: 'x402' })
-    assert.deepEqual([crypto.status, crypto.body.message], [400, 'Payment rail not available: x402 is not available on this server yet, use rail card'])
+    assert.deepEqual([crypto.status, crypto.body.message, crypto.body.hint], [400, 'Payment rail not available', 'x402 is not available on this server yet, use rail card'])
     assert.equal((await pay(ada, { amount: '0.50' })).status, 201)
   })
 
@@ -65,7 +66,7 @@ describe('funding by card', () => {
   test('pays into dollar wallets only', async () => {
     const usdc = await service.http<{ id: string }>('POST', '/wallets', { token: ada.token, body: { currency: 'USDC' } })
     const { status, body } = await service.http<Funded>('POST', `/wallets/${usdc.body.id}/fund`, { token: ada.token, body: { amount: 5 } })
-    assert.deepEqual([status, body.message], [400, 'Currency mismatch: a card pays in USD, this wallet holds USDC'])
+    assert.deepEqual([status, body.message, body.hint], [400, 'Currency mismatch', 'a card pays in USD, this wallet holds USDC'])
   })
 
   test('with one Idempotency-Key 64 times at once charges once; another body with it is 422', async () => {
@@ -107,7 +108,7 @@ describe('the hosted checkout', () => {
     assert.ok(opened.body.checkout.url.startsWith(`${service.baseUrl}/sandbox/checkout/`))
     return new URL(opened.body.checkout.url).pathname
   }
-  const post = (path: string, body: unknown) => service.http<{ status: string; returnUrl: string | null; message: string }>('POST', path, { body })
+  const post = (path: string, body: unknown) => service.http<{ status: string; returnUrl: string | null; message: string; hint?: string }>('POST', path, { body })
 
   test('shows a page with a form and pays by card number, once', async () => {
     const person = await registerHuman(service)
@@ -127,7 +128,7 @@ describe('the hosted checkout', () => {
     const person = await registerHuman(service)
     const path = await open(person)
     const declined = await post(path, { cardNumber: '4000000000000002' })
-    assert.deepEqual([declined.status, declined.body.message], [400, 'Card declined: Your card was declined.'])
+    assert.deepEqual([declined.status, declined.body.message, declined.body.hint], [400, 'Card declined', 'Your card was declined.'])
     const presses = await Promise.all(Array.from({ length: 8 }, () => post(path, { paymentMethodId: 'pm_card_visa' })))
     assert.deepEqual(presses.map(({ status }) => status).sort((a, b) => a - b), [200, 409, 409, 409, 409, 409, 409, 409])
     assert.equal(await available(person), '30.50')

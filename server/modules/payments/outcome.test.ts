@@ -10,6 +10,7 @@ interface Funded {
   transaction: { id: string; status: string; reference: { paymentId: string } }
   checkout?: { id: string; url: string }
   message: string
+  hint?: string
   code: string
 }
 interface Outage { kind: 'not_reached' | 'answer_lost'; count: number; delayMs?: number; silent?: boolean }
@@ -135,7 +136,7 @@ test('a refusal whose answer was lost is found out, told once, and leaves the ke
   await service.advance(61)
   await untilStatus('FAILED')
   const told = await pay(key, body)
-  assert.deepEqual([told.status, told.body.message], [400, 'Card declined: Your card was declined.'])
+  assert.deepEqual([told.status, told.body.message, told.body.hint], [400, 'Card declined', 'Your card was declined.'])
   assert.equal((await pay(key)).status, 201)
   assert.deepEqual([await available(), (await payments()).map(({ status }) => status)], ['20.00', ['FAILED', 'SUCCEEDED']])
 })

@@ -9,7 +9,7 @@ interface Approval {
   id: string; kind: string; status: string; requestedBy: string; decidedBy: string | null; reason: string | null
   expiresAt: string; createdAt: string; payload: Record<string, string>
 }
-interface Answer { wallet: { available: string }; transaction: object | null; approval?: Approval; message: string; items: Approval[] }
+interface Answer { wallet: { available: string }; transaction: object | null; approval?: Approval; message: string; hint?: string; items: Approval[] }
 
 const HOUR = 3600
 
@@ -83,7 +83,7 @@ suite('transfers of an admin above the limit', () => {
     const { id } = await ask()
     for (const event of ['approve', 'reject'] as const) {
       const own = await decide(event, id, admin, { totpCode: '123456' })
-      assert.deepEqual([own.status, own.body.message], [403, 'Forbidden: another admin decides what you asked for'])
+      assert.deepEqual([own.status, own.body.message, own.body.hint], [403, 'Forbidden', 'another admin decides what you asked for'])
       assert.equal((await decide(event, id, from.token)).status, 403)
       for (const unknown of [newId(), 'nonsense']) assert.equal((await decide(event, unknown)).status, 404)
     }
@@ -144,10 +144,10 @@ suite('transfers of an admin above the limit', () => {
     await setRole('USER')
     const early = await decide('approve', id, admin, { totpCode: '123456' })
     assert.equal(early.status, 403)
-    assert.match(early.body.message, /as the only admin you may decide it yourself from /)
+    assert.match(early.body.hint ?? '', /as the only admin you may decide it yourself from /)
     await service.advance(24 * HOUR)
     const without = await decide('approve', id, admin)
-    assert.deepEqual([without.status, without.body.message], [403, 'Forbidden: as the only admin, send totpCode'])
+    assert.deepEqual([without.status, without.body.message, without.body.hint], [403, 'Forbidden', 'as the only admin, send totpCode'])
     assert.equal((await decide('approve', id, admin, { totpCode: '123456' })).status, 401)
     const { manualEntryKey: secret } = (await service.http<{ manualEntryKey: string }>('POST', '/mfa/setup', { token: admin })).body
     const code = generateSync({ secret, epoch: Math.floor(Date.now() / 1000) })

@@ -13,7 +13,7 @@ interface Wallet {
 }
 interface Transaction { id: string; type: string; direction: string; amount: string; test: boolean; balanceAfter: string; counterpart: string; memo: string | null }
 interface Moved { wallet: Wallet; transaction: Transaction }
-type Refusal = { message: string | string[] }
+type Refusal = { message: string | string[]; hint?: string }
 
 const textOf = ({ message }: Refusal): string => (typeof message === 'string' ? message : message.join())
 const NOBODY = newId()
@@ -229,14 +229,14 @@ test('a statement shows every movement, newest first, with what stood after it',
 
 test('production has no test credit and says so', async () => {
   const production = await startTestService({
-    SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example.com', PROCESSOR_WEBHOOK_SECRET: 'whsec_3f1c', SMTP_URL: 'smtp://127.0.0.1:9', VERIFIER_ALLOW_PRIVATE: '',
+    SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example.com', PROCESSOR_WEBHOOK_SECRET: 'whsec_3f1c3f1c3f1c3f1c3f1c3f1c3f1c', SMTP_URL: 'smtp://127.0.0.1:9', VERIFIER_ALLOW_PRIVATE: '',
   })
   try {
     const person = await registerHuman(production)
     const answer = await production.http<Refusal>('POST', '/wallets/admin/test-credit', {
       token: await production.adminToken(), body: { walletId: person.walletId, amount: 1, reason: 'x' },
     })
-    assert.deepEqual([answer.status, answer.body.message], [403, 'Sandbox mode only: there is no test credit in production'])
+    assert.deepEqual([answer.status, answer.body.message, answer.body.hint], [403, 'Sandbox mode only', 'there is no test credit in production'])
     const wallet = await production.http<Wallet>('GET', `/wallets/${person.walletId}`, { token: person.token })
     assert.equal(wallet.body.cryptoNetwork, 'eip155:8453')
   } finally {

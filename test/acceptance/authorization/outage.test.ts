@@ -16,7 +16,7 @@ const MEBIBYTE = 1024 * 1024
 /** More than any limit of an operation lets through in its window. */
 const MOST_CALLS = 40
 
-type Refusal = Answer<{ statusCode: number; message: string; error: string; code?: string } | undefined>
+type Refusal = Answer<{ statusCode: number; message: string; error: string; code: string; hint?: string } | undefined>
 interface Operation { requestBody?: unknown; responses: Record<string, unknown> }
 
 /** Asks the database only where a provider is configured: identity/oidc.test.ts. */
@@ -161,7 +161,8 @@ suite('in bad times', () => {
     try {
       await expectOfAll(500, service, answer => {
         bare(answer, 'Internal Server Error')
-        assert.equal(answer.body?.message, `Internal error. Tell the operator this request id: ${answer.headers.get('x-request-id')}`)
+        assert.equal(answer.body?.message, 'Internal error')
+        assert.equal(answer.body.hint, `Send this request id to the operator: ${answer.headers.get('x-request-id')}`)
       })
     } finally {
       await pool.query('alter schema damaged rename to public; alter schema damaged_jobs rename to jobs')
