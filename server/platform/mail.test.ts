@@ -14,12 +14,18 @@ interface Received {
  * An SMTP server on loopback; the first mail for whom `busy` is gets a temporary refusal, mails to `refused@` one for
  * good.
  */
-async function startSmtp(port: number) {
+async function startSmtp(port: number, host = '127.0.0.1') {
   const received: Received[] = []
   const tries: string[] = []
+  const signIns: string[] = []
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     authOptional: true,
+    allowInsecureAuth: true,
+    onAuth({ username = '', password }, _session, done) {
+      signIns.push(username)
+      return password === 'right' ? done(null, { user: username }) : done(Object.assign(new Error('wrong password'), { responseCode: 535 }))
+    },
     onRcptTo({ address }, _session, done) {
       tries.push(address)
       const again = tries.filter(each => each === address).length > 1
@@ -41,11 +47,12 @@ async function startSmtp(port: number) {
     },
   })
   await new Promise<void>(resolve => {
-    server.listen(port, '127.0.0.1', resolve)
+    server.listen(port, host, resolve)
   })
   return {
     received,
     tries,
+    signIns,
     close: () =>
       new Promise<void>(resolve => {
         server.close(resolve)
@@ -124,6 +131,53 @@ suite('mail by SMTP', () => {
 
   test('there is no outbox to read in production mode', async () => {
     assert.equal((await service.http('GET', '/sandbox/mail')).status, 404)
+  })
+})
+
+suite('an SMTP server that asks for a password', () => {
+  const production = (url: string) =>
+    startTestService({
+      SVC_MODE: 'production',
+      PUBLIC_URL: 'https://svc.example',
+      PROCESSOR_WEBHOOK_SECRET: 'whsec_5c0ffee55c0ffee55c0ffee55c0ffee5',
+      VERIFIER_ALLOW_PRIVATE: '',
+      SMTP_URL: url,
+      LOG_LEVEL: 'silent',
+    })
+  const waitingMails = async ({ services }: TestService) =>
+    (await services.db.pool.query(`select state from jobs.job where name = 'mail.send'`)).rows as { state: string }[]
+  const body = { email: 'ada@example.com', displayName: 'Ada', password: 'correct horse battery staple' }
+
+  test('off this machine gets neither password nor mail in clear text, and the mail waits', async () => {
+    const port = await freePort()
+    // Another address of the loopback network stands for a server elsewhere.
+    const smtp = await startSmtp(port, '127.0.0.2')
+    const service = await production(`smtp://mailer:right@127.0.0.2:${port}`)
+    try {
+      await service.http('POST', '/auth/register', { body })
+      await sleep(1500)
+      assert.deepEqual([smtp.signIns, smtp.received], [[], []])
+      assert.ok((await waitingMails(service)).some(({ state }) => state === 'retry' || state === 'active'))
+    } finally {
+      await service.close()
+      await smtp.close()
+    }
+  })
+
+  test('and refuses the one that is set loses no mail', async () => {
+    const port = await freePort()
+    const smtp = await startSmtp(port)
+    const service = await production(`smtp://mailer:wrong@127.0.0.1:${port}`)
+    try {
+      await service.http('POST', '/auth/register', { body })
+      while (!smtp.signIns.length) await sleep(20)
+      await sleep(300)
+      assert.deepEqual(smtp.received, [])
+      assert.ok((await waitingMails(service)).some(({ state }) => state === 'retry' || state === 'active'))
+    } finally {
+      await service.close()
+      await smtp.close()
+    }
   })
 })
 

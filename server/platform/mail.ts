@@ -53,14 +53,17 @@ const named = ({ publicUrl }: Services, { subject, ...mail }: Mail): Mail => ({ 
 const senderOf = ({ MAIL_FROM, PUBLIC_URL }: Config): string =>
   MAIL_FROM ?? `no-reply@${PUBLIC_URL ? new URL(PUBLIC_URL).hostname : 'localhost'}`
 
+// Nodemailer's codes for recipients and for a message that the server refuses.
+const MAIL_REFUSED = new Set(['EENVELOPE', 'EMESSAGE'])
+
 interface Refusal {
   code?: string
   responseCode?: number
 }
 
 /**
- * Temporary failures are tried again, and so is a refused sign-in at the SMTP server, which the operator can repair. A
- * refusal of the mail itself (5xx) is final and logged, with neither address nor text.
+ * A refusal of the mail itself (5xx) is final. Everything else is tried again, a missing TLS or a refused sign-in too,
+ * which the operator can repair. The log record has neither address nor text.
  */
 async function transmit(
   { log, publicUrl }: Services,
@@ -76,5 +79,5 @@ async function transmit(
   const { code = 'unknown', responseCode = 0 } = refusal
   log.warn({ code, responseCode }, 'a mail was not sent')
   // A new error: that of the library names the recipient, and the queue keeps what is thrown.
-  if (responseCode < 500 || code === 'EAUTH') throw new Error(`mail not sent: ${code} ${responseCode}`)
+  if (responseCode < 500 || !MAIL_REFUSED.has(code)) throw new Error(`mail not sent: ${code} ${responseCode}`)
 }

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase, freePort, startServerProcess, type TestDatabase } from '#test'
+
+const ROOT = join(import.meta.dirname, '../..')
 
 suite('starting and stopping the process', () => {
   let database: TestDatabase
@@ -26,6 +31,36 @@ suite('starting and stopping the process', () => {
     assert.ok(link, server.output())
     assert.equal((await fetch(link)).status, 200)
     assert.equal(await server.end('SIGTERM'), 0)
+  })
+
+  test('the first request that is taken is served, whatever it needs', async () => {
+    const settings = await env()
+    const starting = startServerProcess(settings)
+    const body = JSON.stringify({ email: 'early@example.com', displayName: 'Early', password: 'correct horse battery' })
+    // Registering enqueues a mail.
+    const register = () => fetch(`http://127.0.0.1:${settings.PORT}/auth/register`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    let first: Response | undefined
+    for (let tries = 0; !first && tries < 10_000; tries++) first = await register().catch(() => sleep(2, undefined))
+    assert.equal(first?.status, 201, await first?.text())
+    assert.equal(await (await starting).end('SIGTERM'), 0)
+  })
+
+  test('SIGTERM to npm start ends the server too', async () => {
+    const { PORT, ...settings } = await env()
+    const npm = spawn('npm', ['start'], { cwd: ROOT, env: { ...process.env, ...settings, PORT, LOG_LEVEL: 'error' }, stdio: 'ignore' })
+    const answers = () => fetch(`http://127.0.0.1:${PORT}/healthz`).then(({ ok }) => ok, () => false)
+    for (let tries = 0; !(await answers()) && tries < 1000; tries++) await sleep(20)
+    assert.ok(await answers())
+    npm.kill('SIGTERM')
+    await once(npm, 'exit')
+    for (let tries = 0; (await answers()) && tries < 500; tries++) await sleep(20)
+    assert.equal(await answers(), false)
+  })
+
+  test('a port in use is named with what to do', async () => {
+    const running = await startServerProcess(await env())
+    await assert.rejects(startServerProcess({ ...await env(), PORT: new URL(running.baseUrl).port }), /port \d+ on 127\.0\.0\.1 is in use\..*PORT/)
+    await running.end('SIGTERM')
   })
 
   test('SIGTERM under load fails no request that was taken, and ends with 0', async () => {
