@@ -22,7 +22,7 @@ test('metrics tell of the books once they were looked at, and what waits for the
   const { svc_ledger_check_timestamp_seconds: at, ...good } = await figures()
   assert.ok(at && Math.abs(Date.now() / 1000 - at) < 5)
   assert.deepEqual(good, {
-    svc_ledger_check_ok: 1, svc_ledger_faults: 0, svc_suspense_usd: 0, svc_payments_suspended: 0, svc_payments_unanswered: 0, svc_escrows_frozen_long: 0,
+    svc_ledger_check_ok: 1, svc_ledger_faults: 0, svc_suspense_usd: 0, svc_payments_suspended: 0, svc_payments_unanswered: 0, svc_payments_unposted: 0, svc_escrows_frozen_long: 0,
   })
 
   const market = await openMarket(service)
@@ -32,12 +32,14 @@ test('metrics tell of the books once they were looked at, and what waits for the
   const { body: { transaction: { id: paymentId } } } = await fund({ amount: 20, rail: 'checkout' })
   const object = { id: `pi_${newId()}`, amount_received: 1250, currency: 'usd', metadata: { paymentId } }
   await service.http('POST', '/sandbox/processor/events', { token: market.admin, body: { type: 'payment_intent.succeeded', data: { object } } })
+  await service.http('POST', '/sandbox/processor/events', { token: market.admin, body: { type: 'charge.dispute.created', data: { object: { id: 'dp_1' } } } })
   await service.http('POST', '/sandbox/processor/faults', { token: market.admin, body: { kind: 'not_reached', count: 1000 } })
   await fund({ amount: 20 })
   await service.advance(8 * 86_400)
   await checkBooks(service.services)
   const waiting = await figures()
-  assert.deepEqual([waiting.svc_suspense_usd, waiting.svc_payments_suspended, waiting.svc_payments_unanswered, waiting.svc_escrows_frozen_long], [12.5, 1, 1, 1])
+  assert.deepEqual([waiting.svc_suspense_usd, waiting.svc_payments_suspended, waiting.svc_payments_unposted, waiting.svc_escrows_frozen_long], [12.5, 1, 1, 1])
+  assert.equal(waiting.svc_payments_unanswered, 2, 'the charge, and the hosted page after its time to pay')
 })
 
 test('a fault in the books is logged and told, until it is gone', async () => {

@@ -19,6 +19,8 @@ export interface Books {
   suspense: number
   suspended: number
   unanswered: number
+  /** Reports of the processor that moved money and could not be posted. */
+  unposted: number
   longFrozen: number
 }
 

@@ -47,7 +47,8 @@ const BOOKS = {
   faults: ['svc_ledger_faults', 'Faults that it found'],
   suspense: ['svc_suspense_usd', 'Dollars that arrived and belong to nobody yet (account 2070)'],
   suspended: ['svc_payments_suspended', 'Card payments that fit none of ours and wait for an operator'],
-  unanswered: ['svc_payments_unanswered', 'Charges of which the processor has not told for 15 minutes'],
+  unanswered: ['svc_payments_unanswered', 'Payments whose outcome the processor has not reported for 15 minutes'],
+  unposted: ['svc_payments_unposted', 'Reports of the processor that moved money and could not be posted: mismatches, disputes, refunds'],
   longFrozen: ['svc_escrows_frozen_long', 'Escrows that stand frozen for 7 days or longer'],
 } as const
 

@@ -30,7 +30,7 @@ const act = <T>(work: (tx: Tx) => Promise<T>) => database.db.transaction(work)
 const balance = (account: string) => balanceOf(database.db, account, 'USD')
 const payment = (purpose: string, reference = newId()) => act(tx => tx.one(statements.insertIntent({
   id: newId(), purpose, reference, account_id: newId(), amount: AMOUNT, currency: 'USD', rail: 'card', payment_method: null, return_url: null,
-  ask_at: null, expires_at: later(tx.now, HOUR), created_at: tx.now,
+  ask_at: later(tx.now, HOUR), expires_at: later(tx.now, HOUR), created_at: tx.now,
 })))
 const receipt = { feeCents: 103, processorId: `pi_${newId()}` }
 

@@ -20,7 +20,9 @@ export const MISFIT = { code: 'amount_mismatch', message: 'another amount was ta
 /** What an operator has to know, by what became of money. */
 export const COMPLAINTS: Record<string, string> = {
   suspense: 'it took in money that fits no payment, which waits in suspense (2070) for an operator',
-  mismatch: 'it took in money that fits no payment and that could not be posted',
+  mismatch: 'it reported money for one of our payments that could not be posted',
+  dispute: 'a payment is disputed: nothing was posted, respond at the processor',
+  refund: 'a payment was refunded at the processor: nothing was posted',
 }
 
 /**
@@ -28,13 +30,19 @@ export const COMPLAINTS: Record<string, string> = {
  * payment before, and once: money beyond it, or of another amount, goes to suspense.
  */
 export async function confirm(tx: Tx, intent: Intent, paid: Paid): Promise<Booked> {
+  if (paid.processorId && await isTaken(tx, intent, paid.processorId)) return 'mismatch'
   if (intent.status === 'SUCCEEDED') return again(tx, intent, paid)
-  const other = paid.processorId ? await tx.maybe(statements.intentOfProcessorId(paid.processorId)) : undefined
-  if (other && other.id !== intent.id) return 'mismatch'
   const fits = paid.cents === toCents(intent.amount) && paid.currency === intent.currency
   if (!fits) return suspend(tx, { paymentId: intent.id, paid, reason: 'MISMATCH' })
   await book(tx, intent, paid)
   return 'booked'
+}
+
+// One payment of the processor pays one of ours. The lock makes two that name it at the same moment wait for each other.
+async function isTaken(tx: Tx, intent: Intent, processorId: string): Promise<boolean> {
+  await tx.run(statements.lockProcessorId(processorId))
+  const other = await tx.maybe(statements.intentOfProcessorId(processorId))
+  return other !== undefined && other.id !== intent.id
 }
 
 // Another payment at the processor is other money. Of the same one, only a fee that was not named before is news.
@@ -76,17 +84,17 @@ async function destinationLegs(tx: Tx, intent: Intent): Promise<Leg[]> {
   return legs.length ? legs : [{ debit: accounts.processor, credit: accounts.suspense, amount, asset }]
 }
 
-/** Ends a payment that brought nothing, and tells those who waited for it. */
-export async function end(tx: Tx, intent: Intent, how: { event: 'fail' | 'expire'; by: 'processor' | 'timer'; code: string; message: string }): Promise<Intent> {
+export interface Ending { event: 'fail' | 'expire'; by: 'processor' | 'timer'; code: string; message: string; askAt?: Date | null }
+
+/** Why a payment ends that nobody made in time; a confirmation that comes later still counts. */
+export const EXPIRED = { code: 'expired', message: 'The payment was not made in time' }
+
+/** Ends a payment that brought nothing, and notifies those who waited for it. With `askAt` its outcome is asked for still. */
+export async function end(tx: Tx, intent: Intent, { event, by, code, message, askAt = null }: Ending): Promise<Intent> {
   const ended = await transition(tx, intentMachine, intent, {
-    event: how.event, by: how.by, details: { code: how.code },
-    set: { ask_at: null, failure_code: how.code, failure_message: how.message },
+    event, by, details: { code }, set: { ask_at: askAt, failure_code: code, failure_message: message },
   })
   const { id, purpose, reference } = intent
-  if (purpose !== WALLET_FUNDING) await react(tx, 'payment.failed', { paymentId: id, purpose, reference, reason: how.message })
+  if (purpose !== WALLET_FUNDING) await react(tx, 'payment.failed', { paymentId: id, purpose, reference, reason: message })
   return ended
 }
-
-/** Ends a payment that nobody made in time; a confirmation that comes later still counts. */
-export const expire = (tx: Tx, intent: Intent): Promise<Intent> =>
-  end(tx, intent, { event: 'expire', by: 'timer', code: 'expired', message: 'The payment was not made in time' })

@@ -54,7 +54,7 @@ function draft(services: Services, { wallet, actor, request }: Payer): statement
     id: request.paymentId, purpose: WALLET_FUNDING, reference: wallet.id, account_id: actor.accountId,
     amount, currency: wallet.currency, return_url: returnUrlOf(request), created_at: now,
     ...(hosted
-      ? { rail: 'checkout', payment_method: null, ask_at: null, expires_at: after(now, DAY) }
+      ? { rail: 'checkout', payment_method: null, ask_at: after(now, 5 * MINUTE), expires_at: after(now, DAY) }
       : { rail: 'card', payment_method: methodOf(services, request), ask_at: after(now, MINUTE), expires_at: after(now, HOUR) }),
   }
 }

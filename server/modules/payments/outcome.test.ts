@@ -175,6 +175,35 @@ test('a hosted page that could not be opened is 503; the same key opens the one 
   assert.deepEqual([rowCount, (await payments()).length], [1, 1])
 })
 
+/** The processor took the money for a payment and notifies nobody. */
+const payUnnoticed = (paymentId: string) => service.services.db.pool.query(`
+  insert into platform_processor_object (id, kind, idempotency_key, status, body, created_at)
+  values ('pi_' || $1, 'payment_intent', $1, 'succeeded', jsonb_build_object('id', 'pi_' || $1, 'amount_received', 2000), now())`, [paymentId])
+
+test('a hosted page whose notification never comes is booked from the processor\'s answer', async () => {
+  const { body: { transaction: { id } } } = await pay(null, { amount: 20, rail: 'checkout' })
+  await service.advance(6 * 60)
+  assert.deepEqual((await payments()).map(({ status }) => status), ['PENDING'], 'nobody has paid yet')
+  await payUnnoticed(id)
+  await service.advance(HOUR)
+  await untilStatus('SUCCEEDED')
+  assert.equal(await available(), '20.00')
+})
+
+test('a hosted page that expired while the processor was away is asked about until it answers', async () => {
+  await breakProcessor({ kind: 'not_reached', count: 100 })
+  await service.services.db.pool.query('update platform_processor_fault set remaining = 0')
+  const { body: { transaction: { id } } } = await pay(null, { amount: 20, rail: 'checkout' })
+  await service.services.db.pool.query('update platform_processor_fault set remaining = 1000')
+  await service.advance(25 * HOUR)
+  await untilStatus('EXPIRED')
+  await payUnnoticed(id)
+  await service.services.db.pool.query('update platform_processor_fault set remaining = 0')
+  await service.advance(24 * HOUR)
+  await untilStatus('SUCCEEDED')
+  assert.equal(await available(), '20.00')
+})
+
 test('a processor that does not answer is not waited for without end', async () => {
   await breakProcessor({ kind: 'answer_lost', count: 1, delayMs: 60_000, silent: true })
   const started = performance.now()

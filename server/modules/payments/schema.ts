@@ -17,5 +17,5 @@ export const Funded = Type.Object({
 
 export const Received = Type.Object({
   received: Type.Boolean(),
-  outcome: Type.String({ description: 'booked, suspense, ended, known, duplicate, recorded, unmatched or mismatch', examples: ['booked'] }),
+  outcome: Type.String({ description: 'booked, suspense, ended, known, duplicate, recorded, unmatched, mismatch, dispute or refund', examples: ['booked'] }),
 })

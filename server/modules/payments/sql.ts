@@ -20,7 +20,7 @@ export interface Intent {
   journal_id: string | null
   /** The processor's fee as it was booked; null while nothing is. */
   fee_cents: bigint | null
-  /** When the processor is asked what became of a charge; null for a hosted page, and once that is known. */
+  /** When the processor is asked what became of the payment; null once that is known. */
   ask_at: Date | null
   asks: number
   expires_at: Date
@@ -30,7 +30,7 @@ export interface Intent {
 
 export type NewIntent = Pick<Intent,
   'id' | 'purpose' | 'reference' | 'account_id' | 'amount' | 'currency' | 'rail' | 'payment_method'
-  | 'return_url' | 'ask_at' | 'expires_at' | 'created_at'>
+  | 'return_url' | 'expires_at' | 'created_at'> & { ask_at: Date }
 
 /** No row where the payment is there already. */
 export const insertIntent = (row: NewIntent) => sql<Intent>`
@@ -50,6 +50,13 @@ export const startCharge = (id: string, now: Date, askAt: Date) => sql`
 export const postponeAsk = (id: string, at: Date) => sql`
   update payments_intent set ask_at = ${at}, asks = asks + 1 where id = ${id}`
 
+export const askNow = (id: string, now: Date) => sql`
+  update payments_intent set ask_at = least(ask_at, ${now}) where id = ${id} and status = 'PENDING'`
+
+export const stopAsking = (id: string) => sql`update payments_intent set ask_at = null where id = ${id}`
+
+export const lockProcessorId = (processorId: string) => sql`
+  select pg_advisory_xact_lock(hashtextextended(${`processor ${processorId}`}, 0))`
 export const intentOfProcessorId = (processorId: string) => sql<Intent>`
   select * from payments_intent where processor_id = ${processorId}`
 export const setProcessorId = (id: string, processorId: string) => sql`update payments_intent set processor_id = ${processorId} where id = ${id} and processor_id is null`
@@ -80,11 +87,15 @@ export const settleSuspense = (processorId: string, now: Date) => sql<{ cents: b
   update payments_suspense set settled_at = ${now}
   where processor_id = ${processorId} and settled_at is null returning cents, fee_cents, booked`
 
-/** What waits for the operator: money in suspense, and charges of which the processor has not told for 15 minutes. */
-export const waitingForOperator = (now: Date) => sql<{ suspended: number; unanswered: number }>`
+/**
+ * What needs the operator: money in suspense, payments whose outcome the processor has not reported for 15 minutes (a
+ * hosted page after its time to pay), and every report that moved money and could not be posted.
+ */
+export const waitingForOperator = (now: Date) => sql<{ suspended: number; unanswered: number; unposted: number }>`
   select (select count(*)::int from payments_suspense where settled_at is null) as suspended,
     (select count(*)::int from payments_intent
-      where status = 'PENDING' and ask_at is not null and created_at <= ${now}::timestamptz - interval '15 minutes') as unanswered`
+      where ask_at is not null and case rail when 'card' then created_at else expires_at end <= ${now}::timestamptz - interval '15 minutes') as unanswered,
+    (select count(*)::int from payments_event where outcome in ('mismatch', 'dispute', 'refund')) as unposted`
 
 /** Whether the event is new; a second copy waits here for the transaction of the first. */
 export const insertEvent = (event: { id: string; type: string; endpoint: string; body: unknown; at: Date }) => sql`

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { accounts, balanceOf } from '#ledger'
 import { newId } from '#platform/id'
 import { signatureHeader } from '#platform/processor/signature'
-import { registerHuman, startTestService, type Answer, type Person, type TestService } from '#test'
+import { availableOf, pendingPage, processorEvent as event, startTestService, type Answer, type Person, type TestService } from '#test'
 import { installationOf } from './processor.ts'
 
 const SECRET = 'whsec_of_this_test'
@@ -14,8 +14,6 @@ let service: TestService
 before(async () => { service = await startTestService({ PROCESSOR_WEBHOOK_SECRET: SECRET }) })
 after(() => service.close())
 
-const event = (type: string, object: object, id = `evt_${newId()}`) => ({ id, type, object: 'event', created: 1, livemode: false, data: { object } })
-
 /** One notification; `header` and `text` say how it differs from what was signed. */
 function notify(body: object, how: { endpoint?: string; at?: Date; text?: string; header?: (good: string) => Record<string, string> } = {}): Promise<Outcome> {
   const signed = JSON.stringify(body)
@@ -24,21 +22,8 @@ function notify(body: object, how: { endpoint?: string; at?: Date; text?: string
   return service.http('POST', `/webhooks/payment-processor/${how.endpoint ?? 'payment-intent'}`, { body: how.text ?? signed, headers })
 }
 
-const available = async (person: Person) =>
-  (await service.http<{ available: string }>('GET', `/wallets/${person.walletId}`, { token: person.token })).body.available
-
-/** A payment that waits for its notification, and the objects that would confirm or end it. */
-async function pendingPayment(amount: number, person?: Person) {
-  const payer = person ?? await registerHuman(service)
-  const { body } = await service.http<{ transaction: { reference: { paymentId: string } } }>('POST', `/wallets/${payer.walletId}/fund`, { token: payer.token, body: { amount, rail: 'checkout' } })
-  const metadata = { paymentId: body.transaction.reference.paymentId }
-  const common = { currency: 'usd', metadata, balance_transaction: { fee: 59 } }
-  return {
-    payer,
-    intent: { id: `pi_${newId()}`, amount_received: amount * 100, status: 'succeeded', ...common },
-    session: { id: `cs_${newId()}`, amount_total: amount * 100, payment_status: 'paid', ...common },
-  }
-}
+const available = (person: Person) => availableOf(service, person)
+const pendingPayment = (amount: number, person?: Person) => pendingPage(service, amount, person)
 
 describe('a signature', () => {
   test('is demanded by all five endpoints, in either header', async () => {
@@ -108,7 +93,7 @@ describe('notifications', () => {
 
   test('about nothing of ours are kept and answered 200', async () => {
     const { intent } = await pendingPayment(15)
-    const foreign = [{}, { ...intent, metadata: {} }, { ...intent, metadata: { paymentId: 'x' } }, { ...intent, metadata: { paymentId: newId() } }, { ...intent, amount_received: 'all' }]
+    const foreign = [{}, { ...intent, metadata: {} }, { ...intent, metadata: { paymentId: 'x' } }, { ...intent, metadata: { paymentId: newId() } }, { ...intent, amount_received: 'all', metadata: { paymentId: newId() } }]
     for (const object of foreign) {
       const answer = await notify(event('payment_intent.succeeded', object))
       assert.deepEqual([answer.status, answer.body.outcome], [200, 'unmatched'])

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox'
+import { Type, type Static, type TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Tx } from '#platform/db'
 import { fault } from '#platform/fault'
@@ -21,18 +21,23 @@ export const ProcessorEvent = Type.Object({
 }, { description: 'An event of the card processor' })
 type ProcessorEvent = Static<typeof ProcessorEvent>
 
-// The parts of a payment or checkout that count here; anything else is not ours.
+// Which payment an object is about, whatever else it holds.
+const Mark = Type.Object({ metadata: Type.Object({ paymentId: Type.String(), installation: Type.Optional(Type.String()) }) })
+
+// The parts of a payment or checkout that count here. Whatever the processor may leave out may also be null.
+const nullable = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const Cents = Type.Integer({ minimum: 0, maximum: 1e12 })
 const Settled = Type.Object({
-  metadata: Type.Object({ paymentId: Type.String(), installation: Type.Optional(Type.String()) }),
+  metadata: Mark.properties.metadata,
   currency: Type.String(),
   id: Type.String(),
-  amount_received: Type.Optional(Cents),
-  amount_total: Type.Optional(Cents),
-  payment_status: Type.Optional(Type.String()),
-  payment_intent: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  balance_transaction: Type.Optional(Type.Object({ fee: Cents })),
-  last_payment_error: Type.Optional(Type.Union([Type.Null(), Type.Object({ code: Type.Optional(Type.String()), message: Type.Optional(Type.String()) })])),
+  amount_received: nullable(Cents),
+  amount_total: nullable(Cents),
+  payment_status: nullable(Type.String()),
+  payment_intent: nullable(Type.String()),
+  // An id where the processor was not asked to expand it.
+  balance_transaction: nullable(Type.Union([Type.String(), Type.Object({ fee: Cents })])),
+  last_payment_error: nullable(Type.Object({ code: nullable(Type.String()), message: nullable(Type.String()) })),
 })
 type Settled = Static<typeof Settled>
 
@@ -57,7 +62,7 @@ export async function receive(services: Services, { signature, raw, event, endpo
     return outcome
   })
   const complaint = COMPLAINTS[outcome]
-  if (complaint) log.error({ event: event.id, type: event.type }, `processor: ${complaint}`)
+  if (complaint) log.error({ event: event.id, type: event.type, outcome }, `processor: ${complaint}`)
   return { received: true, outcome }
 }
 
@@ -66,33 +71,45 @@ const ENDING: Record<string, 'fail' | 'expire'> = {
   'payment_intent.payment_failed': 'fail', 'payment_intent.canceled': 'expire',
   'checkout.session.async_payment_failed': 'fail', 'checkout.session.expired': 'expire',
 }
+// Money that leaves the processor's account; nothing is posted for it yet.
+const TAKING = [['charge.dispute.', 'dispute'], ['charge.refunded', 'refund']] as const
 
 async function apply(tx: Tx, { type, data: { object } }: ProcessorEvent, ours: string): Promise<string> {
   const event = ENDING[type]
-  if (!CONFIRMING.has(type) && !event) return 'recorded'
-  if (!Value.Check(Settled, object) || !isId(object.metadata.paymentId)) return 'unmatched'
-  const { paymentId, installation } = object.metadata
+  const taken = TAKING.find(([start]) => type.startsWith(start))?.[1]
+  if (!CONFIRMING.has(type) && !event && !taken) return 'recorded'
+  const { paymentId = null, installation } = Value.Check(Mark, object) ? object.metadata : {}
   if (installation !== undefined && installation !== ours) return 'unmatched'
-  const intent = await tx.maybe(statements.lockIntent(paymentId))
+  // A dispute does not repeat the metadata of its charge, so it counts as ours.
+  if (taken) return taken
+  const intent = paymentId !== null && isId(paymentId) ? await tx.maybe(statements.lockIntent(paymentId)) : undefined
+  if (!intent && installation !== ours) return 'unmatched'
+  if (!Value.Check(Settled, object)) return misread(tx, intent)
   if (event) return intent ? refuse(tx, intent, { event, type, object }) : 'unmatched'
   if (object.payment_status === 'unpaid') return 'recorded'
   if (intent) return confirm(tx, intent, paidOf(object))
-  // Without our mark it may be anybody's on the same processor account; with it, it is ours and lost its payment.
-  return installation === ours ? suspend(tx, { paymentId, paid: paidOf(object), reason: 'UNKNOWN_PAYMENT' }) : 'unmatched'
+  // Without our mark it may belong to another user of the same processor account; with it, the payment was lost here.
+  return isId(object.metadata.paymentId) ? suspend(tx, { paymentId: object.metadata.paymentId, paid: paidOf(object), reason: 'UNKNOWN_PAYMENT' }) : 'mismatch'
+}
+
+/** The event names a payment of ours and cannot be read: the processor is asked for its outcome instead. */
+async function misread(tx: Tx, intent: Intent | undefined): Promise<'mismatch'> {
+  if (intent) await tx.run(statements.askNow(intent.id, tx.now))
+  return 'mismatch'
 }
 
 const paidOf = (object: Settled): Paid => ({
   processorId: object.id.startsWith('pi_') ? object.id : object.payment_intent ?? null,
   cents: object.amount_received ?? object.amount_total ?? null,
   currency: object.currency.toUpperCase(),
-  feeCents: object.balance_transaction?.fee ?? 0,
+  feeCents: typeof object.balance_transaction === 'object' ? object.balance_transaction?.fee ?? 0 : 0,
 })
 
 async function refuse(tx: Tx, intent: Intent, { event, type, object }: { event: 'fail' | 'expire'; type: string; object: Settled }): Promise<string> {
   if (intent.status !== 'PENDING') return 'known'
   // On a hosted page another card can be tried.
   if (intent.rail === 'checkout' && type === 'payment_intent.payment_failed') return 'recorded'
-  const { code = type, message = 'The payment was not made' } = object.last_payment_error ?? {}
-  await end(tx, intent, { event, by: 'processor', code, message })
+  const { code, message } = object.last_payment_error ?? {}
+  await end(tx, intent, { event, by: 'processor', code: code ?? type, message: message ?? 'The payment was not made' })
   return 'ended'
 }
