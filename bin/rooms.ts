@@ -4,7 +4,7 @@ import process from 'node:process'
 
 const wanted = process.argv[2] ?? ''
 const rooms: { room: string; file: string }[] = []
-for await (const file of glob(['server/modules/*/routes.ts', 'server/modules/*/routes/*.ts', 'server/app/*.ts'])) {
+for await (const file of glob(['server/modules/*/routes.ts', 'server/modules/*/routes/*.ts', 'server/app/**/*.ts'])) {
   const text = await readFile(file, 'utf8')
   for (const match of text.matchAll(/method: '(\w+)'[^{}]*?url: ['`]([^'`]+)['`]|url: ['`]([^'`]+)['`][^{}]*?method: '(\w+)'/gs)) {
     const line = text.slice(0, match.index).split('\n').length

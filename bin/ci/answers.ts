@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { describeApi } from '../openapi.ts'
 
 /** Documented, and not to be seen in a run. */
 const UNSEEN = new Map([
@@ -7,15 +8,14 @@ const UNSEEN = new Map([
   ['GET /auth/identity-provider/login 500', 'named by the interface; a provider that is away or answers nonsense is a 503'],
 ])
 
-interface Operation { responses: Record<string, unknown> }
-interface Document { paths: Record<string, Record<string, Operation>> }
+type Paths = Awaited<ReturnType<typeof describeApi>>['paths']
 
 /**
  * The statuses that the document names and no test of the run was answered, as `METHOD path status`. `folder` holds
  * what test/support/statuses.ts wrote.
  */
 export async function unansweredStatuses(folder: string): Promise<string[]> {
-  const { paths } = JSON.parse(await readFile('openapi/openapi.json', 'utf8')) as Document
+  const { paths } = await describeApi({ all: true })
   const matchers = Object.keys(paths).map(path => ({ path, matches: new RegExp(`^${path.replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`) }))
   const seen = new Set<string>()
   for (const line of await linesOf(folder)) {
@@ -30,7 +30,7 @@ export async function unansweredStatuses(folder: string): Promise<string[]> {
 
 const parameters = (path: string): number => path.split('{').length
 
-const documented = (paths: Document['paths']): string[] => Object.entries(paths).flatMap(([path, item]) =>
+const documented = (paths: Paths): string[] => Object.entries(paths).flatMap(([path, item]) =>
   Object.entries(item).flatMap(([method, { responses }]) => Object.keys(responses).map(status => `${method.toUpperCase()} ${path} ${status}`)))
 
 async function linesOf(folder: string): Promise<Set<string>> {

@@ -15,7 +15,7 @@ import { installLimits } from './limits.ts'
 import { modulesFor } from './modules.ts'
 import { metricsRoute } from './metrics.ts'
 import { installNotFound } from './not-found.ts'
-import { installOpenapi, openapiRoutes } from './openapi.ts'
+import { installOpenapi, openapiRoutes } from './openapi/install.ts'
 import { installValidation } from './validation.ts'
 
 const MEBIBYTE = 1024 * 1024

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Ajv, type ValidateFunction } from 'ajv'
+import { readDocument } from './openapi.ts'
 
 interface Document { paths: Record<string, { get?: { responses: Record<string, { content?: Record<string, { schema: object }> }> } }> }
 
-const { paths } = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi/openapi.json'), 'utf8')) as Document
+const { paths } = readDocument<Document>()
 const ajv = new Ajv({ strict: false, logger: false, validateFormats: false })
 const checks = new Map<object, ValidateFunction>()
 

@@ -13,5 +13,6 @@ export {
 export { statementsOf } from './statements.ts'
 export { linkTo, mailsSettled, mailsTo, mailTo, type SentMail } from './mail.ts'
 export { openLine, type Line } from './line.ts'
+export { dereference, everyOperation, readDocument } from './openapi.ts'
 export { KeyTrial, type MadeKey } from './keys.ts'
 export { availableOf, notifyOf, pendingPage, processorEvent } from './processor.ts'

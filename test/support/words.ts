@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readDocument } from './openapi.ts'
 import type { Answer, TestService } from './service.ts'
 
 interface Schema {
@@ -15,7 +14,6 @@ interface Schema {
 }
 interface Operation { operationId: string; requestBody?: { content: Record<string, { schema: Schema }> } }
 
-const DOCUMENT = join(import.meta.dirname, '../../openapi/openapi.json')
 // Strings that are no words of a person's own: they name something that is there, or are never kept as they came.
 const NO_TEXT = [
   /Id$/, /(?:amount|price|budget|counterPrice|expectedHeld)$/, /(?:milestoneKey|freeze|toUsername|responderSlug|Address)$/,
@@ -24,7 +22,7 @@ const NO_TEXT = [
 
 /** The body of every operation that takes one. */
 const operations = new Map<string, { method: string; url: string; schema: Schema }>()
-const { paths } = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as { paths: Record<string, Record<string, Operation>> }
+const { paths } = readDocument<{ paths: Record<string, Record<string, Operation>> }>()
 for (const [url, methods] of Object.entries(paths)) {
   for (const [method, { operationId, requestBody }] of Object.entries(methods)) {
     operations.set(operationId, { method: method.toUpperCase(), url, schema: Object.values(requestBody?.content ?? {})[0]?.schema ?? {} })

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { AmountIn, Currency, Nullable } from '#platform/http/schema'
+import { AmountIn, Currency, Moment, Nullable } from '#platform/http/schema'
 import { SLUG_MAX, SLUG_PATTERN } from '#platform/slug'
 import { AGENT_STATES } from './agent-machine.ts'
 
@@ -66,12 +66,12 @@ export const UpdateBody = Type.Object({
 
 export const Presence = Type.Object({
   status: literals('available', 'busy', 'offline', 'unknown'),
-  lastSeenAt: Nullable(Type.String()),
+  lastSeenAt: Nullable(Moment),
   ageSeconds: Nullable(Type.Integer()),
   ttlSeconds: Type.Integer(),
   freshness: literals('live', 'stale', 'expired', 'never'),
   load: Nullable(Type.Number()),
-  asOf: Type.String(),
+  asOf: Moment,
 })
 
 const RECORD = {
@@ -102,8 +102,8 @@ const RECORD = {
   x402WalletAddress: Nullable(Type.String()),
   presence: Presence,
   stats: Type.Object({ executions: Type.Integer(), completions: Type.Integer(), rating: Nullable(Type.Number()) }),
-  createdAt: Type.String(),
-  updatedAt: Type.String(),
+  createdAt: Moment,
+  updatedAt: Moment,
 }
 export const AgentRecord = Type.Object(RECORD)
 export const CreatedAgent = Type.Object({

@@ -42,7 +42,8 @@ export const negotiationMachine: Machine<NegotiationStatus, NegotiationEvent, Ne
   ],
 }
 
-export type Phase = 'NEGOTIATE' | 'ACCEPT' | 'HOLD' | 'EXECUTE' | 'VERIFY' | 'RELEASE'
+export const AP2_PHASES = ['NEGOTIATE', 'ACCEPT', 'HOLD', 'EXECUTE', 'VERIFY', 'RELEASE'] as const
+export type Phase = (typeof AP2_PHASES)[number]
 
 /** The phase of the AP2 lifecycle that each state stands in; null where the deal left it. */
 export const PHASES: Record<NegotiationStatus, Phase | null> = {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { AmountIn, Currency, Id, Moment, Money, Nullable, PageQuery } from '#platform/http/schema'
 import { DELIVERY_STATES } from './delivery-machine.ts'
 import { ESCROW_STATES } from './escrow-machine.ts'
-import { NEGOTIATION_STATES } from './negotiation-machine.ts'
+import { AP2_PHASES, NEGOTIATION_STATES } from './negotiation-machine.ts'
 
 const Text = (maxLength: number, description?: string) => Type.String({
   maxLength, ...(description ? { description } : {}),
@@ -145,7 +145,7 @@ export const Escrow = Type.Object({
 })
 
 export const Negotiation = Type.Object({
-  id: Id, status: Type.Enum([...NEGOTIATION_STATES]), phase: Words, requesterAgent: Party, responderAgent: Party,
+  id: Id, status: Type.Enum([...NEGOTIATION_STATES]), phase: Nullable(Type.Enum([...AP2_PHASES])), requesterAgent: Party, responderAgent: Party,
   buyerId: Id, buyerOrganizationId: Type.Optional({ ...Id, description: 'Whose money it is, where an organization pays' }),
   requestedService: Type.String(),
   proposedBudget: Type.Number(), price: Type.Number(), currency: Currency, requirements: Free('As given'), notes: Words,

@@ -73,7 +73,7 @@ export const ServiceAccountRecord = Type.Object({
   agentId: Nullable(Id),
   organizationId: Nullable(Id),
   scopes: Type.Array(ScopeName),
-  status: Type.String({ description: 'ACTIVE, EXPIRED or REVOKED', examples: ['ACTIVE'] }),
+  status: Type.Enum(['ACTIVE', 'EXPIRED', 'REVOKED']),
   keyPrefix: Nullable(
     Type.String({ description: 'Prefix and last four characters of the active key', examples: ['sk_…aB3x'] }),
   ),

@@ -28,7 +28,7 @@ export function registerRoutes(app: App, services: Services): void {
     url: '/auth/register',
     id: 'register',
     summary: 'Open an account, with its wallet',
-    body: RegisterBody,
+    body: RegisterBody, responseHeaders: ['Set-Cookie'],
     reply: { 201: Type.Object({ ...SessionAnswer.properties, warnings: Warnings, svc_meta: Type.Optional(ReferralMeta) }) },
     handle: async ({ body, request, reply }) => {
       const { account, warnings, referral, ...pair } = await register(services, body, originOf(request))

@@ -14,7 +14,7 @@ import { siteOf } from './site.ts'
 
 const Text = Type.String()
 const TokenPath = Type.Object({ token: Type.String({ maxLength: 512 }) })
-const common = { method: 'GET' as const, tag: 'Pages', auth: 'none' as const, produces: 'text/html' }
+const common = { method: 'GET' as const, tag: 'Pages', auth: 'none' as const, produces: 'text/html', hidden: true }
 
 /** The small server-rendered pages; with FRONTEND_URL set, each goes to the same path there. */
 export function pageRoutes(app: App, services: Services): void {

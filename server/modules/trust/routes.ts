@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { agentRecord, AgentPath, AgentRecord, TrustTierName } from '#agents'
 import { route, type App } from '#platform/http/route'
+import { Moment } from '#platform/http/schema'
 import type { Services } from '#platform/services'
 import { review, trustReport } from './trust.ts'
 
@@ -20,7 +21,7 @@ const Report = Type.Object({
       onTime: Type.Boolean(),
       disputed: Type.Boolean(),
       test: Type.Boolean(),
-      at: Type.String(),
+      at: Moment,
     }),
     { description: 'The newest 20' },
   ),
@@ -38,6 +39,7 @@ export function trustRoutes(app: App, { db, clock }: Services): void {
     tag: 'Trust',
     summary: 'Trust score, its parts and the deals behind it',
     auth: 'none',
+    optionalAuth: 'agent',
     params: Type.Object({ agentId: Type.String({ maxLength: 200 }) }),
     reply: { 200: Report },
     errors: [403],

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Actor, AuthWord, Scope } from './actor.ts'
-import { ACCEPTED } from './actor.ts'
 
 export type App = FastifyInstance
 
@@ -22,6 +21,8 @@ export interface RouteSpec<A extends AuthWord, P extends TSchema, Q extends TSch
   summary: string
   description?: string
   auth: A
+  /** On a public operation: the credentials with which the response can include more. */
+  optionalAuth?: AuthWord
   /** What a key needs; an access token needs none. */
   scope?: Scope
   params?: P
@@ -45,6 +46,12 @@ export interface RouteSpec<A extends AuthWord, P extends TSchema, Q extends TSch
   produces?: string
   /** False where an Idempotency-Key means nothing; the document names the header on money routes. */
   idempotent?: boolean
+  /** For the document: a second media type of the response, chosen by `Accept`. */
+  alsoProduces?: string
+  /** For the document: headers of the response beyond those that every response has. */
+  responseHeaders?: readonly string[]
+  /** Not in the public document: pages and their assets. */
+  hidden?: boolean
   handle(input: RouteInput<A, P, Q, B>): Promise<unknown>
 }
 
@@ -64,6 +71,11 @@ declare module 'fastify' {
     limit?: RouteLimit
     unlimited?: boolean
     rawBody?: boolean
+    optionalAuth?: AuthWord
+    idempotent?: boolean
+    alsoProduces?: string
+    responseHeaders?: readonly string[]
+    hidden?: boolean
     /** Error statuses for the document; they need no serialiser, which for each of a thousand cost a second at every start. */
     errors?: readonly number[]
     /** Names of the body's fields, to tell the caller which others were ignored. */
@@ -83,6 +95,7 @@ export function route<A extends AuthWord, P extends TSchema, Q extends TSchema, 
     schema: schemaOf(spec),
     config: {
       auth: spec.auth, scope: spec.scope, limit: spec.limit, unlimited: spec.unlimited, rawBody: spec.rawBody,
+      optionalAuth: spec.optionalAuth, idempotent: spec.idempotent, alsoProduces: spec.alsoProduces, responseHeaders: spec.responseHeaders, hidden: spec.hidden,
       errors: errorsOf(spec).filter(status => !(status in spec.reply)),
       fields: Object.keys((spec.body as { properties?: object } | undefined)?.properties ?? {}),
     },
@@ -101,11 +114,10 @@ function schemaOf<A extends AuthWord, P extends TSchema, Q extends TSchema, B ex
   for (const [status, schema] of Object.entries(spec.reply)) response[status] = spec.produces ? produced(spec.produces, schema) : schema
   return {
     operationId: spec.id, tags: [spec.tag], summary: spec.summary, description: spec.description,
-    security: securityOf(spec.auth), response,
+    response,
     ...(spec.params ? { params: spec.params } : {}),
     ...(spec.query ? { querystring: spec.query } : {}),
     ...(spec.body ? { body: spec.example ? { ...spec.body, examples: [spec.example] } : spec.body } : {}),
-    ...(spec.idempotent ? { 'x-idempotent': true } : {}),
   }
 }
 
@@ -126,19 +138,4 @@ function errorsOf(spec: Shape): number[] {
   if (spec.idempotent) statuses.add(409).add(422)
   for (const status of spec.never ?? []) statuses.delete(status)
   return [...statuses].sort((a, b) => a - b)
-}
-
-const SCHEMES: Record<string, Record<string, string[]>[]> = {
-  jwt: [{ bearer: [] }],
-  sk: [{ bearer: [] }, { apiKey: [] }],
-  sa: [{ agentKey: [] }],
-  rk: [{ bearer: [] }, { apiKey: [] }],
-}
-
-function securityOf(auth: AuthWord): Record<string, string[]>[] {
-  if (auth === 'none') return [{}]
-  if (auth === 'signature') return [{ processorSignature: [] }]
-  if (auth === 'secret') return [{ internalSecret: [] }]
-  const schemes = ACCEPTED[auth].flatMap(kind => SCHEMES[kind] ?? [])
-  return [...new Map(schemes.map(scheme => [JSON.stringify(scheme), scheme])).values()]
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { mailsSettled, startTestService, type Answer, type TestService } from '#test'
+import { everyOperation, mailsSettled, startTestService, type Answer, type TestService } from '#test'
 import { newId } from '../../../server/platform/id.ts'
 import { CALLERS, expected, type Caller, type CallerName } from './callers.ts'
 import { matrix } from './matrix.ts'
@@ -26,13 +26,6 @@ const PROBES: Record<string, unknown> = {
 
 interface Operation { requestBody?: unknown; security: Record<string, unknown>[] }
 
-/** The operations of the served document, by method and path. */
-async function operationsOf(service: TestService): Promise<Map<string, Operation>> {
-  const { body } = await service.http<{ paths: Record<string, Record<string, Operation>> }>('GET', '/openapi.json')
-  return new Map(Object.entries(body.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const)))
-}
-
 /** Who may call what, for every operation: generated from matrix.ts. */
 suite('authorization', () => {
   let world: World
@@ -41,7 +34,7 @@ suite('authorization', () => {
   before(async () => {
     service = await startTestService({ ENABLE_AGENT_SIGNUP: 'true' })
     world = await openWorld(service)
-    documented = await operationsOf(service)
+    documented = await everyOperation<Operation>()
   })
   after(() => service.close())
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { openLine, startTestService, type Answer, type Instance, type TestService } from '#test'
+import { everyOperation, openLine, startTestService, type Answer, type Instance, type TestService } from '#test'
 import { newId } from '../../../server/platform/id.ts'
 import { signatureHeader } from '../../../server/platform/processor/signature.ts'
 import { tokensOf } from '../../../server/modules/identity/token.ts'
@@ -40,9 +40,7 @@ suite('in bad times', () => {
   before(async () => {
     service = await startTestService({ ENABLE_AGENT_SIGNUP: 'true', INTERNAL_SECRET, LOG_LEVEL: 'silent' })
     world = await openWorld(service)
-    const { body } = await service.http<{ paths: Record<string, Record<string, Operation>> }>('GET', '/openapi.json')
-    documented = new Map(Object.entries(body.paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const)))
+    documented = await everyOperation<Operation>()
     secret = await webhookSecret(service.services)
     mfaToken = (await tokensOf(service.services)).sign('mfa', { sub: world.tenants[0].id }, 900)
     // Made while times are good.

@@ -21,6 +21,8 @@ export function badgeRoutes(app: App, { db }: Services): void {
     method: 'GET' as const,
     tag: 'Agents',
     auth: 'none' as const,
+    optionalAuth: 'agent' as const,
+    alsoProduces: 'image/svg+xml',
     summary: 'Trust badge: shields.io JSON, or SVG by Accept',
     reply: { 200: Badge },
     errors: [403],

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
+import { Moment } from '#platform/http/schema'
 import type { Services } from '#platform/services'
 import { announceAgent } from '../announce.ts'
 import { claimAgent, detachCreator, renewClaimLink } from '../claim.ts'
@@ -17,7 +18,7 @@ const Announcement = Type.Object({
   trust_tier: Type.Literal('UNVERIFIED'),
   onboarding: Type.Record(Type.String(), Type.String()),
 })
-const ClaimLink = Type.Object({ claimUrl: Type.String(), expiresAt: Type.String() })
+const ClaimLink = Type.Object({ claimUrl: Type.String(), expiresAt: Moment })
 const TokenPath = Type.Object({ token: Type.String({ maxLength: 200 }) })
 
 /** An agent announces itself; a person claims it. */

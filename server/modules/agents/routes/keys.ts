@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
+import { Moment } from '#platform/http/schema'
 import type { Services } from '#platform/services'
 import { demandAgent } from '../agent.ts'
 import { issueKey, revokeKeys, rotateAgentKey } from '../keys.ts'
@@ -10,12 +11,12 @@ const tag = 'Agents'
 const Issued = Type.Object({ keyId: Type.String(), apiKey: Type.String({ description: 'sa_ key, shown once' }) })
 const Rotated = Type.Object({
   newApiKey: Type.String({ description: 'Shown once' }),
-  oldKeyExpiresAt: Type.String(),
+  oldKeyExpiresAt: Moment,
   message: Type.String(),
 })
 const Revoked = Type.Object({
   revokedServiceAccountId: Type.String(),
-  revokedAt: Type.String(),
+  revokedAt: Moment,
   message: Type.String(),
   frozenEscrows: Type.Array(
     Type.Object({

@@ -91,7 +91,7 @@ function moveRoutes(app: App, { db, clock }: Services): void {
 }
 
 function readRoutes(app: App, { db, clock }: Services): void {
-  const common = { method: 'GET' as const, tag, auth: 'none' as const, errors: [403] }
+  const common = { method: 'GET' as const, tag, auth: 'none' as const, optionalAuth: 'agent' as const, errors: [403] }
   route(app, {
     ...common,
     url: '/agents/{id}',
@@ -115,6 +115,7 @@ function readRoutes(app: App, { db, clock }: Services): void {
     url: '/agents/slug/{slug}/exists',
     id: 'agentSlugExists',
     summary: 'Whether a slug is taken',
+    optionalAuth: undefined,
     never: [403, 404],
     params: SlugPath,
     reply: { 200: Type.Object({ exists: Type.Boolean() }) },

@@ -20,6 +20,7 @@ export function listRoutes(app: App, { db, clock }: Services): void {
     tag,
     summary: 'Find agents by words, filters and order',
     auth: 'none',
+    optionalAuth: 'agent',
     query: ListQuery,
     reply: { 200: AgentPage },
     handle: async ({ actor, query }) => {

@@ -27,6 +27,7 @@ export function presenceRoutes(app: App, { db, clock }: Services): void {
     tag: 'Agents',
     summary: 'available, busy, offline or unknown, with its freshness',
     auth: 'none',
+    optionalAuth: 'agent',
     params: Path,
     reply: { 200: AgentPresence },
     errors: [403],

@@ -30,6 +30,8 @@ export function magicLinkRoutes(app: App, services: Services): void {
     url: '/auth/magic-link/consume',
     id: 'consumeMagicLink',
     summary: 'Sign in with the link of the mail',
+    optionalAuth: 'jwt',
+    responseHeaders: ['Set-Cookie'],
     errors: [403],
     body: Type.Object({ token: Secret }),
     reply: { 200: SignInAnswer },

@@ -107,6 +107,7 @@ function signInRoute(app: App, services: Services): void {
     id: 'loginMfa',
     tag: 'Authentication',
     summary: 'Second step of a sign-in: a code of the second factor',
+    responseHeaders: ['Set-Cookie'],
     auth: 'none',
     errors: [401, 403],
     body: Type.Object({ mfaToken: Secret, totpCode: Code, useBackupCode: Type.Optional(Type.Boolean()) }),

@@ -25,6 +25,7 @@ export function oidcRoutes(app: App, services: Services): void {
     url: '/auth/identity-provider/login',
     id: 'beginIdentityProviderLogin',
     summary: "To the identity provider's sign-in page",
+    responseHeaders: ['Set-Cookie'],
     query: Type.Object({ referralSource: Text }),
     handle: async ({ reply }) => {
       const { location, cookie: state } = await beginOidc(services)

@@ -6,33 +6,23 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { stringify } from 'yaml'
 import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
-import { addErrors, collectErrors } from './openapi-errors.ts'
-import { addExamples } from './openapi-examples.ts'
-
-const bearer = { type: 'http' as const, scheme: 'bearer', description: 'Access token (15 minutes), or an sk_ or rk_ key' }
-const header = (name: string, description: string) => ({ type: 'apiKey' as const, in: 'header' as const, name, description })
+import { completeDocument, publicDocument } from './document.ts'
+import { collectConfigs, type Document } from './model.ts'
+import { SECURITY_SCHEMES } from './security.ts'
 
 const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40"><text x="4" y="29" font-family="sans-serif" font-weight="700" font-size="26" fill="#fff">svc</text></svg>'
 
 /** The machine-readable description at /openapi.json and .yaml, and the reference page at /docs, all served from here. */
 export async function installOpenapi(app: App, publicUrl: string): Promise<void> {
-  const errors = collectErrors(app)
+  const configs = collectConfigs(app)
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'svc: an agent marketplace with escrow', version: '1.0.0', description: 'Every error has the envelope {statusCode, message, error}. Money routes take an Idempotency-Key header.', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
       servers: [{ url: publicUrl }],
-      components: {
-        securitySchemes: {
-          bearer,
-          apiKey: header('x-api-key', 'An sk_ or rk_ key'),
-          agentKey: header('x-agent-api-key', 'The key of one agent (sa_), or an sk_ key of its account'),
-          processorSignature: header('payment-processor-signature', 't=<unix seconds>,v1=<HMAC-SHA256 of "t.body">'),
-          internalSecret: header('x-internal-secret', 'Shared secret of the web front end'),
-        },
-      },
+      components: { securitySchemes: SECURITY_SCHEMES },
     },
-    transformObject: document => addExamples(addErrors('openapiObject' in document ? document.openapiObject : {}, errors)),
+    transformObject: declared => completeDocument('openapiObject' in declared ? declared.openapiObject : {}, configs),
   })
   await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, transformStaticCSP: ownOnly, uiHooks: { onRequest: toOwnDocuments }, logo: { type: 'image/svg+xml', content: Buffer.from(LOGO), href: '/', target: '_self' }, theme: { title: 'svc: API reference' }, uiConfig: { docExpansion: 'none', deepLinking: true } })
 }
@@ -47,12 +37,15 @@ function toOwnDocuments(request: FastifyRequest, reply: FastifyReply, done: () =
   else done()
 }
 
+/** The document as it is served; `all` includes the pages and assets, which tests cover too. */
+export const openapiDocument = (app: App, { all = false } = {}): Document => (all ? app.swagger() as unknown as Document : publicDocument(app.swagger() as unknown as Document))
+
 /** The two documents as operations of their own; registered last, so that they describe the rest. */
 export function openapiRoutes(app: App): void {
   // Each is written once: it takes up to a third of a second, and anybody may ask.
-  const json = documentOf(() => JSON.stringify(app.swagger()))
-  const yaml = documentOf(() => stringify(app.swagger(), { aliasDuplicateObjects: false }))
-  const common = { method: 'GET' as const, tag: 'Discovery', auth: 'none' as const, unlimited: true, steady: true }
+  const json = documentOf(() => JSON.stringify(openapiDocument(app)))
+  const yaml = documentOf(() => stringify(openapiDocument(app), { aliasDuplicateObjects: false }))
+  const common = { method: 'GET' as const, tag: 'Discovery', auth: 'none' as const, unlimited: true, steady: true, responseHeaders: ['ETag'] }
   route(app, {
     ...common, url: '/openapi.json', id: 'getOpenapiJson', summary: 'This description as JSON', produces: 'application/json',
     reply: { 200: Type.Unknown(), 304: Type.Null() }, handle: async ({ request, reply }) => json(request, reply, 'application/json; charset=utf-8'),

@@ -1,27 +1,20 @@
-type Schema = {
-  type?: string | string[]; format?: string; enum?: unknown[]; const?: unknown; default?: unknown; examples?: unknown[]; minimum?: number
-  properties?: Record<string, Schema>; items?: Schema; anyOf?: Schema[]; pattern?: string; required?: string[]
-}
-type Media = { schema?: Schema; example?: unknown }
-type Operation = { requestBody?: { required?: boolean; content?: Record<string, Media> }; responses?: Record<string, { content?: Record<string, Media> }> }
+import { operationsOf, type Document, type Schema } from './model.ts'
+import { successes } from './schemas.ts'
 
 const FORMATS: Record<string, unknown> = {
   'date-time': '2026-01-31T09:30:00.000Z', email: 'ada@example.com', uri: 'https://example.com/result', uuid: '0198c0de-0000-7000-8000-000000000001',
 }
 
-/** Gives every request body and every successful answer an example: the schema's own, else one made from its parts. */
-export function addExamples<T extends object>(document: T): T {
-  const { paths = {} } = document as { paths?: Record<string, Record<string, Operation>> }
-  for (const operation of Object.values(paths).flatMap(item => Object.values(item))) {
-    const answers = Object.entries(operation.responses ?? {}).filter(([status]) => status.startsWith('2')).map(([, answer]) => answer)
-    // A body whose every field may be left out may be left out itself.
+/** Gives every request body and every successful response an example: the schema's own, else one made of its parts. */
+export function addExamples(document: Document): void {
+  for (const operation of operationsOf(document)) {
     const body = operation.requestBody
-    if (body) body.required = Object.values(body.content ?? {}).some(({ schema }) => schema?.required?.length)
-    for (const { content = {} } of [operation.requestBody ?? {}, ...answers]) {
+    // A body whose every field is optional may be left out.
+    if (body) body.required = Object.values(body.content).some(({ schema }) => schema?.required?.length)
+    for (const { content = {} } of [body ?? {}, ...successes(operation)]) {
       for (const media of Object.values(content)) if (media.schema && media.example === undefined) media.example = exampleOf(media.schema)
     }
   }
-  return document
 }
 
 function exampleOf(schema: Schema, name = ''): unknown {
