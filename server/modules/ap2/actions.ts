@@ -5,13 +5,17 @@ import { CHANGES_MAX } from './changes.ts'
 import { escrowMachine, type EscrowEvent } from './escrow-machine.ts'
 import { negotiationMachine, type NegotiationEvent } from './negotiation-machine.ts'
 import { ROUNDS_MAX } from './respond.ts'
-import type { DisputeRow, Side } from './rows.ts'
+import { withdrawalsOf, type DisputeRow, type Side } from './rows.ts'
 
 export type Action =
   | 'accept' | 'counter' | 'reject' | 'cancel' | 'fund' | 'start' | 'deliver' | 'changes'
   | 'release' | 'refund' | 'dispute' | 'answer' | 'withdraw'
 
-export interface Situation extends Deal { dispute: DisputeRow | null }
+export interface Situation extends Deal {
+  /** The open one. */
+  dispute: DisputeRow | null
+  disputes: readonly DisputeRow[]
+}
 
 const turnOf = ({ negotiation }: Situation): Side => otherSide(negotiation.offered_by)
 const held = ({ escrow }: Situation): boolean => escrow?.status === 'HELD'
@@ -27,7 +31,7 @@ const conditions: Partial<Record<NegotiationEvent | EscrowEvent, (situation: Sit
     held(situation) && (situation.escrow?.changes_requested ?? 0) < CHANGES_MAX && standing(situation.milestones).length > 0,
   release: ({ milestones }) => allVerified(milestones) || standing(milestones).length > 0,
   answer: ({ dispute }, side) => dispute?.opened_by !== side && dispute?.answer === null,
-  withdraw: ({ dispute }, side) => dispute?.opened_by === side,
+  withdraw: ({ dispute, disputes }, side) => dispute?.opened_by === side && !withdrawalsOf(side, disputes),
 }
 
 const NAMES: Partial<Record<NegotiationEvent | EscrowEvent, Action>> = { request_changes: 'changes' }

@@ -3,7 +3,7 @@ import type { Machine } from '#platform/machine'
 export const ESCROW_STATES = ['HELD', 'DISPUTED', 'FROZEN', 'RELEASED', 'REFUNDED', 'SPLIT'] as const
 export type EscrowStatus = (typeof ESCROW_STATES)[number]
 export type EscrowEvent =
-  | 'release' | 'refund' | 'cancel' | 'dispute' | 'answer' | 'withdraw' | 'default' | 'lapse' | 'resolve' | 'freeze' | 'unfreeze'
+  | 'release' | 'refund' | 'cancel' | 'dispute' | 'answer' | 'withdraw' | 'default' | 'escalate' | 'lapse' | 'resolve' | 'freeze' | 'unfreeze'
 /** `system` freezes and unfreezes as keys are revoked and issued. */
 export type EscrowMover = 'buyer' | 'seller' | 'operator' | 'timer' | 'system'
 
@@ -24,6 +24,8 @@ export const escrowMachine: Machine<EscrowStatus, EscrowEvent, EscrowMover> = {
     { from: ['HELD'], event: 'dispute', by: ['buyer', 'seller'], to: 'DISPUTED' },
     { from: ['DISPUTED'], event: 'answer', by: ['buyer', 'seller'], to: 'DISPUTED' },
     { from: ['DISPUTED'], event: 'withdraw', by: ['buyer', 'seller'], to: 'HELD' },
+    { from: ['DISPUTED'], event: 'default', by: ['timer'], to: 'HELD' },
+    { from: ['DISPUTED'], event: 'escalate', by: ['timer'], to: 'DISPUTED' },
     { from: ['DISPUTED'], event: 'default', by: ['timer'], to: 'RELEASED' },
     { from: ['DISPUTED'], event: 'default', by: ['timer'], to: 'REFUNDED' },
     { from: ['DISPUTED'], event: 'default', by: ['timer'], to: 'SPLIT' },

@@ -22,6 +22,7 @@ export const AP2 = faultTable({
   ESCROW_EXISTS: [409, 'Escrow already exists'],
   CHANGES_EXHAUSTED: [409, 'Too many changes requested'],
   DISPUTE_ANSWERED: [409, 'Dispute already answered'],
+  WITHDRAWALS_EXHAUSTED: [409, 'Dispute cannot be withdrawn again'],
   VERIFICATION_FAILED: [400, 'Verification failed'],
   DELIVERY_UNDER_WAY: [409, 'Cannot deliver while VERIFYING'],
   ATTEMPTS_EXHAUSTED: [409, 'Too many deliveries'],

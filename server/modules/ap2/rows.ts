@@ -148,7 +148,13 @@ export interface DisputeRow {
   opened_at: Date
   ended_at: Date | null
   outcome: string | null
+  /** Since when the parties have been reminded that an answer is due. */
+  reminded_at: Date | null
 }
+
+/** How many disputes of an escrow one side has withdrawn. */
+export const withdrawalsOf = (side: Side, disputes: readonly DisputeRow[]): number =>
+  disputes.filter(each => each.opened_by === side && each.outcome === 'WITHDRAWN').length
 
 /** What is not spent yet. */
 export const heldOf = (escrow: Pick<EscrowRow, 'amount' | 'released' | 'refunded'>): bigint =>

@@ -81,7 +81,10 @@ export const DisputeBody = Type.Object({
 export const AnswerBody = Type.Object({ statement: Reason })
 export const ChangesBody = Type.Object({ reason: Reason, milestoneKey: Maybe(Text(50)) })
 export const RefundBody = Type.Object({ memo: Maybe(Text(500)) })
-export const ResolveBody = Type.Object({ outcome: Outcomes, sellerBps: SellerBps, reason: Reason })
+export const ResolveBody = Type.Object({
+  outcome: Outcomes, sellerBps: SellerBps, reason: Reason,
+  sellerAtFault: Maybe(Type.Boolean({ description: 'Counts as a failure in the seller\'s trust score; false by default' })),
+})
 export const UnfreezeBody = Type.Object({ reason: Maybe(Text(2000)), freeze: Maybe(Text(200, 'One of the reasons; all of them when absent')) })
 
 export const IdPath = Type.Object({ id: Type.String({ maxLength: 200 }) })

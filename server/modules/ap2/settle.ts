@@ -28,6 +28,8 @@ export interface Settlement {
   disputeId?: string
   /** The seller did not do what it owed: counts in its score. */
   sellerFailed?: boolean
+  /** Columns of the escrow that the event sets where it goes on. */
+  set?: Record<string, unknown>
   memo?: string
   /** The account that wrote the memo. */
   author?: string
@@ -109,7 +111,7 @@ async function moveEscrow(tx: Tx, escrow: EscrowRow, move: Move): Promise<Escrow
       released: after.released, refunded: after.refunded, fees: escrow.fees + move.fee,
       unverified: escrow.unverified || move.unverified,
       releases: escrow.releases + (toSeller ? 1 : 0), refunds: escrow.refunds + (toBuyer ? 1 : 0),
-      ...(ended ? { ended_at: tx.now, ...AT_REST } : {}),
+      ...(ended ? { ended_at: tx.now, ...AT_REST } : move.set),
     },
   })
 }

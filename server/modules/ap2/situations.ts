@@ -2,14 +2,13 @@ import { agentById, type Agent } from '#agents'
 import type { Queryable } from '#platform/db'
 import type { Situation } from './actions.ts'
 import { staffOfDeals } from './organizations.ts'
-import type { DeliverySummary, DisputeRow, NegotiationRow, RoundRow } from './rows.ts'
+import type { DeliverySummary, NegotiationRow, RoundRow } from './rows.ts'
 import * as statements from './sql.ts'
 import type { SubjectHistory } from './sql.ts'
 
 /** Everything that answers show of a deal. */
 export interface FullDeal extends Situation {
   rounds: RoundRow[]
-  disputes: DisputeRow[]
   deliveries: DeliverySummary[]
   /** Deliveries with a screenshot. */
   screenshots: Set<string>

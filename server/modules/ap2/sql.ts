@@ -43,6 +43,7 @@ export const roundsOf = (negotiationIds: readonly string[]) => sql<RoundRow>`
   select * from ap2_round where negotiation_id = any(${negotiationIds}::uuid[]) order by at, id`
 export const disputesOf = (escrowIds: readonly string[]) => sql<DisputeRow>`
   select * from ap2_dispute where escrow_id = any(${escrowIds}::uuid[]) order by opened_at`
+export const disputeById = (id: string) => sql<DisputeRow>`select * from ap2_dispute where id = ${id}`
 export const openDisputeOf = (escrowId: string) =>
   sql<DisputeRow>`select * from ap2_dispute where escrow_id = ${escrowId} and ended_at is null`
 

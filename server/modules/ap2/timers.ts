@@ -4,6 +4,7 @@ import type { Services } from '#platform/services'
 import { part } from '#platform/sql'
 import type { Timer } from '#platform/timers'
 import { decideByDefault, lapseDispute } from './dispute.ts'
+import { disputeMailJob, disputeReminder } from './dispute-mail.ts'
 import { frozenReport } from './frozen.ts'
 import { endUnfunded } from './negotiation.ts'
 import { refundUndelivered } from './refund.ts'
@@ -35,6 +36,7 @@ export const ap2Timers = ({ jobs, log }: Services): Timer[] => [
     where: part`status = 'HELD' and not exists (select from ap2_milestone m where m.escrow_id = ap2_escrow.id
       and (m.delivery_status = 'VERIFYING' or m.auto_release_at is not null))`,
   },
+  disputeReminder({ jobs }),
   {
     name: 'dispute unanswered', table: 'ap2_escrow', column: 'answer_by', where: part`status = 'DISPUTED'`,
     act: decideByDefault,
@@ -55,4 +57,5 @@ async function expire(tx: Tx, id: string): Promise<void> {
 
 export const ap2Jobs = (services: Services): JobDefinition[] => [
   { name: VERIFY_JOB, handle: async payload => { await verifyDelivery(services, String(payload.deliveryId)) } },
+  disputeMailJob(services),
 ]

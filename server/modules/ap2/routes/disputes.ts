@@ -5,9 +5,10 @@ import type { Services } from '#platform/services'
 import { escrowAnswer } from '../answers.ts'
 import { requestChanges } from '../changes.ts'
 import { answerDispute, openDispute, withdrawDispute } from '../dispute.ts'
+import { requestDisputeMails } from '../dispute-mail.ts'
 import { AnswerBody, ChangesBody, DisputeBody, Escrow, IdPath, RefundBody } from '../schema.ts'
 
-export function disputeRoutes(app: App, { db }: Services): void {
+export function disputeRoutes(app: App, { db, jobs }: Services): void {
   const write = {
     method: 'POST', tag: 'Escrow and payments', auth: 'service', scope: 'ap2:execute', idempotent: true, params: IdPath,
     reply: { 201: Escrow },
@@ -16,10 +17,14 @@ export function disputeRoutes(app: App, { db }: Services): void {
   route(app, {
     ...write, url: '/payments/escrow/{id}/dispute', id: 'openDispute', summary: 'Say that the deal went wrong',
     body: DisputeBody,
-    description: 'Timers stop. The other side has 5 days to answer, else it goes as asked; an operator decides an answered one.',
+    description: 'Timers stop and both parties are told by mail. The other party has 5 days to answer; an operator decides an answered dispute. '
+      + 'A seller who does not answer refunds what is unreleased. A buyer who does not answer pays for what has a verified delivery; '
+      + 'without one the dispute waits for an operator. 60 days after the first dispute of the escrow (and at least 7 days after this one) '
+      + 'the money goes back to the buyer. `asks` tells the operator what you want.',
     example: { reason: 'The notes are of another version', asks: 'REFUND' },
     handle: async ({ actor, params, body, request, reply }) => once(db, request, reply, async tx => {
-      await openDispute(tx, actor, params.id, body)
+      const { id } = await openDispute(tx, actor, params.id, body)
+      await requestDisputeMails(tx, jobs, id, 'opened')
       return escrowAnswer(tx, actor, params.id)
     }),
   })
@@ -34,7 +39,7 @@ export function disputeRoutes(app: App, { db }: Services): void {
   route(app, {
     ...write, url: '/payments/escrow/{id}/dispute/withdraw', id: 'withdrawDispute',
     summary: 'The opener takes the dispute back', body: RefundBody,
-    description: 'The escrow is HELD again; its timers go on with what was left.',
+    description: 'At most once for each side of an escrow. The escrow is HELD again; its timers go on with what was left.',
     handle: async ({ actor, params, request, reply }) => once(db, request, reply, async (tx: Tx) => {
       await withdrawDispute(tx, actor, params.id)
       return escrowAnswer(tx, actor, params.id)
