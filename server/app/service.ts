@@ -42,7 +42,7 @@ export async function startService(config: Config, databaseUrl: string, log?: Lo
   await app.listen({ port: config.PORT, host: config.HOST })
   const stop = async () => {
     await drain(app)
-    await Promise.all([services.timers.stop(), services.jobs.stop(), housekeeping.stop(), services.verifier.close()])
+    await Promise.all([services.timers.stop(), services.jobs.stop(), housekeeping.stop(), services.verifier.close(), services.schemas.close()])
     // One that cannot, such as without a database, keeps no other from it.
     for (const module of modules.toReversed()) await module.stop?.(services).catch((error: unknown) => services.log.error({ err: error, module: module.name }, 'did not stop cleanly'))
     await services.db.pool.end()

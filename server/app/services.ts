@@ -5,6 +5,7 @@ import { ServiceClock } from '#platform/clock'
 import { dataDirOf, type Config } from '#platform/config'
 import { createPool, Db } from '#platform/db'
 import { Jobs } from '#platform/jobs'
+import { SchemaChecker } from '#platform/json-schema/checker'
 import { Limits } from '#platform/limits'
 import { createLog } from '#platform/log'
 import { openSecrets } from '#platform/secrets'
@@ -28,6 +29,7 @@ export async function openServices(config: Config, databaseUrl: string, log = cr
     secrets: await openSecrets(dataDir, db, config.SVC_MASTER_KEY),
     limits: new Limits(db, clock),
     jobs: new Jobs(db, log),
+    schemas: new SchemaChecker(),
     timers: new Timers(db, clock, log),
     health: { failure: null },
   }

@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import type { Db } from './db.ts'
 import type { App } from './http/route.ts'
 import type { JobDefinition, Jobs } from './jobs.ts'
+import type { SchemaChecker } from './json-schema/checker.ts'
 import type { Limits } from './limits.ts'
 import type { Log } from './log.ts'
 import type { Secrets } from './secrets.ts'
@@ -27,6 +28,7 @@ export interface Services {
   verifier: Verifier
   /** `failure` says why only a new start can help; /healthz answers 503 with it. */
   health: { failure: string | null }
+  schemas: SchemaChecker
 }
 
 /** What a module gives to the composition root; app/app.ts lists the modules in order. */

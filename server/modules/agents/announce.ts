@@ -3,13 +3,11 @@ import type { Tx } from '#platform/db'
 import type { Actor } from '#platform/http/actor'
 import { createAgent, demandWholeAccount, type NewAgent } from './agent.ts'
 import { makeClaimLink } from './claim.ts'
-import { assertSchemas } from './listing.ts'
 import { missingOf } from './record.ts'
 
 /** POST /agents/announce: a DRAFT agent with its key and the link with which a person claims it. */
 export async function announceAgent(tx: Tx, actor: Actor, input: NewAgent, publicUrl: string) {
   demandWholeAccount(actor)
-  assertSchemas(input)
   const agent = await createAgent(tx, { id: actor.accountId }, input)
   const { apiKey } = await issueAgentKey(tx, { agentId: agent.id, accountId: actor.accountId })
   const { claimUrl, expiresAt } = await makeClaimLink(tx, agent.id, publicUrl)

@@ -1,8 +1,7 @@
-import { Ajv } from 'ajv'
 import { issueAgentKey, suspendAgentKeys } from '#identity'
 import { audit } from '#platform/audit'
 import type { Queryable, Tx } from '#platform/db'
-import { COMMON, fault, invalid } from '#platform/fault'
+import { COMMON, fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { transition } from '#platform/machine'
 import { react } from '#platform/reactions'
@@ -24,13 +23,9 @@ import { agentMachine, type AgentEvent, type AgentMover, type AgentStatus } from
 import { AGENTS } from './faults.ts'
 import * as statements from './sql.ts'
 
-const SCHEMA_MAX = 64 * 1024
-const metaSchema = new Ajv({ strict: false, logger: false })
-
 /** POST /agents: a DRAFT agent and its key. Made by a person it counts as claimed. */
 export async function createListing(tx: Tx, actor: Actor, input: NewAgent): Promise<{ agent: Agent; apiKey: string }> {
   demandWholeAccount(actor)
-  assertSchemas(input)
   const agent = await createAgent(tx, { id: actor.accountId }, { ...input, claimed: actor.userType === 'HUMAN' })
   const { apiKey } = await issueAgentKey(tx, { agentId: agent.id, accountId: actor.accountId })
   return { agent, apiKey }
@@ -43,7 +38,6 @@ export async function updateListing(
   id: string,
   { status, ...changes }: Partial<Listing> & { status?: AgentStatus },
 ): Promise<Agent> {
-  assertSchemas(changes)
   const agent = await lockOwn(tx, actor, id)
   const columns = columnsOf(changes)
   if (Object.keys(columns).length) {
@@ -171,9 +165,16 @@ async function move(tx: Tx, agent: Agent, how: Move): Promise<Agent> {
 
 /** Locks an agent that the caller owns: unknown 404, another's 403. */
 export async function lockOwn(tx: Tx, actor: Actor, id: string): Promise<Agent> {
-  const agent = await lockAgent(tx, id)
-  if (!isOwner(actor, agent))
-    throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent may do this' })
+  return requireOwner(actor, await lockAgent(tx, id))
+}
+
+/** The same without a lock. */
+export async function readOwn(q: Queryable, actor: Actor, id: string): Promise<Agent> {
+  return requireOwner(actor, await knownAgent(q, id))
+}
+
+function requireOwner(actor: Actor, agent: Agent): Agent {
+  if (!isOwner(actor, agent)) throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent may do this' })
   return agent
 }
 
@@ -194,23 +195,4 @@ export async function visibleAgent(
   const insider = actor !== null && (actor.role === 'ADMIN' || canOperate(actor, agent))
   if (agent.visibility === 'PRIVATE' && !insider) throw fault(COMMON.FORBIDDEN, { hint: 'the agent is private' })
   return agent
-}
-
-/** Refuses an input or output schema that is none, 400. */
-export function assertSchemas(input: Partial<Listing>): void {
-  for (const field of ['inputSchema', 'outputSchema'] as const) {
-    const schema = input[field]
-    if (!schema) continue
-    if (JSON.stringify(schema).length > SCHEMA_MAX) throw invalid(`${field} must have at most ${SCHEMA_MAX} characters`)
-    if (!isSchema(schema)) throw invalid(`${field} must be a JSON Schema`)
-  }
-}
-
-// A schema that names a dialect which is not known here is taken as it is.
-function isSchema(schema: object): boolean {
-  try {
-    return metaSchema.validateSchema(schema) === true
-  } catch {
-    return true
-  }
 }

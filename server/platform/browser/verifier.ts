@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { Browser } from 'playwright-core'
 import { Dialer, EgressRefused, type DialerOptions } from '../egress/dialer.ts'
 import { FetchFailed } from '../egress/fetch.ts'
 import { FilterProxy, hostAndPort } from '../egress/proxy.ts'
+import { FairQueue, QueueFull } from '../fair-queue.ts'
 import { launchChromium } from './chromium.ts'
 import { lookOverHttp } from './http.ts'
 import { lookWithBrowser, type LookOptions } from './page.ts'
@@ -41,11 +43,12 @@ export class Verifier {
   #browser: Promise<Browser> | undefined
   #failed: { at: number; reason: string } | undefined
   #idle: NodeJS.Timeout | undefined
-  #active = 0
-  readonly #waiting: (() => void)[] = []
+  readonly #queue: FairQueue
 
   constructor(options: VerifierOptions) {
     this.#options = { maxConcurrent: 4, maxWaiting: 64, timeoutMs: 10_000, maxBytes: 5 * 1024 * 1024, ...options }
+    const { maxConcurrent: places, maxWaiting: waiting } = this.#options
+    this.#queue = new FairQueue({ places, perKey: 1, waiting, waitMs: MAX_WAIT_MS })
     const own = options.ownUrl && options.ownPages ? [hostAndPort(new URL(options.ownUrl))] : []
     this.#dialer = new Dialer({ allowPrivate: [...options.allowPrivate, ...own], resolve: options.resolve })
     this.#proxy = new FilterProxy(this.#dialer)
@@ -61,18 +64,23 @@ export class Verifier {
     await this.#getBrowser()
   }
 
-  /** Always a report, never an exception; `unavailable` when too many wait. */
-  async check(url: string, { expectText }: { expectText?: string } = {}): Promise<VerificationReport> {
+  /**
+   * Always a report, never an exception; `unavailable` when too many wait. One account has one place at a time; a check
+   * without an account has its own share.
+   */
+  async check(url: string, { expectText, accountId = randomUUID() }: { expectText?: string; accountId?: string } = {}): Promise<VerificationReport> {
     const started = Date.now()
     const done = (seen: Partial<VerificationReport>): VerificationReport => ({
       ok: false, verifier: this.describe().kind, code: 'ok', reason: null, url, finalUrl: null, status: null, sha256: null, bytes: 0, contentType: null, title: null,
       screenshot: null, redirects: [], ...seen, durationMs: Date.now() - started, checkedAt: new Date(),
     })
     try {
-      return done({ ...await this.#look(url, expectText), ok: true })
+      return done({ ...await this.#queue.run(accountId, () => this.#look(url, expectText)), ok: true })
     } catch (error) {
       const { code, message, seen = {} } = asNotVerified(error)
       return done({ ...seen, code, reason: message, ok: false })
+    } finally {
+      this.#closeWhenIdle()
     }
   }
 
@@ -85,17 +93,12 @@ export class Verifier {
   async #look(text: string, expectText?: string): Promise<Partial<VerificationReport>> {
     const url = demandUrl(text)
     this.#demandForeign(url)
-    await this.#enter()
-    try {
-      await this.#dialer.decide(url.hostname, Number(url.port || (url.protocol === 'https:' ? 443 : 80)))
-      const { timeoutMs, maxBytes } = this.#options
-      const options = { timeoutMs, maxBytes, maxRedirects: MAX_REDIRECTS, expectText }
-      const browser = await this.#getBrowser()
-      if (browser) return { verifier: 'chromium', ...await this.#withBrowser(browser, url.href, { ...options, mayFetch: target => this.#isForeign(target) }) }
-      return { verifier: 'http', ...await lookOverHttp(this.#dialer, url.href, { ...options, mayFetch: target => this.#demandForeign(target) }) }
-    } finally {
-      this.#leave()
-    }
+    await this.#dialer.decide(url.hostname, Number(url.port || (url.protocol === 'https:' ? 443 : 80)))
+    const { timeoutMs, maxBytes } = this.#options
+    const options = { timeoutMs, maxBytes, maxRedirects: MAX_REDIRECTS, expectText }
+    const browser = await this.#getBrowser()
+    if (browser) return { verifier: 'chromium', ...await this.#withBrowser(browser, url.href, { ...options, mayFetch: target => this.#isForeign(target) }) }
+    return { verifier: 'http', ...await lookOverHttp(this.#dialer, url.href, { ...options, mayFetch: target => this.#demandForeign(target) }) }
   }
 
   async #withBrowser(browser: Browser, url: string, options: LookOptions): Promise<Partial<VerificationReport>> {
@@ -150,36 +153,11 @@ export class Verifier {
     return this.#proxyUrl
   }
 
-  async #enter(): Promise<void> {
+  #closeWhenIdle(): void {
     clearTimeout(this.#idle)
-    if (this.#active < this.#options.maxConcurrent) {
-      this.#active++
-      return
-    }
-    if (this.#waiting.length >= this.#options.maxWaiting) throw busy()
-    // The place is handed over by the one that leaves, so the count stays.
-    await new Promise<void>((resolve, reject) => {
-      const turn = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(turn), 1)
-        reject(busy())
-      }, MAX_WAIT_MS)
-      this.#waiting.push(turn)
-    })
-  }
-
-  #leave(): void {
-    const next = this.#waiting.shift()
-    if (next) return next()
-    this.#active--
-    if (this.#active === 0) this.#idle = setTimeout(() => void this.#browser?.then(browser => browser.close()).catch(() => undefined), IDLE_MS).unref()
+    if (this.#queue.size === 0) this.#idle = setTimeout(() => void this.#browser?.then(browser => browser.close()).catch(() => undefined), IDLE_MS).unref()
   }
 }
-
-const busy = () => new NotVerified('unavailable', 'too many deliveries are being checked: send it again in a moment')
 
 export const createVerifier = (options: VerifierOptions): Verifier => new Verifier(options)
 
@@ -193,5 +171,6 @@ function demandUrl(text: string): URL {
 
 function asNotVerified(error: unknown): { code: VerificationReport['code']; message: string; seen?: Partial<VerificationReport> } {
   if (error instanceof NotVerified || error instanceof EgressRefused || error instanceof FetchFailed) return error
+  if (error instanceof QueueFull) return { code: 'unavailable', message: 'too many deliveries are being checked: send it again in a moment' }
   return { code: 'unavailable', message: 'the browser failed: send it again in a moment' }
 }

@@ -4,6 +4,7 @@ import { Moment } from '#platform/http/schema'
 import type { Services } from '#platform/services'
 import { announceAgent } from '../announce.ts'
 import { claimAgent, detachCreator, renewClaimLink } from '../claim.ts'
+import { requireSchemas } from '../listing-schemas.ts'
 import { agentRecord } from '../record.ts'
 import { AgentPath, AgentRecord, CreateBody } from '../schema.ts'
 
@@ -37,7 +38,10 @@ export function claimRoutes(app: App, services: Services): void {
     example: { name: 'Translator' },
     reply: { 201: Announcement },
     errors: [409],
-    handle: async ({ actor, body }) => db.transaction(tx => announceAgent(tx, actor, body, publicUrl)),
+    handle: async ({ actor, body }) => {
+      await requireSchemas(services, actor, body)
+      return db.transaction(tx => announceAgent(tx, actor, body, publicUrl))
+    },
   })
   route(app, {
     method: 'POST',

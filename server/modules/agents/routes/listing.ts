@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
 import type { Services } from '#platform/services'
+import { requireSchemas } from '../listing-schemas.ts'
 import { createListing, moveOwn, updateListing, visibleAgent } from '../listing.ts'
 import { agentRecord } from '../record.ts'
 import { AgentPath, AgentRecord, CreateBody, CreatedAgent, SlugPath, UpdateBody } from '../schema.ts'
@@ -29,6 +30,7 @@ export function listingRoutes(app: App, services: Services): void {
     reply: { 201: CreatedAgent },
     errors: [409],
     handle: async ({ actor, body }) => {
+      await requireSchemas(services, actor, body)
       const { agent, apiKey } = await db.transaction(tx => createListing(tx, actor, body))
       return { ...agentRecord(agent, clock.real()), apiKey }
     },
@@ -47,8 +49,10 @@ export function listingRoutes(app: App, services: Services): void {
       example: { status: 'ACTIVE' },
       reply: { 200: AgentRecord },
       errors: [409],
-      handle: async ({ actor, params, body }) =>
-        agentRecord(await db.transaction(tx => updateListing(tx, actor, params.id, body)), clock.real()),
+      handle: async ({ actor, params, body }) => {
+        await requireSchemas(services, actor, body, params.id)
+        return agentRecord(await db.transaction(tx => updateListing(tx, actor, params.id, body)), clock.real())
+      },
     })
   }
   moveRoutes(app, services)

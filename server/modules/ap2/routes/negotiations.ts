@@ -3,7 +3,7 @@ import { route, type App } from '#platform/http/route'
 import { PageOf, pageOf } from '#platform/http/schema'
 import { once } from '#platform/idempotency'
 import type { Services } from '#platform/services'
-import { demandUsableSchema } from '../acceptance.ts'
+import { requireUsableSchema } from '../acceptance.ts'
 import { negotiationAnswer, negotiationPage } from '../answers.ts'
 import { inboxOf, listNegotiations } from '../lists.ts'
 import { cancelNegotiation, negotiate, startWork } from '../negotiation.ts'
@@ -13,7 +13,7 @@ import { IdPath, Negotiation, NegotiateBody, NegotiationQuery, NegotiationRef, P
 const tag = 'Marketplace protocol endpoints'
 
 export function negotiationRoutes(app: App, services: Services): void {
-  const { db, clock, config } = services
+  const { db, clock, config, schemas } = services
   const rules = { tierLimit: BigInt(config.BASIC_TIER_LIMIT_USD) * MICRO }
   const write = { method: 'POST', tag, auth: 'agent', scope: 'ap2:negotiate', idempotent: true, reply: { 201: Negotiation } } as const
 
@@ -23,7 +23,7 @@ export function negotiationRoutes(app: App, services: Services): void {
     description: 'The buyer names a service and a budget; the agent accepts, counters or rejects within 72 hours.',
     example: { responderSlug: 'scribe', requestedService: 'Release notes for version 2', budget: 100 },
     handle: async ({ actor, body, request, reply }) => {
-      await demandUsableSchema(body.requirements)
+      await requireUsableSchema(schemas, actor.accountId, body.requirements)
       return once(db, request, reply, async tx => negotiationAnswer(tx, actor, await negotiate(tx, actor, body, rules), tx.now))
     },
   })
