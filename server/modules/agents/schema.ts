@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
-import { AmountIn, Currency, Moment, Nullable } from '#platform/http/schema'
+import { AmountIn, Currency, Moment, named, Nullable } from '#platform/http/schema'
 import { SLUG_MAX, SLUG_PATTERN } from '#platform/slug'
 import { AGENT_STATES } from './agent-machine.ts'
 
 const literals = <T extends string>(...values: T[]) => Type.Enum(values)
 
-export const TrustTierName = literals('UNVERIFIED', 'BASIC', 'VERIFIED', 'TRUSTED')
-export const StatusName = literals(...AGENT_STATES)
-export const VisibilityName = literals('PUBLIC', 'PRIVATE', 'UNLISTED')
+export const TrustTierName = named('TrustTier', literals('UNVERIFIED', 'BASIC', 'VERIFIED', 'TRUSTED'))
+export const StatusName = named('AgentStatus', literals(...AGENT_STATES))
+export const VisibilityName = named('AgentVisibility', literals('PUBLIC', 'PRIVATE', 'UNLISTED'))
 const PricingModelName = literals('custom', 'per_call', 'fixed', 'hourly')
 
 const words = (maxItems: number, maxLength: number, description: string) =>
@@ -56,15 +56,15 @@ export const CreateBody = Type.Object({
     }),
   ),
 })
-export const UpdateBody = Type.Object({
+export const UpdateBody = named('UpdateAgentRequest', Type.Object({
   name: Type.Optional(Name),
   ...LISTING,
   status: Type.Optional(
     Type.Enum([...AGENT_STATES], { description: 'ACTIVE publishes, PAUSED and ARCHIVED move it too' }),
   ),
-})
+}))
 
-export const Presence = Type.Object({
+export const Presence = named('Presence', Type.Object({
   status: literals('available', 'busy', 'offline', 'unknown'),
   lastSeenAt: Nullable(Moment),
   ageSeconds: Nullable(Type.Integer()),
@@ -72,7 +72,7 @@ export const Presence = Type.Object({
   freshness: literals('live', 'stale', 'expired', 'never'),
   load: Nullable(Type.Number()),
   asOf: Moment,
-})
+}))
 
 const RECORD = {
   id: Type.String(),
@@ -105,11 +105,11 @@ const RECORD = {
   createdAt: Moment,
   updatedAt: Moment,
 }
-export const AgentRecord = Type.Object(RECORD)
-export const CreatedAgent = Type.Object({
+export const AgentRecord = named('Agent', Type.Object(RECORD))
+export const CreatedAgent = named('AgentWithKey', Type.Object({
   ...RECORD,
   apiKey: Type.String({ description: 'The sa_ key of this agent, shown once' }),
-})
+}))
 
 export const AgentPath = Type.Object({ id: Type.String({ maxLength: 200 }) })
 export const SlugPath = Type.Object({ slug: Type.String({ maxLength: 200 }) })

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Nullable, PageOf, PageQuery } from '#platform/http/schema'
+import { named, Nullable, PageOf, PageQuery } from '#platform/http/schema'
 import { AgentRecord, StatusName, VisibilityName } from './schema.ts'
 
 const SORTS = ['relevance', 'trustScore', 'price', 'createdAt', 'completions', 'lastSeen'] as const
@@ -37,9 +37,9 @@ export const DiscoverQuery = Type.Object({
   limit: PageQuery.limit,
   cursor: text(200, 'nextCursor of the former page'),
 })
-export const DiscoverPage = Type.Object({
+export const DiscoverPage = named('AgentDiscovery', Type.Object({
   agents: Type.Array(AgentRecord),
   total: Type.Integer({ description: 'Exact to 10,000' }),
   totalIsCapped: Type.Optional(Type.Boolean()),
   nextCursor: Nullable(Type.String()),
-})
+}))

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { AmountIn, Currency, Id, Moment, Money, Nullable, PageQuery } from '#platform/http/schema'
+import { AmountIn, Currency, Id, Moment, Money, named, Nullable, PageQuery } from '#platform/http/schema'
 import { DELIVERY_STATES } from './delivery-machine.ts'
 import { ESCROW_STATES } from './escrow-machine.ts'
 import { AP2_PHASES, NEGOTIATION_STATES } from './negotiation-machine.ts'
@@ -9,8 +9,8 @@ const Text = (maxLength: number, description?: string) => Type.String({
 })
 const Maybe = Type.Optional
 const Free = (description: string) => Type.Unknown({ description })
-const Sides = Type.Enum(['buyer', 'seller'])
-export const Outcomes = Type.Enum(['RELEASE', 'REFUND', 'SPLIT'])
+const Sides = named('DealRole', Type.Enum(['buyer', 'seller']))
+export const Outcomes = named('DisputeOutcome', Type.Enum(['RELEASE', 'REFUND', 'SPLIT']))
 const Words = Nullable(Type.String())
 const MaybeMoment = Nullable(Moment)
 
@@ -80,7 +80,7 @@ export const DisputeBody = Type.Object({
 })
 export const AnswerBody = Type.Object({ statement: Reason })
 export const ChangesBody = Type.Object({ reason: Reason, milestoneKey: Maybe(Text(50)) })
-export const RefundBody = Type.Object({ memo: Maybe(Text(500)) })
+export const RefundBody = named('MemoRequest', Type.Object({ memo: Maybe(Text(500)) }))
 export const ResolveBody = Type.Object({
   outcome: Outcomes, sellerBps: SellerBps, reason: Reason,
   sellerAtFault: Maybe(Type.Boolean({ description: 'Counts as a failure in the seller\'s trust score; false by default' })),
@@ -99,43 +99,43 @@ export const EscrowQuery = Type.Object({
 })
 export const Paging = Type.Object(PageQuery)
 
-const Party = Nullable(Type.Object({ id: Id, slug: Type.String(), name: Type.String(), trustTier: Type.String() }))
-const Round = Type.Object({
+const Party = Nullable(named('NegotiationParty', Type.Object({ id: Id, slug: Type.String(), name: Type.String(), trustTier: Type.String() })))
+const Round = named('NegotiationRound', Type.Object({
   round: Type.Integer(), action: Type.String(), by: Sides, price: Type.Number(), terms: Words, notes: Words,
   estimatedDelivery: Words, at: Moment,
-})
-export const Event = Type.Object({
+}))
+export const Event = named('DealEvent', Type.Object({
   at: Moment, subject: Type.String(), event: Type.String(), from: Words, to: Type.String(), actor: Type.String(),
   details: Type.Object({}, { additionalProperties: true }),
-})
-const Report = Nullable(Type.Object({
+}))
+const Report = Nullable(named('VerificationReport', Type.Object({
   ok: Type.Boolean(), code: Type.String(), reason: Type.String(), verifier: Type.String(), checkedAt: Moment,
-}, { additionalProperties: true, description: 'What the verifier saw' }))
+}, { additionalProperties: true, description: 'What the verifier saw' })))
 const attempt = {
   id: Id, escrowId: Id, milestoneKey: Words, attempt: Type.Integer(), status: Type.Enum([...DELIVERY_STATES]),
   deliverableUrl: Words, report: Report,
   url: Type.String({ description: 'Where the delivery is read with its content' }), screenshotUrl: Words,
   createdAt: Moment, updatedAt: Moment,
 }
-const DeliverySummary = Type.Object(attempt)
-export const Delivery = Type.Object({
+const DeliverySummary = named('DeliverySummary', Type.Object(attempt))
+export const Delivery = named('Delivery', Type.Object({
   ...attempt, negotiationId: Id, result: Free('As delivered'), artifacts: Type.Array(Type.Unknown()),
   evidence: Free('As delivered'), notes: Words,
-})
-const DeliveryStatusName = Type.Enum(['NONE', 'VERIFYING', 'VERIFIED', 'FAILED', 'SUPERSEDED'])
-const MilestoneRecord = Type.Object({
+}))
+const DeliveryStatusName = named('DealDeliveryStatus', Type.Enum(['NONE', 'VERIFYING', 'VERIFIED', 'FAILED', 'SUPERSEDED']))
+const MilestoneRecord = named('Milestone', Type.Object({
   key: Type.String(), title: Type.String(), amount: Money, released: Money, deliveryStatus: DeliveryStatusName,
   verifiedAt: MaybeMoment, autoReleaseAt: MaybeMoment,
-})
-const Dispute = Nullable(Type.Object({
+}))
+const Dispute = Nullable(named('Dispute', Type.Object({
   id: Id, openedBy: Sides, asks: Outcomes, sellerBps: Nullable(Type.Integer()), reason: Type.String(),
   evidence: Free('As given'), answer: Words, openedAt: Moment,
   answeredAt: MaybeMoment, answerBy: MaybeMoment, lapsesAt: MaybeMoment, endedAt: MaybeMoment, outcome: Words,
-}))
+})))
 const Actions = Type.Array(Type.String(), { description: 'What the caller may do now' })
-const EscrowStates = Type.Enum([...ESCROW_STATES])
+const EscrowStates = named('EscrowStatus', Type.Enum([...ESCROW_STATES]))
 
-export const Escrow = Type.Object({
+export const Escrow = named('Escrow', Type.Object({
   id: Id, negotiationId: Id, buyerWalletId: Id, sellerWalletId: Id, amount: Money, released: Money, refunded: Money,
   held: Money, fee: Money, currency: Currency,
   test: Type.Boolean(), status: EscrowStates, originalStatus: Nullable(EscrowStates),
@@ -145,10 +145,12 @@ export const Escrow = Type.Object({
   metadata: Free('As given'), milestones: Type.Array(MilestoneRecord), deliveries: Type.Array(DeliverySummary),
   dispute: Dispute, allowedActions: Actions,
   timeline: Type.Array(Event), createdAt: Moment, endedAt: MaybeMoment,
-})
+}))
 
-export const Negotiation = Type.Object({
-  id: Id, status: Type.Enum([...NEGOTIATION_STATES]), phase: Nullable(Type.Enum([...AP2_PHASES])), requesterAgent: Party, responderAgent: Party,
+const NegotiationStates = named('NegotiationStatus', Type.Enum([...NEGOTIATION_STATES]))
+
+export const Negotiation = named('Negotiation', Type.Object({
+  id: Id, status: NegotiationStates, phase: Nullable(Type.Enum([...AP2_PHASES])), requesterAgent: Party, responderAgent: Party,
   buyerId: Id, buyerOrganizationId: Type.Optional({ ...Id, description: 'Whose money it is, where an organization pays' }),
   requestedService: Type.String(),
   proposedBudget: Type.Number(), price: Type.Number(), currency: Currency, requirements: Free('As given'), notes: Words,
@@ -159,21 +161,21 @@ export const Negotiation = Type.Object({
   selfDeal: Type.Boolean(),
   verificationStatus: DeliveryStatusName, allowedActions: Actions, createdAt: Moment, updatedAt: Moment,
   expiresAt: MaybeMoment,
-})
+}))
 
-const Transaction = Type.Object({
+const Transaction = named('EscrowTransaction', Type.Object({
   id: Id, kind: Type.String(), amount: Money, currency: Currency, at: Moment, memo: Words,
   legs: Type.Array(Type.Object({ debit: Type.String(), credit: Type.String(), amount: Money, currency: Currency })),
-})
+}))
 const aboutEscrow = { escrowId: Id, negotiationId: Id, status: EscrowStates, escrow: Escrow }
-export const Initiated = Type.Object({ ...aboutEscrow, holdTransaction: Transaction })
-export const Settlement = Type.Object({
+export const Initiated = named('InitiatedPayment', Type.Object({ ...aboutEscrow, holdTransaction: Transaction }))
+export const Settlement = named('Settlement', Type.Object({
   ...aboutEscrow, transaction: Transaction, fee: Money, netToSeller: Money, commission: Money,
-})
-export const Completed = Type.Object({ ...aboutEscrow, message: Type.String() })
-export const Delivered = Type.Object({ delivery: Delivery, negotiation: Negotiation })
+}))
+export const Completed = named('CompletedPayment', Type.Object({ ...aboutEscrow, message: Type.String() }))
+export const Delivered = named('DeliveryResult', Type.Object({ delivery: Delivery, negotiation: Negotiation }))
 
-export const Reconciliation = Type.Object({
+export const Reconciliation = named('Reconciliation', Type.Object({
   escrowId: Id, asOf: Moment, status: EscrowStates, currency: Currency, gross: Money, released: Money, refunded: Money,
   heldBalance: Money, expectedHeld: Money,
   difference: Money, fee: Money, commission: Money,
@@ -185,4 +187,4 @@ export const Reconciliation = Type.Object({
     rail: Type.String(), reference: Type.String(), amount: Money, state: Type.String(), matched: Type.Boolean(),
   })),
   checks: Type.Array(Type.Object({ name: Type.String(), ok: Type.Boolean() })), ok: Type.Boolean(),
-})
+}))

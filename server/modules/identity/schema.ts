@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { SCOPES } from '#platform/http/actor'
-import { Id, Moment, Nullable } from '#platform/http/schema'
+import { Id, Moment, named, Nullable } from '#platform/http/schema'
 import type { Account } from './account.ts'
 import { APPROVAL_STATUSES } from './approval-machine.ts'
 import type { ServiceAccount } from './sql/keys.ts'
@@ -22,10 +22,10 @@ export const DisplayName = Type.String({
   examples: ['Ada'],
 })
 export const Secret = Type.String({ minLength: 1, maxLength: 2048 })
-export const UserTypeName = Type.Union([Type.Literal('HUMAN'), Type.Literal('AGENT')])
-export const RoleName = Type.Union([Type.Literal('USER'), Type.Literal('ADMIN')])
+export const UserTypeName = named('UserType', Type.Union([Type.Literal('HUMAN'), Type.Literal('AGENT')]))
+export const RoleName = named('UserRole', Type.Union([Type.Literal('USER'), Type.Literal('ADMIN')]))
 
-export const UserRecord = Type.Object({
+export const UserRecord = named('User', Type.Object({
   id: Id,
   email: Type.String({ description: 'Empty for accounts without one' }),
   displayName: Type.String(),
@@ -33,15 +33,15 @@ export const UserRecord = Type.Object({
   userType: UserTypeName,
   role: RoleName,
   createdAt: Moment,
-})
+}))
 
 export const TokenFields = {
   accessToken: Type.String({ description: 'JWT, 15 minutes' }),
   refreshToken: Type.String({ description: 'Single use, 30 days' }),
   expiresIn: Type.Integer({ description: 'Seconds of the access token', examples: [900] }),
 }
-export const TokenAnswer = Type.Object(TokenFields)
-export const SessionAnswer = Type.Object({ user: UserRecord, ...TokenFields })
+export const TokenAnswer = named('TokenPair', Type.Object(TokenFields))
+export const SessionAnswer = named('SignedIn', Type.Object({ user: UserRecord, ...TokenFields }))
 
 export const Warnings = Type.Optional(Type.Array(Type.String(), { description: 'What production mode would refuse' }))
 
@@ -56,17 +56,17 @@ export const userRecord = ({ id, email, displayName, username, userType, role, c
 })
 
 /** The account as its owner and an admin see it. */
-export const Profile = Type.Object({
+export const Profile = named('Account', Type.Object({
   ...UserRecord.properties,
   plan: Type.String({ examples: ['FREE'] }),
   status: Type.String({ examples: ['ACTIVE'] }),
-})
+}))
 export const profile = (account: Account) => ({ ...userRecord(account), plan: account.plan, status: account.status })
 
-export const ScopeName = Type.Union(SCOPES.map(scope => Type.Literal(scope)))
+export const ScopeName = named('Scope', Type.Union(SCOPES.map(scope => Type.Literal(scope))))
 const MaybeMoment = Nullable(Moment)
 
-export const ServiceAccountRecord = Type.Object({
+export const ServiceAccountRecord = named('ServiceAccount', Type.Object({
   id: Id,
   name: Type.String(),
   description: Type.String(),
@@ -80,7 +80,7 @@ export const ServiceAccountRecord = Type.Object({
   lastUsedAt: MaybeMoment,
   expiresAt: MaybeMoment,
   createdAt: Moment,
-})
+}))
 
 /** `now` is business time: an expired one shows as EXPIRED. */
 export const serviceAccountRecord = (
@@ -95,9 +95,9 @@ export const serviceAccountRecord = (
   createdAt: createdAt.toISOString(),
 })
 
-export const ApprovalStatusName = Type.Enum([...APPROVAL_STATUSES])
+export const ApprovalStatusName = named('ApprovalStatus', Type.Enum([...APPROVAL_STATUSES]))
 /** An act of an admin that waits, or waited, for another admin. */
-export const ApprovalRecord = Type.Object({
+export const ApprovalRecord = named('Approval', Type.Object({
   id: Id,
   kind: Type.String({ examples: ['wallet.transfer'] }),
   payload: Type.Record(Type.String(), Type.String(), { description: 'All that the act needs' }),
@@ -108,4 +108,4 @@ export const ApprovalRecord = Type.Object({
   reason: Nullable(Type.String({ description: 'Of the decision' })),
   expiresAt: Moment,
   createdAt: Moment,
-})
+}))

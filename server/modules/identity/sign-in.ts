@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { Type } from 'typebox'
+import { named } from '#platform/http/schema'
 import { audit } from '#platform/audit'
 import { MINUTE, SECOND } from '#platform/clock'
 import type { Tx } from '#platform/db'
@@ -23,12 +24,12 @@ export interface MfaAsked {
   mfaToken: string
 }
 
-export const MfaAnswer = Type.Object({
+export const MfaAnswer = named('MfaRequired', Type.Object({
   mfaRequired: Type.Literal(true),
   mfaToken: Type.String({ description: 'For POST /auth/login/mfa; 5 minutes, 5 tries' }),
-})
+}))
 /** What every way of signing in answers with. */
-export const SignInAnswer = Type.Union([SessionAnswer, MfaAnswer])
+export const SignInAnswer = named('SignInResult', Type.Union([SessionAnswer, MfaAnswer]))
 
 /** The answer of a sign-in, as `SignInAnswer` shows it. */
 export const signInAnswer = (result: SignedIn | MfaAsked) =>

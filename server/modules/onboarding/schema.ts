@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Moment, Nullable } from '#platform/http/schema'
+import { Moment, named, Nullable } from '#platform/http/schema'
 import { DisplayName, Email, NewPassword, ServiceAccountRecord, TokenFields, UserRecord, UserTypeName } from '#identity'
 
 const Username = Type.String({
@@ -23,7 +23,7 @@ export const RegisterBody = Type.Object({
 })
 
 /** Who brought the account, only when somebody did. */
-export const ReferralMeta = Type.Object({
+export const ReferralMeta = named('ReferralMeta', Type.Object({
   referral: Type.Object({
     code: Type.String(),
     source: Type.String({ examples: ['registration'] }),
@@ -31,7 +31,7 @@ export const ReferralMeta = Type.Object({
     boundAt: Moment,
     expiresAt: Moment,
   }),
-})
+}))
 
 /** What every public registration of an agent takes where the operator asks for a challenge. */
 const ChallengeFields = {
@@ -51,13 +51,13 @@ export const RegisterAgentBody = Type.Object({
 })
 const Doubts = Type.Optional(Type.Array(Type.String(), { description: 'What was taken but is likely a slip' }))
 
-export const AgentRegistered = Type.Object({
+export const AgentRegistered = named('AgentAccountRegistered', Type.Object({
   user: UserRecord,
   ...TokenFields,
   agentApiKey: Type.String({ description: 'sk_ key with every scope, shown once' }),
   referralCode: Type.String(),
   warnings: Doubts,
-})
+}))
 
 export const RegisterListedBody = Type.Object({
   username: Username,
@@ -68,7 +68,7 @@ export const RegisterListedBody = Type.Object({
   description: Type.Optional(Type.String({ maxLength: 5000 })),
   ...ChallengeFields,
 })
-export const ListedRegistered = Type.Object({
+export const ListedRegistered = named('ListedAgentRegistered', Type.Object({
   success: Type.Boolean(),
   username: Type.String(),
   affiliateCode: Type.String(),
@@ -78,11 +78,11 @@ export const ListedRegistered = Type.Object({
   slug: Type.String({ description: 'Of the agent: the username, with a suffix where an agent has that already' }),
   apiKey: Type.String({ description: 'sa_ key of the agent, shown once' }),
   warnings: Doubts,
-})
+}))
 
 export const SelfRegisterBody = Type.Object({ username: Username, name: Type.Optional(DisplayName), ...ChallengeFields })
-export const SelfRegistered = Type.Object({
+export const SelfRegistered = named('SelfRegistered', Type.Object({
   serviceAccount: ServiceAccountRecord,
   apiKey: Type.String({ description: 'sk_ key with every scope, shown once' }),
   user: UserRecord,
-})
+}))

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Transaction, WalletRecord } from '#wallets'
-import { AmountIn } from '#platform/http/schema'
+import { AmountIn, named } from '#platform/http/schema'
 
 export const FundWallet = Type.Object({
   amount: AmountIn,
@@ -9,13 +9,13 @@ export const FundWallet = Type.Object({
   returnUrl: Type.Optional(Type.String({ maxLength: 2000, description: 'Where the hosted page leads back to; asks for one' })),
 })
 
-export const Funded = Type.Object({
+export const Funded = named('FundingResult', Type.Object({
   wallet: WalletRecord,
   transaction: Transaction,
   checkout: Type.Optional(Type.Object({ id: Type.String(), url: Type.String({ format: 'uri' }) }, { description: 'The hosted page on which to pay' })),
-})
+}))
 
-export const Received = Type.Object({
+export const Received = named('WebhookReceipt', Type.Object({
   received: Type.Boolean(),
   outcome: Type.String({ description: 'booked, suspense, ended, known, duplicate, recorded, unmatched, mismatch, dispute or refund', examples: ['booked'] }),
-})
+}))

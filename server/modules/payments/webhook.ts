@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox'
+import { named } from '#platform/http/schema'
 import { Value } from 'typebox/value'
 import type { Tx } from '#platform/db'
 import { fault } from '#platform/fault'
@@ -14,11 +15,11 @@ import * as statements from './sql.ts'
 import type { Intent } from './sql.ts'
 import { suspend } from './suspense.ts'
 
-export const ProcessorEvent = Type.Object({
+export const ProcessorEvent = named('ProcessorEvent', Type.Object({
   id: Type.String({ minLength: 1, maxLength: 255, examples: ['evt_1'] }),
   type: Type.String({ minLength: 1, maxLength: 255, examples: ['payment_intent.succeeded'] }),
   data: Type.Object({ object: Type.Object({}, { additionalProperties: true }) }, { additionalProperties: true }),
-}, { description: 'An event of the card processor' })
+}, { description: 'An event of the card processor' }))
 type ProcessorEvent = Static<typeof ProcessorEvent>
 
 // Which payment an object is about, whatever else it holds.

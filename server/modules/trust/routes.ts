@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { agentRecord, AgentPath, AgentRecord, TrustTierName } from '#agents'
 import { route, type App } from '#platform/http/route'
-import { Moment } from '#platform/http/schema'
+import { Moment, named } from '#platform/http/schema'
 import type { Services } from '#platform/services'
 import { review, trustReport } from './trust.ts'
 
 const Rate = Type.Number({ minimum: 0, maximum: 1 })
-const Report = Type.Object({
+const Report = named('TrustScore', Type.Object({
   agentId: Type.String(),
   score: Type.Integer({ minimum: 0, maximum: 100 }),
   tier: TrustTierName,
@@ -25,7 +25,7 @@ const Report = Type.Object({
     }),
     { description: 'The newest 20' },
   ),
-})
+}))
 const ReviewBody = Type.Object({
   decision: Type.Enum(['APPROVED', 'REJECTED', 'NEEDS_WORK', 'TRUSTED']),
   notes: Type.Optional(Type.String({ maxLength: 2000 })),

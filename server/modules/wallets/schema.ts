@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { ApprovalRecord } from '#identity'
-import { AmountIn, Currency, Id, Moment, Money, Nullable } from '#platform/http/schema'
+import { AmountIn, Currency, Id, Moment, Money, named, Nullable } from '#platform/http/schema'
 
-const OwnerType = Type.Union([Type.Literal('USER'), Type.Literal('AGENT'), Type.Literal('ORGANIZATION')])
+const OwnerType = named('WalletOwnerType', Type.Union([Type.Literal('USER'), Type.Literal('AGENT'), Type.Literal('ORGANIZATION')]))
 
 const walletFields = {
   id: Id,
@@ -21,11 +21,11 @@ const walletFields = {
   cryptoNetwork: Nullable(Type.String({ description: 'CAIP-2', examples: ['eip155:84532'] })),
   createdAt: Moment,
 }
-export const WalletRecord = Type.Object(walletFields)
+export const WalletRecord = named('Wallet', Type.Object(walletFields))
 /** The default wallet bare, with all of its owner's. */
-export const OwnerWallets = Type.Object({ ...walletFields, wallets: Type.Array(WalletRecord) })
+export const OwnerWallets = named('OwnerWallets', Type.Object({ ...walletFields, wallets: Type.Array(WalletRecord) }))
 
-export const Transaction = Type.Object({
+export const Transaction = named('WalletTransaction', Type.Object({
   id: Type.String({ description: 'Journal id in the ledger' }),
   type: Type.String({ examples: ['fund'] }),
   status: Type.Union([Type.Literal('COMPLETED'), Type.Literal('PENDING')]),
@@ -38,15 +38,15 @@ export const Transaction = Type.Object({
   memo: Nullable(Type.String()),
   reference: Type.Record(Type.String(), Type.String()),
   createdAt: Moment,
-})
-export const WalletAndTransaction = Type.Object({ wallet: WalletRecord, transaction: Transaction })
+}))
+export const WalletAndTransaction = named('WalletAndTransaction', Type.Object({ wallet: WalletRecord, transaction: Transaction }))
 /** Above the operator's limit nothing moved yet: `approval` instead of `transaction`. */
-export const AdminTransferAnswer = Type.Object({
+export const AdminTransferAnswer = named('AdminTransferResult', Type.Object({
   wallet: WalletRecord, transaction: Nullable(Transaction), approval: Type.Optional(ApprovalRecord),
-})
-export const WalletDetail = Type.Object({
+}))
+export const WalletDetail = named('WalletDetail', Type.Object({
   ...walletFields, wallets: Type.Array(WalletRecord), agentWallets: Type.Array(WalletRecord), transactions: Type.Array(Transaction),
-})
+}))
 
 export const CreateWallet = Type.Object({
   ownerType: Type.Optional(OwnerType),

@@ -4,6 +4,12 @@ import { Type, type TSchema, type TObject } from 'typebox'
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
+/**
+ * Gives a schema its name in the OpenAPI document, where it stands once among the components; generated clients have a type
+ * of this name. Two schemas of one name must be alike. Nothing changes for validation and serialization.
+ */
+export const named = <T extends TSchema>(title: string, schema: T): T => Object.assign(schema, { title })
+
 /** Ids are plain strings to the schema: what is no UUID is an unknown id. */
 export const Id = Type.String({ description: 'Id (UUIDv7)', maxLength: 200 })
 export const Moment = Type.String({ format: 'date-time', description: 'UTC, ISO 8601' })
@@ -11,7 +17,7 @@ export const Money = Type.String({ description: 'Amount with 2 to 6 decimals', e
 export const AmountIn = Type.Union([Type.Number(), Type.String({ maxLength: 40 })], {
   description: 'Number or decimal string, more than 0, at most 6 decimals', examples: [100],
 })
-export const Currency = Type.Union([Type.Literal('USD'), Type.Literal('USDC')])
+export const Currency = named('Currency', Type.Union([Type.Literal('USD'), Type.Literal('USDC')]))
 
 export const ErrorBody = Type.Object({
   statusCode: Type.Integer(),
@@ -29,13 +35,15 @@ export const PageQuery = {
 
 /** `{items, total, limit, offset}`, the shape of every list (`key` names the items where the contract does). */
 export function PageOf<T extends TSchema>(item: T, key = 'items'): TObject {
-  return Type.Object({
+  const { title } = item as { title?: string }
+  const page = Type.Object({
     [key]: Type.Array(item),
     total: Type.Integer({ description: 'Exact to 10,000' }),
     totalIsCapped: Type.Optional(Type.Boolean()),
     limit: Type.Integer(),
     offset: Type.Integer(),
   })
+  return title ? named(`${title}${key === 'items' ? 'Page' : 'Results'}`, page) : page
 }
 
 export interface Page { limit: number; offset: number }

@@ -1,19 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
+import { named } from '#platform/http/schema'
 import type { Services } from '#platform/services'
 import type { Agent } from '../agent.ts'
 import { badgeJson, badgeSvg, wantsPicture } from '../badge.ts'
 import { visibleAgent } from '../listing.ts'
 import { AgentPath, SlugPath } from '../schema.ts'
 
-const Badge = Type.Object({
+const Badge = named('AgentBadge', Type.Object({
   schemaVersion: Type.Literal(1),
   label: Type.String(),
   message: Type.String(),
   color: Type.String(),
   cacheSeconds: Type.Integer(),
-})
+}))
 
 /** The trust badge: JSON for shields.io, SVG when `Accept` asks for a picture. */
 export function badgeRoutes(app: App, { db }: Services): void {

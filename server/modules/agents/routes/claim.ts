@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
-import { Moment } from '#platform/http/schema'
+import { Moment, named } from '#platform/http/schema'
 import type { Services } from '#platform/services'
 import { announceAgent } from '../announce.ts'
 import { claimAgent, detachCreator, renewClaimLink } from '../claim.ts'
@@ -10,7 +10,7 @@ import { AgentPath, AgentRecord, CreateBody } from '../schema.ts'
 
 const tag = 'Agents'
 
-const Announcement = Type.Object({
+const Announcement = named('AgentAnnouncement', Type.Object({
   api_key: Type.String({ description: 'sa_ key, shown once; header x-agent-api-key' }),
   claim_url: Type.String(),
   agent_slug: Type.String(),
@@ -18,8 +18,8 @@ const Announcement = Type.Object({
   wallet_address: Type.String(),
   trust_tier: Type.Literal('UNVERIFIED'),
   onboarding: Type.Record(Type.String(), Type.String()),
-})
-const ClaimLink = Type.Object({ claimUrl: Type.String(), expiresAt: Moment })
+}))
+const ClaimLink = named('ClaimLink', Type.Object({ claimUrl: Type.String(), expiresAt: Moment }))
 const TokenPath = Type.Object({ token: Type.String({ maxLength: 200 }) })
 
 /** An agent announces itself; a person claims it. */

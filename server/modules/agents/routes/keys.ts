@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
-import { Moment } from '#platform/http/schema'
+import { Moment, named } from '#platform/http/schema'
 import type { Services } from '#platform/services'
 import { demandAgent } from '../agent.ts'
 import { issueKey, revokeKeys, rotateAgentKey } from '../keys.ts'
@@ -8,13 +8,13 @@ import { AgentPath } from '../schema.ts'
 
 const tag = 'Agents'
 
-const Issued = Type.Object({ keyId: Type.String(), apiKey: Type.String({ description: 'sa_ key, shown once' }) })
-const Rotated = Type.Object({
+const Issued = named('IssuedAgentKey', Type.Object({ keyId: Type.String(), apiKey: Type.String({ description: 'sa_ key, shown once' }) }))
+const Rotated = named('RotatedAgentKey', Type.Object({
   newApiKey: Type.String({ description: 'Shown once' }),
   oldKeyExpiresAt: Moment,
   message: Type.String(),
-})
-const Revoked = Type.Object({
+}))
+const Revoked = named('RevokedAgentKeys', Type.Object({
   revokedServiceAccountId: Type.String(),
   revokedAt: Moment,
   message: Type.String(),
@@ -26,7 +26,7 @@ const Revoked = Type.Object({
       originalStatus: Type.String(),
     }),
   ),
-})
+}))
 
 /** The keys of one agent: issued, replaced, revoked. */
 export function keyRoutes(app: App, { db, limits }: Services): void {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
+import { named } from '#platform/http/schema'
 import type { Services } from '#platform/services'
 import { demandAgent } from '../agent.ts'
 import { visibleAgent } from '../listing.ts'
@@ -8,7 +9,7 @@ import { Presence } from '../schema.ts'
 import { setPresence } from '../sql.ts'
 
 const Path = Type.Object({ agentId: Type.String({ maxLength: 200 }) })
-const AgentPresence = Type.Object({ agentId: Type.String(), ...Presence.properties })
+const AgentPresence = named('AgentPresence', Type.Object({ agentId: Type.String(), ...Presence.properties }))
 const Heartbeat = Type.Object({
   status: Type.Enum(['available', 'busy', 'offline']),
   load: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: '0 idle, 1 full' })),

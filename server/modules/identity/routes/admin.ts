@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { auditTrail, type AuditRecord } from '#platform/audit'
 import { route, type App } from '#platform/http/route'
-import { Id, Moment, Nullable, pageAnswer, pageOf, PageOf, PageQuery } from '#platform/http/schema'
+import { Id, Moment, named, Nullable, pageAnswer, pageOf, PageOf, PageQuery } from '#platform/http/schema'
 import type { Services } from '#platform/services'
 import { reinstateAccount, setRole, suspendAccount } from '../admin.ts'
 import { Profile, profile, RoleName } from '../schema.ts'
@@ -61,7 +61,7 @@ export function adminRoutes(app: App, services: Services): void {
   auditRoute(app, services)
 }
 
-const AuditEvent = Type.Object({
+const AuditEvent = named('AuditEvent', Type.Object({
   id: Id,
   at: Moment,
   action: Type.String(),
@@ -73,7 +73,7 @@ const AuditEvent = Type.Object({
   ip: Nullable(Type.String()),
   details: Type.Unknown(),
   hash: Type.String({ description: 'sha256 of the event, sealed in a chain' }),
-})
+}))
 const auditEvent = ({ at, ...rest }: AuditRecord) => ({ ...rest, at: at.toISOString() })
 const Name = Type.Optional(Type.String({ maxLength: 200 }))
 

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
+import { named } from '#platform/http/schema'
 import type { Services } from '#platform/services'
 import { newChallenge } from '../challenge.ts'
 
-const Challenge = Type.Object(
+const Challenge = named('RegistrationChallenge', Type.Object(
   {
     parameters: Type.Object({
       algorithm: Type.String({ examples: ['PBKDF2/SHA-256'] }),
@@ -18,7 +19,7 @@ const Challenge = Type.Object(
     signature: Type.String(),
   },
   { description: 'ALTCHA challenge (altcha-lib 2)' },
-)
+))
 
 /** The proof of work for agents that register. */
 export function challengeRoutes(app: App, services: Services): void {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
-import { Id, Moment, Nullable, pageAnswer, pageOf, PageOf, PageQuery } from '#platform/http/schema'
+import { Id, Moment, named, Nullable, pageAnswer, pageOf, PageOf, PageQuery } from '#platform/http/schema'
 import { once } from '#platform/idempotency'
 import type { Services } from '#platform/services'
 import { SLUG_MAX, SLUG_PATTERN } from '#platform/slug'
@@ -16,23 +16,23 @@ const auth = 'jwt' as const
 const Slug = Type.String({ pattern: SLUG_PATTERN, minLength: 3, maxLength: SLUG_MAX, examples: ['analytical-engines'] })
 const Path = Type.Object({ slug: Type.String({ maxLength: 200 }) })
 const MemberPath = Type.Object({ ...Path.properties, userId: Id })
-const RoleName = Type.Enum([...ORGANIZATION_ROLES])
+const RoleName = named('OrganizationRole', Type.Enum([...ORGANIZATION_ROLES]))
 
-const OrganizationRecord = Type.Object({
+const OrganizationRecord = named('Organization', Type.Object({
   id: Id,
   slug: Slug,
   name: Type.String(),
   role: Type.Enum([...ORGANIZATION_ROLES], { description: "The caller's" }),
   createdAt: Moment,
   updatedAt: Moment,
-})
-const MemberRecord = Type.Object({
+}))
+const MemberRecord = named('OrganizationMember', Type.Object({
   userId: Id,
   displayName: Type.String(),
   username: Nullable(Type.String()),
   role: RoleName,
   joinedAt: Moment,
-})
+}))
 
 const record = ({ id, slug, name, role, createdAt, updatedAt }: OwnOrganization) => ({
   id,

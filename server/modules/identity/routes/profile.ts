@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
-import { Id, Moment, Nullable, pageAnswer, pageOf, PageOf, PageQuery } from '#platform/http/schema'
+import { Id, Moment, named, Nullable, pageAnswer, pageOf, PageOf, PageQuery } from '#platform/http/schema'
 import type { Services } from '#platform/services'
 import { changePassword, updateProfile } from '../profile.ts'
 import { passwordWarnings } from '../password-rules.ts'
@@ -60,7 +60,7 @@ export function profileRoutes(app: App, services: Services): void {
   sessionRoutes(app, services)
 }
 
-const SessionRecord = Type.Object({
+const SessionRecord = named('Session', Type.Object({
   id: Id,
   method: Type.String({ description: 'How it began', examples: ['password'] }),
   ip: Nullable(Type.String()),
@@ -68,7 +68,7 @@ const SessionRecord = Type.Object({
   createdAt: Moment,
   lastUsedAt: Moment,
   current: Type.Boolean(),
-})
+}))
 
 function sessionRoutes(app: App, { db, clock }: Services): void {
   const tag = 'Account'

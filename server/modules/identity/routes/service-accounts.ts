@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Actor } from '#platform/http/actor'
 import { route, type App } from '#platform/http/route'
-import { Id, Moment, Nullable, pageAnswer, pageOf, PageOf, PageQuery } from '#platform/http/schema'
+import { Id, Moment, named, Nullable, pageAnswer, pageOf, PageOf, PageQuery } from '#platform/http/schema'
 import type { Services } from '#platform/services'
 import type { KeyAuthor } from '../key-life.ts'
 import { tellOwner } from '../notice.ts'
@@ -24,10 +24,10 @@ const CreateBody = Type.Object({
   agentId: Type.Optional({ ...Id, description: 'The one agent that the key acts for; all of the account by default' }),
   organizationId: Type.Optional({ ...Id, description: 'The one organization whose wallets the key reads and spends' }),
 })
-const WithKey = Type.Object({
+const WithKey = named('ServiceAccountWithKey', Type.Object({
   ...ServiceAccountRecord.properties,
   apiKey: Type.String({ description: 'sk_ key, shown once' }),
-})
+}))
 
 const authorOf = (actor: Actor, request: FastifyRequest): KeyAuthor => ({
   actorId: actor.accountId,
