@@ -1,5 +1,4 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
-import formats from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FastifyRequest } from 'fastify'
 import { isDisplayName } from '#platform/display-name'
@@ -9,21 +8,43 @@ import type { App } from '#platform/http/route'
 // A body says what it means: null is not 0 and 5 is not "5". Query, path and header values are text, so they are coerced.
 const BODY = { strict: false, useDefaults: true, removeAdditional: false, coerceTypes: false } satisfies Options
 const OTHER = { ...BODY, coerceTypes: true } satisfies Options
+/**
+ * All errors are collected only for inputs up to this size, in values and in characters; for a larger one the first error
+ * alone. Ajv's `allErrors` evaluates patterns and formats on text that `maxLength` has already refused.
+ */
+const LISTED = { values: 1000, characters: 8192 }
+/** No text in a format of ours is longer (a URL is the longest); a format is not evaluated beyond it. */
+const LONGEST_FORMATTED = 2048
+
+type Check = (text: string) => boolean
+
+const OWN_FORMATS: Record<string, Check> = {
+  // RFC 3339 knows leap seconds, a Date does not.
+  'date-time': text => checkOf(fullFormats['date-time'])?.(text) === true && !Number.isNaN(Date.parse(text)),
+  // Blank names are reported by `pattern`; avoid a second message.
+  'display-name': text => text.trim() === '' || isDisplayName(text),
+}
+
+function validator(options: Options): Ajv {
+  const ajv = new Ajv(options)
+  for (const [name, format] of Object.entries<unknown>({ ...fullFormats, ...OWN_FORMATS })) {
+    const isValid = checkOf(format)
+    if (isValid) ajv.addFormat(name, text => text.length <= LONGEST_FORMATTED && isValid(text))
+  }
+  return ajv
+}
+
+/** The check of a text format; nothing for a format of numbers. */
+function checkOf(format: unknown): Check | undefined {
+  if (format instanceof RegExp) return text => format.test(text)
+  if (typeof format === 'function') return format as Check
+  const { type, validate } = Object(format) as { type?: string; validate?: unknown }
+  return validate && type !== 'number' ? checkOf(validate) : undefined
+}
+
 const [bodies, bodiesThroughout, others, othersThroughout] = [
   validator(BODY), validator({ ...BODY, allErrors: true }), validator(OTHER), validator({ ...OTHER, allErrors: true }),
 ]
-/** Up to so many values all faults are listed; in a larger input the first one alone, for a list may cost minutes. */
-const LISTED_VALUES = 1000
-
-function validator(options: Options): Ajv {
-  const ajv = (formats as unknown as (ajv: Ajv) => Ajv)(new Ajv(options))
-  // RFC 3339 knows leap seconds, a Date does not.
-  const { validate } = fullFormats['date-time'] as { validate(text: string): boolean }
-  return ajv
-    .addFormat('date-time', text => validate(text) && !Number.isNaN(Date.parse(text)))
-    // A blank one is told of by the pattern beside it.
-    .addFormat('display-name', text => text.trim() === '' || isDisplayName(text))
-}
 
 /** Fields that exist but are nobody's to set through a body. */
 const RESERVED = new Set([
@@ -53,7 +74,7 @@ function inTwoSteps(schema: object, first: Ajv, throughout: Ajv): ValidateFuncti
   const validate = (data: unknown): boolean => {
     quick ??= first.compile(schema)
     if (quick(data)) return true
-    const found = hasAtMost(data, LISTED_VALUES) ? (full ??= throughout.compile(schema)) : quick
+    const found = isListed(data) ? (full ??= throughout.compile(schema)) : quick
     if (found === full) full(data)
     validate.errors = found.errors
     return false
@@ -62,11 +83,13 @@ function inTwoSteps(schema: object, first: Ajv, throughout: Ajv): ValidateFuncti
   return validate as unknown as ValidateFunction
 }
 
-function hasAtMost(data: unknown, most: number): boolean {
+function isListed(data: unknown): boolean {
   const open = [data]
+  let characters = 0
   for (let seen = 0; open.length; seen++) {
     const value = open.pop()
-    if (seen + open.length > most) return false
+    if (typeof value === 'string') characters += value.length
+    if (seen + open.length > LISTED.values || characters > LISTED.characters) return false
     if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) open.push(each)
   }
   return true

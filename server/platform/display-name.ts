@@ -1,6 +1,6 @@
 /**
  * What no name holds: control characters and line ends, halves of characters, what turns the reading direction of the text
- * around it (embeddings, overrides, isolates), and what shows nothing (spaces without width, fillers, tags but in flags).
+ * around it (embeddings, overrides, isolates), and what shows nothing (spaces without width, fillers, tags outside of flags).
  * Joiners (emoji, Persian, Indic scripts), marks of direction (Arabic, Hebrew), variation selectors and combining marks
  * belong to real names.
  */
@@ -9,23 +9,33 @@ const REFUSED = new RegExp(
     String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]`,
     String.raw`[\u00AD\u115F\u1160\u180E\u200B\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0\uFFF0-\uFFFB]`,
     String.raw`\u034F|\u17B4|\u17B5|[\u180B-\u180D]|[\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}]`,
-    String.raw`(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]*)[\u{E0000}-\u{E00FF}]`,
+    String.raw`[\u{E0000}-\u{E00FF}]`,
   ].join('|'),
-  'u',
+  'gu',
 )
+/** The flag of a region: a black flag, the tags of the region's code, the end tag. Bounded, so that the search stays linear. */
+const FLAG = /\u{1F3F4}[\u{E0020}-\u{E007E}]{1,16}\u{E007F}/gu
+const FLAG_OR_REFUSED = new RegExp(`${FLAG.source}|${REFUSED.source}`, 'gu')
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 /** Marks heaped on one letter run over the lines around it; no script needs so many. */
 const HEAPED = /\p{M}{9}/u
 
-/** Whether a name shows, and shows itself alone. */
-export const isDisplayName = (text: string): boolean => !REFUSED.test(text) && VISIBLE.test(text) && !HEAPED.test(text)
+/** Code units of a name that are looked at. A name has at most 100 characters; the rest leaves room for what is taken out. */
+const LONGEST = 1000
+
+/** True if the name is visible and free of characters that hide or turn text. Time is linear in the length. */
+export function isDisplayName(text: string): boolean {
+  if (text.length > LONGEST) return false
+  return text.replaceAll(FLAG, '\u{1F3F4}').search(REFUSED) < 0 && VISIBLE.test(text) && !HEAPED.test(text)
+}
 
 /** The one spelling in which a name is kept. */
 export const tidyName = (text: string): string => text.normalize('NFC').trim()
 
 /** A name that somebody else's system gave, made one of ours; undefined when nothing of it shows. */
 export function nameFrom(text: string | undefined): string | undefined {
-  const kept = tidyName((text ?? '').toWellFormed().replaceAll(new RegExp(REFUSED, 'gu'), ''))
+  const given = (text ?? '').slice(0, LONGEST).toWellFormed()
+  const kept = tidyName(given.replaceAll(FLAG_OR_REFUSED, found => (found.length > 2 ? found : '')))
   const name = tidyName(Array.from(kept).slice(0, 100).join(''))
   return isDisplayName(name) ? name : undefined
 }

@@ -1,6 +1,8 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import process from 'node:process'
+import { isDisplayName, nameFrom } from '#platform/display-name'
 import { publishAgent, registerHuman, startTestService, type TestService } from '#test'
 
 interface Answer {
@@ -72,11 +74,21 @@ suite('names of people and agents', () => {
       ['\u202EGrace\n Hopper', 'Grace Hopper'],
       ['\u200B', 'User'],
       ['x'.repeat(150), 'x'.repeat(100)],
+      [`Ada 🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}\u{E0041}`, 'Ada 🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}'],
     ]) {
       const body = { provider: 'github', subject: randomBytes(6).toString('hex'), name }
       const headers = { 'x-internal-secret': SECRET }
       const answer = await service.http<Answer>('POST', '/auth/session/exchange', { body, headers })
       assert.deepEqual([answer.status, answer.body.user.displayName], [201, kept])
+    }
+  })
+
+  test('of any length take linear time: 200,000 tags without the end of a flag take below 50 ms', () => {
+    const name = `\u{1F3F4}${'\u{E0061}'.repeat(200_000)}`
+    for (const check of [isDisplayName, nameFrom]) {
+      const started = process.threadCpuUsage()
+      check(name)
+      assert.ok(process.threadCpuUsage(started).user < 50_000, check.name)
     }
   })
 })
