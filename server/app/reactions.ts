@@ -1,16 +1,18 @@
 import { cancelUnfunded, forgetDealsOf, forgetDealsOfOrganization, freezeDealsOf, moveDealsOf, refuseWithLiveEscrows, unfreezeDealsOf } from '#ap2'
 import { forgetAffiliate } from '#affiliates'
 import { archiveAgentsOf, demandBindable, forgetAgentsOf, listingNamesOf, onAccountClaimed } from '#agents'
-import { forgetPaymentsOf } from '#payments'
+import { forgetPaymentsOf, settleApprovedSuspense } from '#payments'
 import { Reactions } from '#platform/reactions'
 import { reevaluate } from '#trust'
-import { addressesOf, onAccountCreated, onAccountDeleted, onApproved, onOrganizationClosed, onOrganizationCreated } from '#wallets'
+import { addressesOf, assignApprovedUnclaimed, onAccountCreated, onAccountDeleted, onApproved, onOrganizationClosed, onOrganizationCreated } from '#wallets'
 
 /** The one list of reactions: which upper module follows which fact, in order. */
 export function bindReactions(): Reactions {
   return new Reactions()
     .on('account.created', onAccountCreated)
     .on('approval.approved', onApproved)
+    .on('approval.approved', assignApprovedUnclaimed)
+    .on('approval.approved', settleApprovedSuspense)
     .on('service_account.binding', demandBindable)
     .on('organization.created', onOrganizationCreated)
     .on('organization.closed', forgetDealsOfOrganization)

@@ -80,7 +80,7 @@ export const settings = {
   RATE_LIMIT_USER_PER_MIN: optionalInteger(1, 1_000_000, 'Requests per minute and account; 3000 in production, off in sandbox mode unless set.'),
   PROCESSOR_WEBHOOK_SECRET: optional('Secret of the processor\'s signed notifications; default: made on first start.', true),
   BASIC_TIER_LIMIT_USD: integer(1000, 0, 1_000_000_000, 'Deals above this amount need a seller of trust tier BASIC.'),
-  ADMIN_TRANSFER_LIMIT_USD: integer(1000, 0, 1_000_000_000, 'POST /wallets/transfer above this amount waits for another admin.'),
+  ADMIN_TRANSFER_LIMIT_USD: integer(1000, 0, 1_000_000_000, 'POST /wallets/transfer, and what leaves suspense or unclaimed funds, waits for another admin above this amount.'),
   SMTP_URL: url('SMTP server that mail goes through, such as smtps://user:password@host; required in production. Without it sandbox mode shows mails at /sandbox/mail.', true, ['smtp:', 'smtps:']),
   MAIL_FROM: optional('Sender of mails; default no-reply@ the host of PUBLIC_URL.'),
   INTERNAL_SECRET: optional('Shared secret of the web front end for POST /auth/session/exchange (32 characters or more); without it nobody can exchange.', true),

@@ -162,3 +162,14 @@ export const balancesByCode = () => sql<{ code: string; asset: Asset; accounts: 
     union all select account, asset, balance from ledger_rollup
     union all select e.account, e.asset, e.amount from ledger_unsealed u join ledger_entry e on e.journal_id = u.item_id where e.balance_after is null
   ) parts group by 1, 2 order by 1, 2`
+
+/**
+ * What journals did to one unguarded account, by a field of their reference (`owner`: of one value alone), oldest first;
+ * only sums above zero.
+ */
+export const sumsByReference = (account: string, field: string, { owner, limit, offset }: { owner?: string; limit: number; offset: number }) => sql<ReferencedSum>`
+  select j.reference->>${field} as owner, e.asset, sum(e.amount)::bigint as amount, min(j.at) as since
+  from ledger_entry e join ledger_journal j on j.id = e.journal_id
+  where e.account = ${account} and j.reference ? ${field} and ${owner === undefined ? part`true` : part`j.reference->>${field} = ${owner}`}
+  group by 1, 2 having sum(e.amount) > 0 order by since, owner limit ${limit} offset ${offset}`
+export interface ReferencedSum { owner: string; asset: Asset; amount: bigint; since: Date }

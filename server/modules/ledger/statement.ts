@@ -103,6 +103,18 @@ export async function journalsOf(q: Queryable, account: string): Promise<PostedL
   )))
 }
 
+/**
+ * Who has a share of one unguarded account: its entries summed by a field of their journals' reference, oldest first.
+ * `owner` asks for one value of the field; `counted` stops at `cap`.
+ */
+export async function referencedSums(
+  q: Queryable, account: string, field: string, how: { owner?: string; limit: number; offset: number; cap: number },
+): Promise<{ sums: statements.ReferencedSum[]; counted: number }> {
+  const sums = await q.rows(statements.sumsByReference(account, field, how))
+  const counted = (await q.rows(statements.sumsByReference(account, field, { ...how, limit: how.cap, offset: 0 }))).length
+  return { sums, counted }
+}
+
 /** The balances of all accounts by chart code and asset; each asset sums to zero. */
 export async function trialBalance(q: Queryable): Promise<TrialRow[]> {
   return (await q.rows(statements.balancesByCode())).map(row => {

@@ -1,11 +1,13 @@
 import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
-import { Id } from '#platform/http/schema'
-import { resumable } from '#platform/idempotency'
+import { Id, pageOf, PageOf, PageQuery } from '#platform/http/schema'
+import { once, resumable } from '#platform/idempotency'
+import { MICRO } from '#platform/money'
 import { WEBHOOK_PREFIX } from '#platform/processor/processor'
 import type { Services } from '#platform/services'
 import { fundWallet, isFinal } from './fund.ts'
-import { Funded, FundWallet, Received } from './schema.ts'
+import { AssignSuspense, Funded, FundWallet, Received, ReturnSuspense, SuspenseExit, SuspenseRecord } from './schema.ts'
+import { settleSuspense, suspenseItems } from './suspense-exit.ts'
 import { ProcessorEvent, receive } from './webhook.ts'
 
 /** Longer than the processor and its notification together are waited for. */
@@ -23,6 +25,33 @@ export function paymentRoutes(app: App, services: Services): void {
         paymentId => fundWallet(services, actor, { ...body, walletId, paymentId })),
   })
   for (const endpoint of WEBHOOKS) webhookRoute(app, services, endpoint)
+  suspenseRoutes(app, services)
+}
+
+const ItemPath = Type.Object({ id: Type.String({ maxLength: 255, description: 'Id of the payment at the processor' }) })
+
+/** The exits of account 2070. */
+function suspenseRoutes(app: App, { db, config }: Services): void {
+  const limit = BigInt(config.ADMIN_TRANSFER_LIMIT_USD) * MICRO
+  const exit = {
+    method: 'POST', tag: 'Admin', auth: 'admin', params: ItemPath, idempotent: true, reply: { 200: SuspenseExit },
+    description: 'The whole amount. Above ADMIN_TRANSFER_LIMIT_USD it waits for another admin: the response has `approval`.',
+  } as const
+  route(app, {
+    method: 'GET', url: '/admin/suspense', id: 'listSuspense', tag: 'Admin', summary: 'List money that fits no payment, newest first', auth: 'admin',
+    query: Type.Object({ open: Type.Optional(Type.Boolean({ description: 'Only items that wait, or only settled ones' })), ...PageQuery }), reply: { 200: PageOf(SuspenseRecord) },
+    handle: async ({ query: { open, ...rest } }) => suspenseItems(db, open, pageOf(rest)),
+  })
+  route(app, {
+    ...exit, url: '/admin/suspense/{id}/assign', id: 'assignSuspense', summary: 'Credit a suspense item to a wallet', body: AssignSuspense,
+    handle: async ({ actor, params: { id: processorId }, body, request, reply }) =>
+      once(db, request, reply, tx => settleSuspense(tx, actor, { ...body, processorId }, limit)),
+  })
+  route(app, {
+    ...exit, url: '/admin/suspense/{id}/return', id: 'returnSuspense', summary: 'Record that a suspense item was refunded at the processor', body: ReturnSuspense,
+    handle: async ({ actor, params: { id: processorId }, body, request, reply }) =>
+      once(db, request, reply, tx => settleSuspense(tx, actor, { ...body, processorId }, limit)),
+  })
 }
 
 const WEBHOOKS = [

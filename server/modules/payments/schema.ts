@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
+import { ApprovalRecord } from '#identity'
 import { Transaction, WalletRecord } from '#wallets'
-import { AmountIn, named } from '#platform/http/schema'
+import { AmountIn, Id, Moment, Money, named, Nullable } from '#platform/http/schema'
 
 export const FundWallet = Type.Object({
   amount: AmountIn,
@@ -19,3 +20,23 @@ export const Received = named('WebhookReceipt', Type.Object({
   received: Type.Boolean(),
   outcome: Type.String({ description: 'booked, suspense, ended, known, duplicate, recorded, unmatched, mismatch, dispute or refund', examples: ['booked'] }),
 }))
+
+const Reason = Type.String({ minLength: 1, maxLength: 500, examples: ['The payer sent the wrong amount'] })
+export const AssignSuspense = Type.Object({ walletId: Id, reason: Reason })
+export const ReturnSuspense = Type.Object({ reason: Reason })
+
+export const SuspenseRecord = named('SuspendedPayment', Type.Object({
+  id: Type.String({ description: 'Id of the payment at the processor', examples: ['pi_1'] }),
+  paymentId: Type.String({ description: 'The payment that it names; there may be none' }),
+  reason: Type.Union([Type.Literal('MISMATCH'), Type.Literal('PAID_TWICE'), Type.Literal('UNKNOWN_PAYMENT')]),
+  amount: Money,
+  fee: Money,
+  currency: Type.String({ examples: ['USD'] }),
+  posted: Type.Boolean({ description: 'False for a currency that the ledger does not keep' }),
+  resolution: Nullable(Type.Union([Type.Literal('BOOKED'), Type.Literal('ASSIGNED'), Type.Literal('RETURNED')])),
+  journalId: Nullable(Id),
+  createdAt: Moment,
+  settledAt: Nullable(Moment),
+}))
+/** Above the operator's limit nothing moved yet: `approval` says what is waited for. */
+export const SuspenseExit = Type.Object({ item: SuspenseRecord, approval: Type.Optional(ApprovalRecord) })

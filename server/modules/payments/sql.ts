@@ -1,5 +1,5 @@
 import type { Asset } from '#platform/money'
-import { json, sql } from '#platform/sql'
+import { json, part, sql } from '#platform/sql'
 import type { IntentStatus } from './intent-machine.ts'
 
 export interface Intent {
@@ -84,8 +84,37 @@ export const insertSuspense = (row: Suspense) => sql`
 
 /** Takes money out of suspense, once; answers what was posted for it. */
 export const settleSuspense = (processorId: string, now: Date) => sql<{ cents: bigint; fee_cents: bigint; booked: boolean }>`
-  update payments_suspense set settled_at = ${now}
+  update payments_suspense set settled_at = ${now}, resolution = 'BOOKED'
   where processor_id = ${processorId} and settled_at is null returning cents, fee_cents, booked`
+
+export type Resolution = 'BOOKED' | 'ASSIGNED' | 'RETURNED'
+export interface SuspenseRow {
+  processor_id: string
+  payment_id: string
+  reason: SuspenseReason
+  cents: bigint
+  fee_cents: bigint
+  currency: string
+  booked: boolean
+  created_at: Date
+  settled_at: Date | null
+  resolution: Resolution | null
+  journal_id: string | null
+}
+
+export const lockSuspense = (processorId: string) => sql<SuspenseRow>`select * from payments_suspense where processor_id = ${processorId} for update`
+
+export const resolveSuspense = (processorId: string, how: { resolution: Resolution; journalId: string | null; now: Date }) => sql<SuspenseRow>`
+  update payments_suspense set settled_at = ${how.now}, resolution = ${how.resolution}, journal_id = ${how.journalId}
+  where processor_id = ${processorId} returning *`
+
+const isOpen = (open: boolean | undefined) => (open === undefined ? part`true` : part`(settled_at is null) = ${open}`)
+
+export const suspenseRows = (open: boolean | undefined, page: { limit: number; offset: number }) => sql<SuspenseRow>`
+  select * from payments_suspense where ${isOpen(open)} order by created_at desc, processor_id limit ${page.limit} offset ${page.offset}`
+
+export const countSuspense = (open: boolean | undefined, atMost: number) => sql<{ counted: number }>`
+  select count(*)::int as counted from (select from payments_suspense where ${isOpen(open)} limit ${atMost}) as found`
 
 /**
  * What needs the operator: money in suspense, payments whose outcome the processor has not reported for 15 minutes (a

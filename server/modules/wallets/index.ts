@@ -4,9 +4,10 @@ export { addressesOf } from './forget.ts'
 export { walletsModule } from './module.ts'
 export { Transaction, WalletRecord } from './schema.ts'
 export { onApproved } from './transfer.ts'
+export { assignApprovedUnclaimed } from './unclaimed.ts'
 export type { OwnerType, Wallet, WalletType } from './sql.ts'
 export { transactionOfJournal } from './statement.ts'
 export { addReservation, walletView, type Reservations } from './view.ts'
 export {
-  chooseDebit, createWallet, creditAccount, defaultWallet, demandOwnWallet, demandReceivingWallet, demandWallet, setWalletController, walletById, type NewWallet,
+  chooseDebit, createWallet, creditAccount, defaultWallet, demandOwnWallet, demandReceivingWallet, demandWallet, lockToCredit, setWalletController, walletById, type NewWallet,
 } from './wallet.ts'

@@ -10,6 +10,7 @@ import { addWallet, agentWallets, walletDetail, walletsOfOrganization, walletsOf
 import * as schema from './schema.ts'
 import { statementOf } from './statement.ts'
 import { adminTransfer, issueTestCredit, transfer } from './transfer.ts'
+import { assignUnclaimed, unclaimedFunds } from './unclaimed.ts'
 import { walletView } from './view.ts'
 import { demandOwnWallet } from './wallet.ts'
 
@@ -21,6 +22,7 @@ export function walletRoutes(app: App, services: Services): void {
   readRoutes(app, services)
   ownerRoutes(app, services)
   moneyRoutes(app, services)
+  unclaimedRoutes(app, services)
 }
 
 function readRoutes(app: App, { db }: Services): void {
@@ -90,5 +92,21 @@ function moneyRoutes(app: App, { db, config }: Services): void {
       if (!config.sandbox) throw fault(WALLETS.SANDBOX_ONLY, { hint: 'there is no test credit in production' })
       return once(db, request, reply, tx => issueTestCredit(tx, actor, body))
     },
+  })
+}
+
+/** The exit of account 2140. */
+function unclaimedRoutes(app: App, { db, config }: Services): void {
+  const limit = BigInt(config.ADMIN_TRANSFER_LIMIT_USD) * MICRO
+  route(app, {
+    method: 'GET', url: '/admin/unclaimed', id: 'listUnclaimed', tag: 'Admin', summary: 'List what wallets of deleted accounts left behind, oldest first', auth: 'admin',
+    query: page, reply: { 200: PageOf(schema.UnclaimedFunds) },
+    handle: async ({ query }) => unclaimedFunds(db, pageOf(query)),
+  })
+  route(app, {
+    method: 'POST', url: '/admin/unclaimed/{walletId}/assign', id: 'assignUnclaimed', tag: 'Admin', summary: 'Credit unclaimed funds to a wallet', auth: 'admin',
+    description: 'All that the wallet left behind. Above ADMIN_TRANSFER_LIMIT_USD it waits for another admin: the response has `approval`.',
+    params: Type.Object({ walletId: Id }), body: schema.AssignUnclaimed, idempotent: true, reply: { 200: schema.UnclaimedExit },
+    handle: async ({ actor, params, body, request, reply }) => once(db, request, reply, tx => assignUnclaimed(tx, actor, { ...body, ...params }, limit)),
   })
 }

@@ -63,3 +63,9 @@ const target = { toWalletId: Type.Optional(Id), toUsername: Type.Optional(Type.S
 export const Transfer = Type.Object({ ...target, amount: AmountIn, memo: Memo })
 export const AdminTransfer = Type.Object({ fromWalletId: Id, ...target, amount: AmountIn, memo: Memo, reason: Reason })
 export const TestCredit = Type.Object({ walletId: Id, amount: AmountIn, reason: Reason })
+
+/** What the wallet of a deleted account or a closed organization left behind. */
+export const UnclaimedFunds = Type.Object({ walletId: Id, amount: Money, currency: Currency, since: Moment })
+export const AssignUnclaimed = Type.Object({ toWalletId: Id, reason: Reason })
+/** Above the operator's limit nothing moved yet: `approval` instead of a journal. */
+export const UnclaimedExit = Type.Object({ amount: Money, currency: Currency, journalId: Nullable(Id), approval: Type.Optional(ApprovalRecord) })

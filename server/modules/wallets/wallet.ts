@@ -63,6 +63,18 @@ export async function demandReceivingWallet(q: Queryable, walletId: string): Pro
   return wallet
 }
 
+/**
+ * A wallet that is to be credited, its balances locked: its owner stays until the transaction ends. Errors: 404 for an
+ * unknown wallet or a deleted owner, 400 for another currency than `asset`.
+ */
+export async function lockToCredit(tx: Tx, walletId: string, asset: Asset): Promise<Wallet> {
+  const wallet = await demandWallet(tx, walletId)
+  if (wallet.currency !== asset) throw fault(WALLETS.CURRENCY_MISMATCH, { hint: `this wallet holds ${wallet.currency}, not ${asset}` })
+  await lockBalances(tx, bothPurses(wallet), asset)
+  await demandKept(tx, wallet)
+  return wallet
+}
+
 /** 404 for a wallet whose owner is gone. While its balances are locked the answer holds: a deletion sweeps them first. */
 export async function demandKept(q: Queryable, wallet: Wallet): Promise<void> {
   if (await isOrphan(q, wallet)) throw fault(WALLETS.WALLET_NOT_FOUND, { hint: 'its owner is gone' })

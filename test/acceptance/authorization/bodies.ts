@@ -15,6 +15,7 @@ export const event = sending({ id: 'evt_1', type: 'payment_intent.succeeded', da
 export const toPartner = (_: string[], { partner }: World) => ({ toWalletId: partner.walletId, amount: 1 })
 export const fromWallet = ([fromWalletId]: string[], { partner }: World) =>
   ({ fromWalletId, toWalletId: partner.walletId, amount: 1, reason: 'test' })
+export const toPartnerAs = (field: string) => (_: string[], { partner }: World) => ({ [field]: partner.walletId, reason: 'test' })
 export const directly = ([sourceWalletId]: string[], { partner }: World) =>
   ({ sourceWalletId, destinationWalletId: partner.agent.walletId, amount: 1 })
 export const offer = ([requesterAgentId]: string[], { partner }: World) =>

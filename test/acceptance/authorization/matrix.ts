@@ -1,7 +1,7 @@
 import {
   accepting, answering, asEscrow, asNegotiation, beating, CARD, deciding, directly, email, empty, event,
   fromWallet, joining, naming, newOrganization, offer, ONE_DOLLAR, ownedBy, PASSWORD, person, REASON, sending, settled,
-  toPartner, username,
+  toPartnerAs, toPartner, username,
 } from './bodies.ts'
 import { all, byAdmin, one, type Row } from './row.ts'
 import * as at from './targets.ts'
@@ -96,6 +96,11 @@ const admins: Row[] = [
   byAdmin('GET /admin/approvals'),
   byAdmin('POST /admin/approvals/{id}/approve', 200, { target: at.approval, ...empty }),
   byAdmin('POST /admin/approvals/{id}/reject', 200, { target: at.approval, ...REASON }),
+  byAdmin('GET /admin/suspense'),
+  byAdmin('POST /admin/suspense/{id}/assign', 200, { target: at.suspense, body: toPartnerAs('walletId') }),
+  byAdmin('POST /admin/suspense/{id}/return', 200, { target: at.suspense, ...REASON }),
+  byAdmin('GET /admin/unclaimed'),
+  byAdmin('POST /admin/unclaimed/{walletId}/assign', 200, { target: at.unclaimed, body: toPartnerAs('toWalletId') }),
 ]
 
 const agents: Row[] = [

@@ -1,5 +1,5 @@
 import {
-  acceptedDeal, claimedAgent, deliveredDeal, heldDeal, must, negotiate, publishAgent, registerHuman, type DealView, type Market,
+  acceptedDeal, claimedAgent, deliveredDeal, fund, heldDeal, must, negotiate, publishAgent, registerHuman, type DealView, type Market,
 } from '#test'
 import { newId } from '../../../server/platform/id.ts'
 import { forgetLimits } from './snapshot.ts'
@@ -112,6 +112,22 @@ export const approval: Prepare = async ({ service, admin, partner }, { walletId:
   const body = { fromWalletId, toWalletId: partner.walletId, amount: 1001, reason: 'test' }
   const { approval } = await call<{ approval: { id: string } }>(service, 'POST /wallets/transfer', { token, body })
   return { ids: [approval.id] }
+}
+
+/** Money that names a payment of the tenant and is of another amount. */
+export const suspense: Prepare = async ({ service, admin }, { token, walletId }) => {
+  const { transaction } = await call<{ transaction: { id: string } }>(service, `POST /wallets/${walletId}/fund`, { token, body: { amount: 5, rail: 'checkout' } })
+  const object = { id: `pi_${newId()}`, amount_received: 100, currency: 'usd', metadata: { paymentId: transaction.id } }
+  await call(service, 'POST /sandbox/processor/events', { token: admin, body: { type: 'payment_intent.succeeded', data: { object } } })
+  return { ids: [object.id] }
+}
+
+/** What a deleted account left behind. */
+export const unclaimed: Prepare = async ({ service }) => {
+  const person = await registerHuman(service)
+  await fund(service, person, 5)
+  await call(service, 'DELETE /users/me', { token: person.token })
+  return { ids: [person.walletId] }
 }
 
 type Stage = (market: Market) => Promise<DealView>

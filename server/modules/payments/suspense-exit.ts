@@ -1,0 +1,86 @@
+import { demandStepUp, requestApproval } from '#identity'
+import { accounts, post } from '#ledger'
+import { lockToCredit } from '#wallets'
+import { audit } from '#platform/audit'
+import type { Queryable, Tx } from '#platform/db'
+import { fault } from '#platform/fault'
+import type { Actor } from '#platform/http/actor'
+import { pageAnswer, TOTAL_CAP, type Page } from '#platform/http/schema'
+import { formatMoney, fromCents } from '#platform/money'
+import { PAYMENTS } from './faults.ts'
+import * as statements from './sql.ts'
+import type { SuspenseRow } from './sql.ts'
+
+const ASSET = 'USD'
+/** Kind of the approval of a large exit; its payload is the whole order. */
+const LARGE_EXIT = 'payments.suspense'
+
+/** Where money in suspense goes: to a wallet, or (without one) back to its payer, whom the operator refunded at the processor. */
+export interface Exit { processorId: string; walletId?: string; reason: string }
+
+/** A page of the money that fits no payment, newest first. */
+export async function suspenseItems(q: Queryable, open: boolean | undefined, page: Page) {
+  const rows = await q.rows(statements.suspenseRows(open, page))
+  const { counted } = await q.one(statements.countSuspense(open, TOTAL_CAP + 1))
+  return pageAnswer(rows.map(suspenseView), counted, page)
+}
+
+/**
+ * Takes one item out of suspense, in full. Above `limit` (micro-units) nothing moves: the admin, who stepped up in the
+ * last five minutes (403), asks for another admin's approval. Errors: 404 for an unknown item or wallet, 409 for an item
+ * that is settled, or that is to be assigned and was never posted.
+ */
+export async function settleSuspense(tx: Tx, actor: Actor, exit: Exit, limit: bigint) {
+  const row = await lockOpenItem(tx, exit)
+  const about = exit.walletId === undefined ? [] : [(await lockToCredit(tx, exit.walletId, ASSET)).accountId]
+  if (fromCents(Number(row.cents)) <= limit) return { item: suspenseView(await settle(tx, row, exit, { by: actor, about })) }
+  await demandStepUp(tx, actor, tx.clock.real())
+  const { walletId, ...rest } = exit
+  const payload = { ...rest, ...(walletId === undefined ? {} : { walletId }), amount: amountOf(row), currency: row.currency }
+  return { item: suspenseView(row), approval: await requestApproval(tx, actor, { kind: LARGE_EXIT, payload, about }) }
+}
+
+/** Carries out what waited for another admin. Subscribes to `approval.approved`. */
+export async function settleApprovedSuspense(tx: Tx, { approvalId, kind, payload, requestedBy, approvedBy }: {
+  approvalId: string; kind: string; payload: Record<string, string>; requestedBy: string; approvedBy: string
+}) {
+  if (kind !== LARGE_EXIT) return
+  const { processorId = '', walletId, reason = '' } = payload
+  const row = await lockOpenItem(tx, { processorId, walletId, reason })
+  const about = walletId === undefined ? [] : [(await lockToCredit(tx, walletId, ASSET)).accountId]
+  const settled = await settle(tx, row, { processorId, walletId, reason }, {
+    by: { accountId: approvedBy, kind: 'admin' }, about: [requestedBy, ...about], details: { approvalId, requestedBy },
+  })
+  return { data: { journalId: settled.journal_id } }
+}
+
+async function lockOpenItem(tx: Tx, { processorId, walletId }: Exit): Promise<SuspenseRow> {
+  const row = await tx.maybe(statements.lockSuspense(processorId))
+  if (!row) throw fault(PAYMENTS.SUSPENSE_NOT_FOUND)
+  if (row.settled_at) throw fault(PAYMENTS.SUSPENSE_SETTLED, { details: { resolution: row.resolution } })
+  if (!row.booked && walletId !== undefined) throw fault(PAYMENTS.SUSPENSE_NOT_POSTED, { hint: `the ledger has no ${row.currency}: refund it at the processor and record that as returned` })
+  return row
+}
+
+interface Decision { by: { accountId: string; kind: string }; about: readonly string[]; details?: Record<string, string> }
+
+async function settle(tx: Tx, row: SuspenseRow, { walletId, reason }: Exit, { by, about, details }: Decision): Promise<SuspenseRow> {
+  const resolution = walletId === undefined ? 'RETURNED' : 'ASSIGNED'
+  const { processor_id: processorId, payment_id: paymentId } = row
+  const journal = row.booked ? await post(tx, {
+    kind: `suspense_${resolution.toLowerCase()}`, key: `suspense/${processorId}/exit`, reference: { processorId, paymentId, ...(walletId === undefined ? {} : { walletId }) },
+    legs: [{ debit: accounts.suspense, credit: walletId === undefined ? accounts.processor : accounts.wallet(walletId), amount: fromCents(Number(row.cents)), asset: ASSET }],
+  }) : null
+  await audit(tx, {
+    action: `suspense.${resolution.toLowerCase()}`, actorId: by.accountId, actorKind: by.kind, target: 'payment', targetId: paymentId,
+    details: { processorId, walletId, amount: amountOf(row), currency: row.currency, reason, journalId: journal?.id, ...details }, about,
+  })
+  return tx.one(statements.resolveSuspense(processorId, { resolution, journalId: journal?.id ?? null, now: tx.now }))
+}
+
+const amountOf = ({ cents }: SuspenseRow): string => formatMoney(fromCents(Number(cents)))
+
+const suspenseView = (row: SuspenseRow) => ({
+  id: row.processor_id, paymentId: row.payment_id, reason: row.reason, amount: amountOf(row), fee: formatMoney(fromCents(Number(row.fee_cents))), currency: row.currency,
+  posted: row.booked, resolution: row.resolution, journalId: row.journal_id, createdAt: row.created_at.toISOString(), settledAt: row.settled_at?.toISOString() ?? null,
+})
