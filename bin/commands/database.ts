@@ -5,7 +5,7 @@ import { createPool, Db } from '#platform/db'
 import { startEmbeddedPostgres } from '#platform/postgres/embedded'
 import { Reactions } from '#platform/reactions'
 
-const CONNECTIONS = 2
+const CONNECTIONS = 3
 const UNDEFINED_TABLE = '42P01'
 
 /**
@@ -35,6 +35,6 @@ async function query(url: string, act: (db: Db) => Promise<number>): Promise<num
   try {
     return await act(db)
   } finally {
-    await db.pool.end()
+    await db.pool.close()
   }
 }

@@ -45,7 +45,7 @@ export async function startService(config: Config, databaseUrl: string, log?: Lo
     await Promise.all([services.timers.stop(), services.jobs.stop(), housekeeping.stop(), services.verifier.close(), services.schemas.close()])
     // One that cannot, such as without a database, keeps no other from it.
     for (const module of modules.toReversed()) await module.stop?.(services).catch((error: unknown) => services.log.error({ err: error, module: module.name }, 'did not stop cleanly'))
-    await services.db.pool.end()
+    await services.db.pool.close()
   }
   return { app, services, stop }
 }

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { freePort, openTestDb, type TestDb } from '#test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort, openLine, openTestDb, type TestDb } from '#test'
 import { createPool, DatabaseAway, Db, type Tx } from './db.ts'
 import { identifier, joined, part, sql } from './sql.ts'
+
+async function untilAnswers(db: Db): Promise<void> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(50)) {
+    if (await db.rows(sql`select 1`).then(() => true, () => false)) return
+  }
+  assert.fail('the database is not used again')
+}
 
 suite('the database', () => {
   let t: TestDb
@@ -72,6 +80,37 @@ suite('the database', () => {
     await assert.rejects(db.transaction(tx => tx.rows(sql`select 1`)), DatabaseAway)
     await pool.end()
     await assert.rejects(db.rows(sql`select 1`), DatabaseAway)
+  })
+
+  test('a database that is silent is reported as away within seconds, and used again when it answers', async () => {
+    const line = await openLine(t.url)
+    const pool = createPool(line.url, 5)
+    const db = new Db(pool, t.db.context)
+    try {
+      await Promise.all(Array.from({ length: 4 }, () => db.rows(sql`select pg_sleep(0.1)`)))
+      const interrupted = db.transaction(async tx => {
+        await tx.run(sql`insert into thing values (20, 0)`)
+        line.freeze()
+        // A caller that catches the loss of an answer must not get a success.
+        await assert.rejects(tx.run(sql`insert into thing values (21, 0)`), DatabaseAway)
+        line.thaw()
+        await sleep(100)
+      })
+      await Promise.all([
+        assert.rejects(interrupted, DatabaseAway),
+        // More than there are connections: those that wait for one must not wait longer.
+        ...Array.from({ length: 10 }, () => assert.rejects(db.rows(sql`select pg_sleep(60)`), DatabaseAway)),
+      ])
+      await untilAnswers(db)
+      assert.deepEqual(await db.rows(sql`select id from thing where id in (20, 21)`), [])
+    } finally {
+      await pool.close()
+      await line.close()
+    }
+  })
+
+  test('a slow statement is no silence', async () => {
+    assert.deepEqual(await t.db.rows(sql`select 1 as one from pg_sleep(5)`), [{ one: 1 }])
   })
 
   test('a transaction used after its end throws', async () => {

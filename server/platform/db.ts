@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Clock } from './clock.ts'
+import { DatabaseAway, DatabasePool } from './pool.ts'
 import type { Reactions } from './reactions.ts'
 import type { Statement } from './sql.ts'
+
+export { DatabaseAway }
 
 /** What can answer a statement: the database itself, or a transaction on it. */
 export interface Queryable {
@@ -15,44 +18,16 @@ export interface Queryable {
   run(statement: Statement<unknown>): Promise<number>
 }
 
-/** The database cannot be reached, or the connection to it broke: the caller may try again. */
-export class DatabaseAway extends Error {
-  constructor(cause: Error) {
-    super('the database is away', { cause })
-  }
-}
-
-// Errors of the network have a code such as ECONNRESET; those that pg and its pool raise themselves have only a text.
-const NETWORK_CODE = /^(?:E(?!RR_)[A-Z_]+|ERR_(?:STREAM|SOCKET|SSL|TLS)_\w+)$/
-const CONNECTION_TEXT = new RegExp(`^(?:${[
-  'Connection terminated', 'timeout e(?:xpired|xceeded when trying to connect)', 'Query read timeout', 'Cannot use a pool after calling end',
-  'Client (?:has encountered a connection error|was closed)', 'The server does not support SSL', 'There was an error establishing an SSL',
-].join('|')})`)
-
-/** Whether the connection failed. An error of PostgreSQL has a severity; any other error is a defect of this program. */
-function isConnectionFailure(error: unknown): error is Error {
-  if (!(error instanceof Error) || 'severity' in error) return false
-  return 'code' in error && NETWORK_CODE.test(String(error.code)) || CONNECTION_TEXT.test(error.message)
-}
-
-function away(error: unknown): never {
-  throw isConnectionFailure(error) ? new DatabaseAway(error) : error
-}
-
-type Runner = Pick<pg.Pool, 'query'> | pg.PoolClient
-
-// Type parsers belong to the pool, never to the driver's global table: int8 is bigint here and nowhere else.
-const INT8 = 20
-const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 ? (value: string) => BigInt(value) : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
-}
-
 abstract class Statements implements Queryable {
-  protected abstract runner(): Runner
+  protected abstract query(query: pg.QueryConfig): Promise<pg.QueryResult>
 
-  async #query<Row>(statement: Statement<Row>): Promise<pg.QueryResult> {
-    return this.runner().query({ text: statement.text, values: [...statement.values], name: statement.name }).catch(away)
+  #query<Row>({ text, values, name }: Statement<Row>): Promise<pg.QueryResult> {
+    return this.query({ text, values: [...values], name })
+  }
+
+  /** For libraries that bring their own SQL (the job queue). */
+  async raw(text: string, values?: unknown[]): Promise<{ rows: never[] }> {
+    return { rows: (await this.query({ text, values })).rows as never[] }
   }
 
   async rows<Row>(statement: Statement<Row>): Promise<Row[]> {
@@ -82,30 +57,36 @@ export class Tx extends Statements {
   readonly now: Date
   readonly clock: Clock
   readonly reactions: Reactions
+  readonly #pool: DatabasePool
+  #lost: DatabaseAway | undefined
   #client: pg.PoolClient | undefined
   #afterCommit: (() => void)[] = []
 
-  constructor(client: pg.PoolClient, context: DbContext) {
+  constructor(pool: DatabasePool, client: pg.PoolClient, context: DbContext) {
     super()
+    this.#pool = pool
     this.#client = client
     this.clock = context.clock
     this.now = context.clock.now()
     this.reactions = context.reactions
   }
 
-  protected runner(): pg.PoolClient {
+  protected async query(query: pg.QueryConfig): Promise<pg.QueryResult> {
     if (!this.#client) throw new Error('transaction used after its end')
-    return this.#client
+    return this.#pool.answer(this.#client.query(query)).catch((error: unknown) => {
+      if (error instanceof DatabaseAway) this.#lost = error
+      throw error
+    })
+  }
+
+  /** Throws if the answer to a statement is missing, even if the caller caught that error: what it did is unknown. */
+  assertNotLost(): void {
+    if (this.#lost) throw this.#lost
   }
 
   /** Runs once the transaction is committed; not at all when it is rolled back. Must not throw. */
   afterCommit(act: () => void): void {
     this.#afterCommit.push(act)
-  }
-
-  /** For libraries that bring their own SQL (the job queue), so that they write inside this transaction. */
-  async raw(text: string, values: unknown[]): Promise<{ rows: never[] }> {
-    return { rows: (await this.runner().query(text, values)).rows as never[] }
   }
 
   /** For the door of the database only. */
@@ -126,17 +107,28 @@ const RETRYABLE = new Set(['40001', '40P01'])
 
 /** The database: single statements, and transactions. */
 export class Db extends Statements {
-  readonly pool: pg.Pool
+  readonly pool: DatabasePool
   readonly context: DbContext
 
-  constructor(pool: pg.Pool, context: DbContext) {
+  constructor(pool: DatabasePool, context: DbContext) {
     super()
     this.pool = pool
     this.context = context
   }
 
-  protected runner(): pg.Pool {
-    return this.pool
+  protected async query(query: pg.QueryConfig): Promise<pg.QueryResult> {
+    const client = await this.pool.acquire()
+    let lost: DatabaseAway | undefined
+    client.on('error', ignore)
+    try {
+      return await this.pool.answer(client.query(query))
+    } catch (error) {
+      if (error instanceof DatabaseAway) lost = error
+      throw error
+    } finally {
+      client.off('error', ignore)
+      client.release(lost)
+    }
   }
 
   /** Runs `act` in one READ COMMITTED transaction; a deadlock or serialization failure runs it again, at most 4 times. */
@@ -152,22 +144,25 @@ export class Db extends Statements {
   }
 
   async #attempt<T>(act: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect().catch(away)
+    const client = await this.pool.acquire()
     // A connection that breaks says so to its statement and again as an event, which nobody else hears.
     client.on('error', ignore)
-    const tx = new Tx(client, this.context)
+    const tx = new Tx(this.pool, client, this.context)
     let broken: Error | undefined
     let committed = false
     try {
-      await client.query('begin').catch(away)
+      await this.pool.answer(client.query('begin'))
       const result = await act(tx)
+      tx.assertNotLost()
       // PostgreSQL answers ROLLBACK to a commit when an error was swallowed inside: that must not look like success.
-      const { command } = await client.query('commit').catch(away)
+      const { command } = await this.pool.answer(client.query('commit'))
       if (command !== 'COMMIT') throw new Error('the transaction was rolled back: an error inside it was swallowed')
       committed = true
       return result
     } catch (error) {
-      await client.query('rollback').catch((failure: Error) => (broken = failure))
+      // A connection that is lost cannot roll back: the server does so when it sees its end.
+      if (error instanceof DatabaseAway) broken = error
+      else await this.pool.answer(client.query('rollback')).catch((failure: Error) => (broken = failure))
       throw error
     } finally {
       // The connection goes back before the after-commit acts, so that they may use the pool.
@@ -178,18 +173,5 @@ export class Db extends Statements {
   }
 }
 
-/** A pool with this project's types and limits. `url` is a PostgreSQL connection string. */
-export function createPool(url: string, max = 20): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max,
-    types,
-    connectionTimeoutMillis: 15_000,
-    idleTimeoutMillis: 60_000,
-    options: '-c statement_timeout=30000 -c lock_timeout=15000 -c idle_in_transaction_session_timeout=60000 -c timezone=UTC',
-    application_name: 'svc',
-  })
-  // A connection that dies while idle must not take the process with it; the next query reports.
-  pool.on('error', ignore)
-  return pool
-}
+/** A pool of at most `max` connections; `url` is a PostgreSQL connection string. */
+export const createPool = (url: string, max = 20): DatabasePool => new DatabasePool(url, max)

@@ -26,7 +26,7 @@ export class Jobs {
   constructor(db: Db, log: Log) {
     this.#log = log
     this.#boss = new PgBoss({
-      db: { executeSql: async (text, values) => db.pool.query(text, values as unknown[]) },
+      db: { executeSql: async (text, values) => db.raw(text, values) },
       schema: 'jobs', schedule: false,
     })
     this.#boss.on('error', error => this.#log.error({ err: error }, 'jobs'))
@@ -56,7 +56,7 @@ export class Jobs {
   /** Adds a job to this transaction's outbox; its worker is woken after the commit. */
   async enqueue(tx: Tx, name: string, payload: Record<string, unknown>): Promise<void> {
     if (!this.#definitions.has(name)) throw new Error(`no job is called ${name}`)
-    await this.#boss.send(name, payload, { db: { executeSql: (text, values) => tx.raw(text, values ?? []) } })
+    await this.#boss.send(name, payload, { db: { executeSql: (text, values) => tx.raw(text, values) } })
     tx.afterCommit(() => this.#wake(name))
   }
 

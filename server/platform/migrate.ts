@@ -41,7 +41,7 @@ async function requireListed(server: string): Promise<void> {
  */
 export async function migrate(url: string): Promise<string[]> {
   const migrations = await findMigrations()
-  const client = new pg.Client({ connectionString: url, application_name: 'svc-migrate' })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, application_name: 'svc-migrate' })
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])

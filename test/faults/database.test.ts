@@ -84,10 +84,48 @@ suite('failures of the embedded PostgreSQL under a running service', () => {
     assert.notEqual(await postmaster(), pid)
     assert.equal((await http('GET', '/healthz')).status, 200)
     assert.equal((await http('POST', '/auth/login', { body: PERSON })).status, 200)
+    await requireMailTo('soon@example.com')
     const { status, stdout, stderr } = await runSvc(['ledger', 'check'], dataDir)
     assert.equal(status, 0, stdout + stderr)
     assert.equal((await http('GET', '/readyz')).status, 200)
   })
+
+  test('a frozen database is a 503 within seconds, and the service goes on by itself when it wakes', { timeout: 120_000 }, async () => {
+    const { body: { accessToken, refreshToken } } = await http<{ accessToken: string; refreshToken: string }>('POST', '/auth/login', { body: PERSON })
+    const pid = await postmaster()
+    const frozen = [{ pid }, ...await childrenOf(pid)]
+    const statuses = await underLoad(async () => {
+      for (const each of frozen) process.kill(each.pid, 'SIGSTOP')
+      const requests: [string, string, object?][] = [['GET', '/agents'], ['POST', '/auth/login', PERSON], ['GET', '/readyz'], ['POST', '/agents', { name: 'Agent' }]]
+      for (let round = 0; round < 2; round++) {
+        await Promise.all(requests.map(async ([method, path, body]) => {
+          const started = performance.now()
+          const answer = await http(method, path, { body, token: accessToken })
+          assert.equal(answer.status, 503, `${method} ${path}: ${answer.status} ${answer.text}`)
+          if (path !== '/readyz') assert.equal(answer.headers.get('retry-after'), '1')
+          assert.ok(performance.now() - started < 10_000, `${method} ${path} took ${performance.now() - started} ms`)
+        }))
+      }
+      for (const each of frozen) process.kill(each.pid, 'SIGCONT')
+      await untilReady()
+    })
+    assert.deepEqual([...statuses].filter(status => status !== 200 && status !== 503), [])
+    assert.equal((await http('POST', '/agents', { body: { name: 'Agent' }, token: accessToken })).status, 201)
+    await requireMailTo('late@example.com')
+    // What credentials prove is looked up again: a session that ends is refused within a second.
+    assert.ok((await http('POST', '/auth/logout', { token: accessToken, body: { refreshToken } })).status < 300)
+    await sleep(1000)
+    assert.equal((await http('GET', '/users/me', { token: accessToken })).status, 401)
+  })
+
+  /** The job queue works: a mail is sent by a job. */
+  async function requireMailTo(email: string): Promise<void> {
+    assert.equal((await http('POST', '/auth/register', { body: { ...PERSON, email } })).status, 201)
+    for (const deadline = Date.now() + RECOVERY_MS; Date.now() < deadline; await sleep(100)) {
+      if ((await http('GET', '/sandbox/mail')).text.includes(email)) return
+    }
+    assert.fail(`no mail to ${email}`)
+  }
 
   test('a database that cannot be started again ends the service with an error', { timeout: 60_000 }, async () => {
     const pid = await postmaster()

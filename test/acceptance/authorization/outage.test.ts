@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { everyOperation, openLine, startTestService, type Answer, type Instance, type TestService } from '#test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { everyOperation, openLine, startTestService, type Line, type Answer, type Instance, type TestService } from '#test'
 import { newId } from '../../../server/platform/id.ts'
 import { signatureHeader } from '../../../server/platform/processor/signature.ts'
 import { tokensOf } from '../../../server/modules/identity/token.ts'
@@ -15,6 +16,7 @@ const INTERNAL_SECRET = 'a secret of the front end '.repeat(2)
 const MEBIBYTE = 1024 * 1024
 /** More than any limit of an operation lets through in its window. */
 const MOST_CALLS = 40
+const RECOVERY_MS = 10_000
 
 type Refusal = Answer<{ statusCode: number; message: string; error: string; code: string; hint?: string } | undefined>
 interface Operation { requestBody?: unknown; responses: Record<string, unknown> }
@@ -129,11 +131,13 @@ suite('in bad times', () => {
   }
 
   test('over a limit it is a 429 that says how long to wait', async () => {
-    const strict = await service.instance({ RATE_LIMIT_IP_PER_MIN: '1', RATE_LIMIT_USER_PER_MIN: '1' })
+    const strict = await service.instance({ RATE_LIMIT_IP_PER_MIN: '1', RATE_LIMIT_USER_PER_MIN: '1', RATE_LIMIT_FAILED_PER_MIN: '1', RATE_LIMIT_SIGN_IN_PER_MIN: '1' })
     after(() => strict.close())
     for (const row of rows.filter(row => documented.get(row.operation)?.responses['429'])) {
-      let answer = await send(row, { at: strict })
-      for (let calls = 1; answer.status !== 429 && calls <= MOST_CALLS; calls++) answer = await send(row, { at: strict })
+      // Signed notifications are not limited, refused ones are.
+      const sending = { at: strict, ...(row.word === 'signature' ? { raw: '{}' } : {}) }
+      let answer = await send(row, sending)
+      for (let calls = 1; answer.status !== 429 && calls <= MOST_CALLS; calls++) answer = await send(row, sending)
       assert.equal(answer.status, 429, `${row.operation}: ${answer.text}`)
       bare(answer, 'Too Many Requests')
       assert.ok(Number(answer.headers.get('Retry-After')) >= 1, row.operation)
@@ -167,16 +171,21 @@ suite('in bad times', () => {
     }
   })
 
-  test('while the database is away it is a 503 that says when to try again, and all is well once it is back', async () => {
+  const failures: [string, (line: Line) => unknown, (line: Line) => unknown][] = [
+    ['away', line => line.cut(), line => line.mend()],
+    ['silent', line => line.freeze(), line => line.thaw()],
+  ]
+  for (const [failure, begin, end] of failures) test(`while the database is ${failure} it is a 503 that says when to try again, and all is well afterwards`, async () => {
     const line = await openLine(service.databaseUrl)
     const instance = await service.instance({}, line.url)
     try {
-      await line.cut()
+      await begin(line)
       await expectOfAll(503, instance, answer => {
         bare(answer, 'Service Unavailable')
         assert.equal(answer.headers.get('Retry-After'), '1')
       })
-      await line.mend()
+      await end(line)
+      for (const deadline = Date.now() + RECOVERY_MS; Date.now() < deadline && (await instance.http('GET', '/readyz')).status !== 200;) await sleep(50)
       for (const row of rows.filter(({ operation }) => operation.startsWith('GET'))) {
         assert.ok((await send(row, { at: instance })).status < 500, row.operation)
       }
