@@ -31,12 +31,13 @@ export async function makeClaimLink(tx: Tx, agentId: string, publicUrl: string):
   return { claimUrl: `${publicUrl}/claim/${token}`, expiresAt }
 }
 
-/** Its owner asks for another link, whoever has claimed it. */
+/** Its owner asks for another link, whoever has claimed it. With it anybody takes the agent: 403 without a fresh proof. */
 export async function renewClaimLink(tx: Tx, actor: Actor, id: string, publicUrl: string): Promise<ClaimLink> {
   const agent = await knownAgent(tx, id)
   demandWholeAccount(actor)
   if (actor.accountId !== agent.ownerId)
     throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent makes claim links' })
+  await demandStepUp(tx, actor, tx.clock.real())
   return makeClaimLink(tx, agent.id, publicUrl)
 }
 

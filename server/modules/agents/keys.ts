@@ -1,4 +1,4 @@
-import { issueAgentKey, revokeAgentKeys, rotateKey } from '#identity'
+import { demandStepUp, issueAgentKey, revokeAgentKeys, rotateKey } from '#identity'
 import type { Tx } from '#platform/db'
 import { COMMON, fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
@@ -7,11 +7,12 @@ import { canOperate, isOwner, knownAgent, lockAgent, type Agent } from './agent.
 import { AGENTS } from './faults.ts'
 import type { Occasion } from './listing.ts'
 
-/** A new `sa_` key by the agent's owner; 409 while it has an active one. What a revocation froze goes on. */
+/** A new `sa_` key by the agent's owner, 403 without a fresh proof; 409 while it has an active one. What a revocation froze goes on. */
 export async function issueKey(tx: Tx, actor: Actor, id: string): Promise<{ keyId: string; apiKey: string }> {
   const agent = await lockAgent(tx, id)
   if (!isOwner(actor, agent))
     throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent issues its key' })
+  await demandStepUp(tx, actor, tx.clock.real())
   const issued = await issueAgentKey(tx, { agentId: id, accountId: agent.ownerId })
   await react(tx, 'agent.key_issued', { agentId: id })
   return issued

@@ -1,4 +1,4 @@
-import { issueAgentKey, suspendAgentKeys } from '#identity'
+import { demandStepUp, issueAgentKey, suspendAgentKeys } from '#identity'
 import { audit } from '#platform/audit'
 import type { Queryable, Tx } from '#platform/db'
 import { COMMON, fault } from '#platform/fault'
@@ -71,7 +71,11 @@ interface Wanted {
 
 async function moveTo(tx: Tx, actor: Actor, agent: Agent, { status, notes }: Wanted): Promise<Agent> {
   if (status === agent.status) return knownAgent(tx, agent.id)
-  if (status === 'ARCHIVED') await react(tx, 'agent.archived', { agentId: agent.id })
+  if (status === 'ARCHIVED') {
+    // It cannot be undone.
+    await demandStepUp(tx, actor, tx.clock.real())
+    await react(tx, 'agent.archived', { agentId: agent.id })
+  }
   return move(tx, agent, { event: EVENT_TO[status], by: 'owner', actorId: actor.accountId, details: noted(notes) })
 }
 
@@ -102,6 +106,7 @@ export interface Occasion {
 
 /** Takes the agent out of all trade at once; what it was before is kept. */
 export async function suspendAgent(tx: Tx, actor: Actor, id: string, occasion: Occasion): Promise<Agent> {
+  await demandStepUp(tx, actor, tx.clock.real())
   const agent = await lockAgent(tx, id)
   await suspendAgentKeys(tx, id, true)
   await auditAgent(tx, actor, { action: 'agent.suspended', agentId: id, about: ownersOf(agent), ...occasion })
@@ -115,6 +120,7 @@ export async function suspendAgent(tx: Tx, actor: Actor, id: string, occasion: O
 
 /** Brings a suspended agent back to where it was. */
 export async function reinstateAgent(tx: Tx, actor: Actor, id: string, occasion: Occasion): Promise<Agent> {
+  await demandStepUp(tx, actor, tx.clock.real())
   const agent = await lockAgent(tx, id)
   await suspendAgentKeys(tx, id, false)
   await auditAgent(tx, actor, { action: 'agent.reinstated', agentId: id, about: ownersOf(agent), ...occasion })

@@ -1,4 +1,4 @@
-import { deletedAmong } from '#identity'
+import { deletedAmong, demandStepUp } from '#identity'
 import { audit } from '#platform/audit'
 import { after, DAY } from '#platform/clock'
 import type { Tx } from '#platform/db'
@@ -155,6 +155,7 @@ export async function lapseDispute(tx: Tx, escrowId: string): Promise<void> {
  * is verified or by refunding it.
  */
 export async function resolveEscrow(tx: Tx, actor: Actor, escrowId: string, input: ResolveInput): Promise<Settled> {
+  await demandStepUp(tx, actor, tx.clock.real())
   const deal = await lockFunded(tx, escrowId)
   demandNoParty(actor, deal)
   demandShare(input.outcome, input.sellerBps)

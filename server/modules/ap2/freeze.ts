@@ -1,3 +1,4 @@
+import { demandStepUp } from '#identity'
 import { accounts, freezeAccount, unfreezeAccount } from '#ledger'
 import { audit } from '#platform/audit'
 import { after } from '#platform/clock'
@@ -98,6 +99,7 @@ export async function unfreezeDealsOf(tx: Tx, { agentId }: { agentId: string }):
 
 /** An operator who is no party lifts one reason, or all of them. */
 export async function unfreezeEscrow(tx: Tx, actor: Actor, escrowId: string, { freeze, reason }: { freeze?: string; reason?: string }): Promise<void> {
+  await demandStepUp(tx, actor, tx.clock.real())
   const deal = await lockFunded(tx, escrowId)
   demandNoParty(actor, deal)
   const { status, freezes } = deal.escrow

@@ -18,20 +18,21 @@ export interface AdminAct {
   origin: Origin
 }
 
-/** Makes an account admin (403 without a recent proof), or a plain user again; the last admin stays one (409). */
+/** Makes an account admin, or a plain user again; 403 without a fresh proof; the last admin stays one (409). */
 export async function setRole(tx: Tx, actor: Actor, act: AdminAct & { role: Role }): Promise<Account> {
+  // Or a token of fifteen minutes makes an admin for good, or takes the role from those who would notice.
+  await demandStepUp(tx, actor, tx.clock.real())
   const account = await lockKnown(tx, act.accountId)
   if (act.role === account.role) return account
-  // Or a token of fifteen minutes makes an admin for good.
-  if (act.role === 'ADMIN') await demandStepUp(tx, actor, tx.clock.real())
   if (act.role === 'USER') await assertNotLastAdmin(tx, account)
   const changed = await tx.one(statements.setRole(account.id, act.role, tx.now))
   await note(tx, actor, act, { action: 'account.role_changed', details: { from: account.role, to: act.role } })
   return changed
 }
 
-/** Shuts an account out: within a second its tokens and keys are 403 on every instance; links that went out end. */
+/** Shuts an account out: within a second its tokens and keys are 403 on every instance; links that went out end. 403 without a fresh proof. */
 export async function suspendAccount(tx: Tx, actor: Actor, act: AdminAct): Promise<Account> {
+  await demandStepUp(tx, actor, tx.clock.real())
   const account = await lockKnown(tx, act.accountId)
   if (account.status !== 'ACTIVE') throw stateFault('suspend', account)
   await assertNotLastAdmin(tx, account)
@@ -41,7 +42,9 @@ export async function suspendAccount(tx: Tx, actor: Actor, act: AdminAct): Promi
   return changed
 }
 
+/** Gives a suspended account its rights back. 403 without a fresh proof. */
 export async function reinstateAccount(tx: Tx, actor: Actor, act: AdminAct): Promise<Account> {
+  await demandStepUp(tx, actor, tx.clock.real())
   const account = await lockKnown(tx, act.accountId)
   if (account.status !== 'SUSPENDED') throw stateFault('reinstate', account)
   const changed = await tx.one(statements.setStatus(account.id, 'ACTIVE', tx.now))

@@ -2,6 +2,7 @@ import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import type { Fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
+import { newId } from '#platform/id'
 import { findEdge, strandedStates } from '#platform/machine'
 import type { Services } from '#platform/services'
 import { sql } from '#platform/sql'
@@ -49,7 +50,10 @@ test('nobody decides after the seven days, also before the timer came by', async
       const { id } = await t.db.transaction(tx =>
         createAccount(tx, { email, displayName: 'Admin', userType: 'HUMAN', role: 'ADMIN' }),
       )
-      return { ...ACTOR, accountId: id }
+      const sessionId = newId()
+      await t.db.run(sql`insert into identity_session (id, account_id, method, created_at, last_used_at)
+        values (${sessionId}, ${id}, 'test', ${t.clock.real()}, ${t.clock.real()})`)
+      return { ...ACTOR, accountId: id, sessionId }
     }
     const [asking, deciding] = [await admin('one@example.com'), await admin('two@example.com')]
     const ask = () => t.db.transaction(tx => requestApproval(tx, asking, { kind: 'test', payload: {}, about: [] }))

@@ -13,6 +13,7 @@ import { approvalMachine, type ApprovalStatus } from './approval-machine.ts'
 import { IDENTITY } from './faults.ts'
 import { proveTotp } from './second-factor.ts'
 import type { Origin } from './session.ts'
+import { demandStepUp } from './step-up.ts'
 import { otherAdmins } from './sql/accounts.ts'
 import * as statements from './sql/approvals.ts'
 import type { ApprovalRow } from './sql/approvals.ts'
@@ -58,7 +59,7 @@ export interface Decision {
 /**
  * Decides a pending approval and, when it is approved, does what it was for: both or neither. Faults: 404, 409 when it
  * was decided or expired, 403 for its requester (who, as the only admin, may after 24 hours with a TOTP code: 401
- * where it is wrong), and what the act itself refuses, such as 400 `Insufficient balance`; then it stays pending.
+ * where it is wrong) and for an approval without a fresh proof, and what the act itself refuses, such as 400 `Insufficient balance`; then it stays pending.
  */
 export async function decideApproval(services: Services, actor: Actor, decision: Decision) {
   await demandSecondPerson(services, actor, decision)
@@ -66,6 +67,7 @@ export async function decideApproval(services: Services, actor: Actor, decision:
 }
 
 async function decide(tx: Tx, actor: Actor, { id, event, reason, origin }: Decision) {
+  if (event === 'approve') await demandStepUp(tx, actor, tx.clock.real())
   const row = await demandApproval(tx, statements.lockApproval, id)
   assertInTime(row, tx.now)
   const moved = await transition(tx, approvalMachine, row, {

@@ -59,5 +59,5 @@ export {
 export { createServiceAccount } from './service-account.ts'
 export type { ServiceAccount } from './sql/keys.ts'
 export { originOf, startSession, type Origin, type SessionStart, type TokenPair } from './session.ts'
-export { demandStepUp } from './step-up.ts'
+export { demandStepUp, isProvedRecently } from './step-up.ts'
 export { assertUsername, checkUsername } from './username.ts'

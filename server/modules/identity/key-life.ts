@@ -25,16 +25,29 @@ export interface KeyPlace {
   agentId: string | null
 }
 
-/** A new key of a service account, which must have no active one. Its text is shown this once. */
-export async function addKey(tx: Tx, place: KeyPlace, author: KeyAuthor): Promise<{ keyId: string; apiKey: string }> {
+/**
+ * A new key of a service account, which must have no active one. Its text is shown this once. A key with `inheritsFrom`
+ * proves its owner as long as that key did (step-up.ts).
+ */
+export async function addKey(
+  tx: Tx,
+  place: KeyPlace & { inheritsFrom?: string },
+  author: KeyAuthor,
+): Promise<{ keyId: string; apiKey: string }> {
   const key = makeKey(place.kind)
   const keyId = newId()
-  await tx.run(statements.insertKey({ ...place, id: keyId, hash: key.hash, lastFour: key.lastFour, createdAt: tx.now }))
+  const times = { createdAt: tx.now, real: tx.clock.real() }
+  const { hash, lastFour } = key
+  const inheritsFrom = place.inheritsFrom ?? null
+  await tx.run(statements.insertKey({ ...place, ...times, id: keyId, hash, lastFour, inheritsFrom }))
   await auditKey(tx, 'key.issued', { ...place, keyId }, author)
   return { keyId, apiKey: key.text }
 }
 
-/** Puts a new key in the place of the active one, which stays good for 24 hours; null when that is none (any more). */
+/**
+ * Puts a new key in the place of the active one, which stays good for 24 hours; null when that is none (any more). Who
+ * presented the old key keeps what it proves; who asked in a session does not.
+ */
 export async function replaceKey(
   tx: Tx,
   active: { keyId: string } | { serviceAccountId: string },
@@ -45,7 +58,8 @@ export async function replaceKey(
   if (!old) return null
   forgetCredentials(tx)
   await auditKey(tx, 'key.rotated', old, author)
-  const { apiKey } = await addKey(tx, old, author)
+  const inheritsFrom = 'keyId' in active ? active.keyId : undefined
+  const { apiKey } = await addKey(tx, { ...old, inheritsFrom }, author)
   return { apiKey, oldKeyExpiresAt }
 }
 

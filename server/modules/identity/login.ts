@@ -1,6 +1,6 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { DAY, SECOND } from '#platform/clock'
+import { after, DAY, SECOND } from '#platform/clock'
 import { fault } from '#platform/fault'
 import { isBound, SCOPES } from '#platform/http/actor'
 import type { Services } from '#platform/services'
@@ -9,10 +9,11 @@ import { assertUsable } from './authenticator.ts'
 import { IDENTITY } from './faults.ts'
 import { hashOfKey, isWellFormedKey } from './key.ts'
 import { hashPassword, inHashingSlot, needsRehash, passwordFits } from './password.ts'
+import { isMfaEnabled } from './second-factor.ts'
 import { signIn, type MfaAsked, type SignedIn } from './sign-in.ts'
 import { startSession, type Origin, type TokenPair } from './session.ts'
 import * as accounts from './sql/accounts.ts'
-import { holdKey, keyHolder, type KeyHolder } from './sql/keys.ts'
+import { holdKey, isKeyOldest, keyHolder, type KeyHolder } from './sql/keys.ts'
 import { noteLock, TRIES, WINDOW_SECONDS } from './tries.ts'
 
 export interface LoginAttempt {
@@ -66,7 +67,14 @@ async function provePassword(services: Services, { email, password, deviceToken,
   })
 }
 
-/** Signs an agent account in with its own key, which needs every scope and the whole account: an access token has no limits. */
+/** How long an ended session keeps a newer key from proving anything: its thief may have ended it. */
+const SUSPECT_FOR = DAY
+
+/**
+ * Signs an agent account in with its own key, which needs every scope and the whole account: an access token has no
+ * limits. The sign-in counts as step-up only where the account has no second factor and no older session that could
+ * have made the key.
+ */
 export async function agentLogin(
   services: Services,
   input: { username: string; apiKey: string; origin: Origin },
@@ -81,7 +89,9 @@ export async function agentLogin(
     // The key is held and looked at again: ended or narrowed meanwhile it opens nothing, and later that ends this session.
     await tx.run(holdKey(known.keyId))
     const { keyId } = assertWhole(await tx.maybe(keyHolder(hash)), clock.now())
-    return { account, ...(await startSession(tx, services, account, { method: 'agent_key', keyId, origin })) }
+    const { oldest } = await tx.one(isKeyOldest(keyId, after(clock.real(), -SUSPECT_FOR)))
+    const isProof = oldest && !(await isMfaEnabled(tx, account.id))
+    return { account, ...(await startSession(tx, services, account, { method: 'agent_key', keyId, isProof, origin })) }
   })
 }
 

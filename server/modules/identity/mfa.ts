@@ -18,13 +18,15 @@ import { withinTries } from './tries.ts'
 
 /**
  * Begins the set-up of a second factor: the secret as a QR code and as text. It asks for nothing until a code of it was
- * shown.
+ * shown. 403 without a fresh proof: a factor that somebody else sets up locks the owner out.
  */
 export async function setUpMfa(
   services: Services,
-  accountId: string,
+  actor: Actor,
 ): Promise<{ qrCodeDataUrl: string; manualEntryKey: string }> {
   const { db, clock, secrets } = services
+  const { accountId } = actor
+  await demandStepUp(db, actor, clock.real())
   const manualEntryKey = newTotpSecret()
   const account = await accountById(db, accountId)
   const setup = {
@@ -40,11 +42,12 @@ export async function setUpMfa(
 
 /**
  * Turns the second factor on with a code of the new secret; answers the backup codes, once. The code stays good for a
- * sign-in.
+ * sign-in. 403 without a fresh proof.
  */
 export async function enableMfa(services: Services, actor: Actor, code: string, origin: Origin): Promise<string[]> {
   const { db, clock, secrets } = services
   const { accountId } = actor
+  await demandStepUp(db, actor, clock.real())
   const row = await db.maybe(statements.mfaOf(accountId))
   if (!row) throw fault(IDENTITY.MFA_NOT_SET_UP, { hint: 'begin with POST /mfa/setup' })
   if (row.enabled) throw fault(IDENTITY.MFA_ENABLED)

@@ -12,6 +12,7 @@ import type { Origin } from './session.ts'
 import { lockAccount } from './sql/accounts.ts'
 import { setServiceAccountRevoked } from './sql/keys.ts'
 import * as statements from './sql/organizations.ts'
+import { demandStepUp } from './step-up.ts'
 import type { Member, OrganizationRole } from './sql/organizations.ts'
 
 /** The members, who joined first at the top; for members. */
@@ -35,6 +36,7 @@ export async function addMember(tx: Tx, actor: Actor, joining: Joining): Promise
   const { slug, username, userId, role, origin } = joining
   if ((username === undefined) === (userId === undefined)) throw invalid('give either username or userId')
   await demandMembership(tx, actor, slug, STAFF)
+  await demandStepUp(tx, actor, tx.clock.real())
   const id = username === undefined ? userId : (await accountByUsername(tx, username))?.id
   // The account before the organization, as its deletion locks them: nobody joins who is being forgotten.
   const account = id !== undefined && isId(id) ? await tx.maybe(lockAccount(id)) : undefined
@@ -57,6 +59,7 @@ export interface MemberAct {
 /** Another role, by OWNER or ADMIN; OWNERs are made and unmade by OWNERs. 409 where no OWNER would be left. */
 export async function changeMember(tx: Tx, actor: Actor, act: MemberAct & { role: OrganizationRole }): Promise<Member> {
   const { organization, role: own } = await lockMembership(tx, actor, act.slug, STAFF)
+  await demandStepUp(tx, actor, tx.clock.real())
   const { role: present } = await demandMember(tx, organization.id, act.userId)
   assertMayGive(own, act.role)
   assertMayGive(own, present)
@@ -73,6 +76,7 @@ export async function changeMember(tx: Tx, actor: Actor, act: MemberAct & { role
 export async function removeMember(tx: Tx, actor: Actor, act: MemberAct): Promise<void> {
   const leaves = act.userId === actor.accountId
   const { organization, role: own } = await lockMembership(tx, actor, act.slug, leaves ? undefined : STAFF)
+  await demandStepUp(tx, actor, tx.clock.real())
   const { role } = await demandMember(tx, organization.id, act.userId)
   if (!leaves) assertMayGive(own, role)
   await tx.run(statements.deleteMember(organization.id, act.userId))

@@ -7,12 +7,15 @@ import { useAddress } from './magic-link.ts'
 import { tellOwner } from './notice.ts'
 import { hashPassword } from './password.ts'
 import { endSessions, type Origin } from './session.ts'
+import { revokeUnboundKeys } from './service-account.ts'
 import { signIn, type MfaAsked, type SignedIn } from './sign-in.ts'
 import { setPassword } from './sql/accounts.ts'
 
 interface Reset {
   token: string
   newPassword: string
+  /** Whether the account's unbound `sk_` keys end too. */
+  revokeApiKeys?: boolean
   actor: Actor | null
   origin: Origin
 }
@@ -39,14 +42,16 @@ async function setPasswordByLink(
   await tx.run(setPassword(account.id, passwordHash, tx.now))
   await endSessions(tx, account.id, 'password_reset')
   await endLinks(tx, account.id)
+  const { ip, requestId } = origin
+  if (input.revokeApiKeys) await revokeUnboundKeys(tx, account.id, { actorId: account.id, actorKind: 'mail_link', ip, requestId })
   await audit(tx, {
     action: 'account.password_reset',
     actorId: account.id,
     actorKind: 'mail_link',
     target: 'account',
     targetId: account.id,
-    ip: origin.ip,
-    requestId: origin.requestId,
+    ip,
+    requestId,
   })
   await tellOwner(tx, services, account, 'The password of your account was changed.')
   return signIn(tx, services, account, { method: 'password_reset', origin })

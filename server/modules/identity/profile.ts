@@ -9,7 +9,9 @@ import { sendVerification } from './mail-request.ts'
 import { hashPassword, inHashingSlot, passwordFits } from './password.ts'
 import { endLinks } from './link.ts'
 import { tellOwner } from './notice.ts'
+import { isMfaEnabled } from './second-factor.ts'
 import { endSessions, type Origin } from './session.ts'
+import { revokeUnboundKeys } from './service-account.ts'
 import * as statements from './sql/accounts.ts'
 import { holdOpenSession } from './sql/sessions.ts'
 import { demandStepUp } from './step-up.ts'
@@ -67,13 +69,14 @@ const note = (tx: Tx, actor: Actor, action: string, { ip, requestId }: Origin) =
   })
 
 /**
- * A new password for who knows the present one (401 otherwise, 10 tries in 15 minutes). All other sessions end, and all
- * links; the owner is told.
+ * A new password for who knows the present one (401 otherwise, 10 tries in 15 minutes), which is the proof that others
+ * give by step-up; where a second factor is on it is not enough (403). All other sessions end, all links, and with
+ * `revokeApiKeys` the unbound keys; the owner gets a mail.
  */
 export async function changePassword(
   services: Services,
   actor: Actor,
-  input: { currentPassword: string; newPassword: string },
+  input: { currentPassword: string; newPassword: string; revokeApiKeys?: boolean },
   origin: Origin,
 ): Promise<void> {
   const { db } = services
@@ -82,6 +85,7 @@ export async function changePassword(
     const { passwordHash } = await db.one(statements.passwordHolderById(accountId))
     return (await passwordFits(input.currentPassword, passwordHash)) || fault(IDENTITY.INVALID_CREDENTIALS)
   }
+  if (await isMfaEnabled(db, accountId)) await demandStepUp(db, actor, services.clock.real())
   await inHashingSlot(() => withinTries(services, { name: 'change-password', accountId, origin }, proveCurrent))
   const passwordHash = await hashPassword(input.newPassword)
   await db.transaction(async tx => {
@@ -90,6 +94,8 @@ export async function changePassword(
     if (!(await tx.maybe(holdOpenSession(actor.sessionId ?? '', accountId)))) throw fault(COMMON.UNAUTHORIZED)
     await endSessions(tx, actor.accountId, 'password_changed', actor.sessionId)
     await endLinks(tx, actor.accountId)
+    const { ip, requestId } = origin
+    if (input.revokeApiKeys) await revokeUnboundKeys(tx, accountId, { actorId: accountId, actorKind: actor.kind, ip, requestId })
     await note(tx, actor, 'account.password_changed', origin)
     const account = await tx.one(statements.accountById(actor.accountId))
     await tellOwner(tx, services, account, 'The password of your account was changed.')

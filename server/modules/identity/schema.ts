@@ -12,6 +12,9 @@ export const NewPassword = Type.String({
   description: 'At least 8 characters',
   examples: ['correct horse battery'],
 })
+export const RevokeApiKeys = Type.Optional(
+  Type.Boolean({ description: 'True: the sk_ keys of the whole account end too; keys of one agent or organization stay' }),
+)
 /** A password to compare: any text is taken, so that a refusal says no more than that it does not fit. */
 export const Password = Type.String({ maxLength: 1024, examples: ['correct horse battery'] })
 export const DisplayName = Type.String({

@@ -14,6 +14,7 @@ import { lockAccount } from './sql/accounts.ts'
 import * as statements from './sql/keys.ts'
 import type { ServiceAccount } from './sql/keys.ts'
 import { endSessionsOfServiceAccount } from './sql/sessions.ts'
+import { demandStepUp } from './step-up.ts'
 
 /** How many service accounts one account may have at a time. */
 export const SERVICE_ACCOUNTS_MAX = 100
@@ -67,7 +68,7 @@ export async function createServiceAccount(
 }
 
 /**
- * One more of the caller's own; 409 beyond the most that an account may have. For an agent that the caller acts for, or
+ * One more of the caller's own; 403 without a fresh proof, for a key outlives the session; 409 beyond the most that an account may have. For an agent that the caller acts for, or
  * an organization that the caller runs: unknown 404, another's 403, both at once 400.
  */
 export async function createOwnServiceAccount(
@@ -79,6 +80,7 @@ export async function createOwnServiceAccount(
   const { agentId, organizationId } = fields
   if (agentId !== undefined && organizationId !== undefined) throw invalid('give agentId or organizationId, not both')
   await tx.run(lockAccount(actor.accountId))
+  await demandStepUp(tx, actor, tx.clock.real())
   const { active, max } = await keyAllowance(tx, actor.accountId)
   if (active >= max) throw fault(IDENTITY.TOO_MANY_KEYS, { hint: `revoke one of the ${active} first` })
   if (agentId !== undefined) await react(tx, 'service_account.binding', { actor, agentId })
@@ -108,7 +110,10 @@ export async function ownServiceAccounts(
   return { serviceAccounts, ...(await q.one(statements.countServiceAccounts(actor.accountId, TOTAL_CAP + 1))) }
 }
 
-/** Changes the given fields. What the key may do no more, sign-ins that were begun with it may not either. */
+/**
+ * Changes the given fields; more scopes or a later expiry are 403 without a fresh proof. What the key may do no more,
+ * sign-ins that were begun with it may not either.
+ */
 export async function updateServiceAccount(
   tx: Tx,
   actor: Actor,
@@ -124,6 +129,7 @@ export async function updateServiceAccount(
     scopes: scopes ?? current.scopes,
     expiresAt: fields.expiresAt === undefined ? current.expiresAt : fields.expiresAt,
   }
+  if (isWider(current, next)) await demandStepUp(tx, actor, tx.clock.real())
   await tx.run(statements.updateServiceAccount(id, next, tx.now))
   // A wider or longer key is more power: the log tells from what to what.
   const details = { from: powersOf(current), to: powersOf(next) }
@@ -134,7 +140,14 @@ export async function updateServiceAccount(
   return tx.one(statements.serviceAccountById(id))
 }
 
-const powersOf = ({ scopes, expiresAt }: Pick<ServiceAccount, 'scopes' | 'expiresAt'>) => ({
+type Powers = Pick<ServiceAccount, 'scopes' | 'expiresAt'>
+
+function isWider(from: Powers, to: Powers): boolean {
+  const lastsLonger = from.expiresAt !== null && (to.expiresAt === null || to.expiresAt > from.expiresAt)
+  return lastsLonger || to.scopes.some(scope => !from.scopes.includes(scope))
+}
+
+const powersOf = ({ scopes, expiresAt }: Powers) => ({
   scopes,
   expiresAt: expiresAt?.toISOString() ?? null,
 })
@@ -142,7 +155,7 @@ const powersOf = ({ scopes, expiresAt }: Pick<ServiceAccount, 'scopes' | 'expire
 /**
  * Another key in the place of the present one, which stays good for 24 hours; 409 when it is revoked or expired, for the
  * new key would be dead at once. A promise of 24 hours is kept whatever follows (revoking ends all keys at once), so that
- * what is bounded is how many such keys there are: 409 beyond it.
+ * what is bounded is how many such keys there are: 409 beyond it. 403 without a fresh proof.
  */
 export async function rotateServiceAccount(
   tx: Tx,
@@ -151,6 +164,7 @@ export async function rotateServiceAccount(
   author: KeyAuthor,
 ): Promise<WithKey & { oldKeyExpiresAt: Date }> {
   const { expiresAt } = await usable(tx, actor, id, 'rotate')
+  await demandStepUp(tx, actor, tx.clock.real())
   if (expiresAt && expiresAt <= tx.now) throw stateFault('rotate', 'EXPIRED', 'set a later expiresAt first')
   const { replaced: stillGood } = await tx.one(statements.countReplacedKeys(id, tx.now))
   if (stillGood >= REPLACED_MAX)
@@ -188,6 +202,14 @@ export async function revokeServiceAccount(
   await revokeKeys(tx, { serviceAccountId: id }, author)
   await tx.run(statements.setServiceAccountRevoked(id, tx.now))
   return tx.one(statements.serviceAccountById(id))
+}
+
+/** Ends the account's `sk_` keys that are bound to no agent and no organization; offered with a new password. */
+export async function revokeUnboundKeys(tx: Tx, accountId: string, author: KeyAuthor): Promise<void> {
+  for (const { id } of await tx.rows(statements.unboundServiceAccounts(accountId))) {
+    await revokeKeys(tx, { serviceAccountId: id }, author)
+    await tx.run(statements.setServiceAccountRevoked(id, tx.now))
+  }
 }
 
 // Locks it, so that two changes of one come one after the other.

@@ -40,6 +40,8 @@ export interface SessionStart {
   origin?: Origin
   /** The key that it was begun with; its revocation ends the session. */
   keyId?: string
+  /** False where the sign-in does not count as step-up. */
+  isProof?: boolean
 }
 
 export interface TokenPair {
@@ -70,6 +72,7 @@ export async function startSession(
       keyId: start.keyId ?? null,
       ip: start.origin?.ip ?? null,
       userAgent: start.origin?.userAgent ?? null,
+      isProof: start.isProof ?? true,
       real,
     }),
   )

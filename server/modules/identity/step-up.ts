@@ -1,7 +1,7 @@
 import { audit } from '#platform/audit'
 import { after, MINUTE } from '#platform/clock'
 import type { Queryable } from '#platform/db'
-import { fault, invalid } from '#platform/fault'
+import { fault, invalid, type Fault } from '#platform/fault'
 import { isBound, SCOPES, type Actor } from '#platform/http/actor'
 import type { Services } from '#platform/services'
 import { assertUsable } from './authenticator.ts'
@@ -11,19 +11,26 @@ import { isMfaEnabled, proveTotp } from './second-factor.ts'
 import { inHashingSlot, passwordFits } from './password.ts'
 import type { Origin } from './session.ts'
 import { passwordHolderById } from './sql/accounts.ts'
-import { keyHolder } from './sql/keys.ts'
+import { isKeyOlder, keyHolder } from './sql/keys.ts'
 import { provedAt, setProved } from './sql/mfa.ts'
 import { withinTries } from './tries.ts'
 
 /** How long a proof counts; a sign-in is one. */
 const HOLDS = 5 * MINUTE
 
-/** Before what a stolen session must not do: 403 unless its owner signed in or stepped up in the last five minutes. */
-export async function demandStepUp(q: Queryable, { sessionId }: Actor, real: Date): Promise<void> {
-  const session = sessionId ? await q.maybe(provedAt(sessionId)) : undefined
-  if (!session || session.at <= after(real, -HOLDS)) {
+/**
+ * Guards what a stolen session must not do: 403 unless the owner signed in or stepped up within five minutes (ADR 0009).
+ * A key has no session: its scopes limit it.
+ */
+export async function demandStepUp(q: Queryable, actor: Actor, real: Date): Promise<void> {
+  if (actor.kind === 'jwt' && !(await isProvedRecently(q, actor, real)))
     throw fault(IDENTITY.STEP_UP_REQUIRED, { hint: 'prove yourself again with POST /auth/step-up, then repeat this' })
-  }
+}
+
+/** Whether the owner of a session signed in or stepped up within five minutes. */
+export async function isProvedRecently(q: Queryable, { sessionId }: Actor, real: Date): Promise<boolean> {
+  const session = sessionId ? await q.maybe(provedAt(sessionId)) : undefined
+  return Boolean(session?.at && session.at > after(real, -HOLDS))
 }
 
 export interface Proof {
@@ -34,7 +41,7 @@ export interface Proof {
 
 /**
  * Proves the owner of a session again: by TOTP where there is a second factor, else by password or an own sk_ key with
- * every scope, for the whole account. 401 otherwise.
+ * every scope, for the whole account, that is older than the session (403 for a newer one). 401 otherwise.
  */
 export async function stepUp(
   services: Services,
@@ -48,7 +55,7 @@ export async function stepUp(
   if (proof.totpCode === undefined && (await isMfaEnabled(db, actor.accountId))) {
     throw fault(IDENTITY.STEP_UP_REQUIRED, { hint: 'this account has a second factor, send totpCode' })
   }
-  await prove(services, actor.accountId, proof, origin)
+  await prove(services, actor, proof, origin)
   const real = clock.real()
   await db.transaction(async tx => {
     await tx.run(setProved(actor.sessionId ?? '', real))
@@ -65,7 +72,8 @@ export async function stepUp(
   return { validUntil: after(real, HOLDS).toISOString() }
 }
 
-async function prove(services: Services, accountId: string, proof: Proof, origin: Origin): Promise<void> {
+async function prove(services: Services, actor: Actor, proof: Proof, origin: Origin): Promise<void> {
+  const { accountId } = actor
   const { password = '', totpCode, apiKey } = proof
   if (totpCode !== undefined) {
     const right = () => proveTotp(services, accountId, { code: totpCode, purpose: 'step-up' })
@@ -73,7 +81,7 @@ async function prove(services: Services, accountId: string, proof: Proof, origin
     return withinTries(services, trial, async () => (await right()) || fault(IDENTITY.WRONG_SECOND_FACTOR))
   }
   const right = () =>
-    apiKey === undefined ? ownPassword(services, accountId, password) : ownKey(services, accountId, apiKey)
+    apiKey === undefined ? ownPassword(services, accountId, password) : ownKey(services, actor, apiKey)
   const trial = { name: 'step-up' as const, accountId, origin }
   await withinTries(services, trial, async () => (await right()) || fault(IDENTITY.INVALID_CREDENTIALS))
 }
@@ -81,9 +89,11 @@ async function prove(services: Services, accountId: string, proof: Proof, origin
 const ownPassword = ({ db }: Services, accountId: string, password: string): Promise<boolean> =>
   inHashingSlot(async () => passwordFits(password, (await db.one(passwordHolderById(accountId))).passwordHash))
 
-async function ownKey({ db, clock }: Services, accountId: string, apiKey: string): Promise<boolean> {
+async function ownKey({ db, clock }: Services, { accountId, sessionId }: Actor, apiKey: string): Promise<true | Fault> {
   const holder = isWellFormedKey(apiKey) ? await db.maybe(keyHolder(hashOfKey(apiKey))) : undefined
-  if (holder?.kind !== 'sk' || holder.accountId !== accountId) return false
+  if (holder?.kind !== 'sk' || holder.accountId !== accountId) return fault(IDENTITY.INVALID_CREDENTIALS)
   assertUsable(holder, clock.now())
-  return !isBound(holder) && SCOPES.every(scope => holder.scopes?.includes(scope))
+  if (isBound(holder) || !SCOPES.every(scope => holder.scopes?.includes(scope))) return fault(IDENTITY.INVALID_CREDENTIALS)
+  const { older } = await db.one(isKeyOlder(holder.keyId, sessionId ?? ''))
+  return older || fault(IDENTITY.STEP_UP_REQUIRED, { hint: 'this key is newer than the session and proves nothing to it' })
 }

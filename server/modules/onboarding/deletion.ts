@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { eraseAccount } from '#identity'
+import { demandStepUp, eraseAccount } from '#identity'
 import { faultTable, fault } from '#platform/fault'
 import { route, type App } from '#platform/http/route'
 import type { Services } from '#platform/services'
@@ -25,7 +25,10 @@ export function deletionRoute(app: App, services: Services): void {
     handle: async ({ actor, body }) => {
       if (body.confirmPhrase !== undefined && body.confirmPhrase !== PHRASE)
         throw fault(ONBOARDING.PHRASE_MISMATCH, { hint: `it must be ${PHRASE}` })
-      await services.db.transaction(tx => eraseAccount(tx, services, actor.accountId))
+      await services.db.transaction(async tx => {
+        await demandStepUp(tx, actor, tx.clock.real())
+        await eraseAccount(tx, services, actor.accountId)
+      })
     },
   })
 }

@@ -116,8 +116,7 @@ suite('transfers of an admin above the limit', () => {
     assert.ok(first.body.approval)
     assert.equal(first.body.approval.id, again.body.approval?.id)
     await service.services.db.pool.query(`update identity_session set created_at = now() - interval '6 minutes' where account_id = $1`, [second.id])
-    assert.equal((await post('/wallets/transfer', order(200), second.token)).status, 403)
-    assert.equal((await post('/wallets/transfer', order(1), second.token)).status, 201)
+    for (const amount of [200, 1]) assert.equal((await post('/wallets/transfer', order(amount), second.token)).status, 403)
     const proof = { password: 'correct horse battery staple' }
     assert.equal((await post('/auth/step-up', proof, second.token)).status, 200)
     assert.equal((await post('/wallets/transfer', order(200), second.token)).status, 201)

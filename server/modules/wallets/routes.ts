@@ -68,6 +68,7 @@ function ownerRoutes(app: App, { db }: Services): void {
 
 function moneyRoutes(app: App, { db, config }: Services): void {
   const transferLimit = BigInt(config.ADMIN_TRANSFER_LIMIT_USD) * MICRO
+  const unprovedLimit = BigInt(config.TRANSFER_STEP_UP_USD) * MICRO
   route(app, {
     method: 'POST', url: '/wallets', id: 'createWallet', tag, summary: 'Make one more wallet', auth: 'jwt', body: schema.CreateWallet,
     example: { currency: 'USDC' }, idempotent: true, errors: [404], reply: { 201: schema.WalletRecord },
@@ -75,13 +76,14 @@ function moneyRoutes(app: App, { db, config }: Services): void {
   })
   route(app, {
     method: 'POST', url: '/wallets/{id}/transfer', id: 'transferFromWallet', tag, summary: 'Send money to another wallet', auth: 'jwt', params,
+    description: 'To wallets of others beyond TRANSFER_STEP_UP_USD a day it needs a sign-in or POST /auth/step-up of the last five minutes.',
     body: schema.Transfer, example: { toUsername: 'scribe', amount: 5, memo: 'Thanks' }, idempotent: true, reply: { 201: schema.WalletAndTransaction },
     handle: async ({ actor, params, body, request, reply }) =>
-      once(db, request, reply, tx => transfer(tx, actor, { ...body, fromWalletId: params.id })),
+      once(db, request, reply, tx => transfer(tx, actor, { ...body, fromWalletId: params.id }, unprovedLimit)),
   })
   route(app, {
     method: 'POST', url: '/wallets/transfer', id: 'adminTransfer', tag, summary: 'Move money between any two wallets (admin)', auth: 'admin',
-    description: 'Above ADMIN_TRANSFER_LIMIT_USD it waits for another admin: the answer has `approval` and no transaction.',
+    description: 'Beyond ADMIN_TRANSFER_LIMIT_USD a day for each admin it waits for another admin: the answer has `approval` and no transaction.',
     body: schema.AdminTransfer, idempotent: true, errors: [404], reply: { 201: schema.AdminTransferAnswer },
     handle: async ({ actor, body, request, reply }) => once(db, request, reply, tx => adminTransfer(tx, actor, body, transferLimit)),
   })

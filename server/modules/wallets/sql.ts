@@ -66,6 +66,19 @@ export const insertWallet = (wallet: Omit<Wallet, 'status' | 'isDefault'> & { is
 export const setController = (ownerType: OwnerType, ownerId: string, accountId: string, now: Date) => sql`
   update wallets_wallet set account_id = ${accountId}, updated_at = ${now} where owner_type = ${ownerType} and owner_id = ${ownerId}`
 
+/**
+ * Adds an amount to what an account moved today. No row, and nothing is added, where the sum would exceed `limit`.
+ * Amounts are micro-units. Calls for one account and kind run one after the other.
+ */
+export const addToDayTotal = (total: { accountId: string; kind: 'admin' | 'own'; amount: bigint; limit: bigint; now: Date }) => sql<{ amount: string }>`
+  insert into wallets_day_total as t (account_id, kind, day, amount)
+  select ${total.accountId}::uuid, ${total.kind}, (${total.now}::timestamptz at time zone 'UTC')::date, ${total.amount}::bigint
+  where ${total.amount}::bigint <= ${total.limit}::bigint
+  on conflict (account_id, kind) do update set day = excluded.day,
+    amount = excluded.amount + case when t.day = excluded.day then t.amount else 0 end
+  where excluded.amount + case when t.day = excluded.day then t.amount else 0 end <= ${total.limit}::bigint
+  returning amount`
+
 export const keyTree = () => sql<{ publicKey: string; network: string }>`select public_key as "publicKey", network from wallets_key_tree`
 
 export const insertKeyTree = (publicKey: string, network: string) => sql`

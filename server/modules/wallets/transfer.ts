@@ -1,4 +1,4 @@
-import { accountByUsername, demandStepUp, requestApproval } from '#identity'
+import { accountByUsername, demandStepUp, isProvedRecently, requestApproval } from '#identity'
 import { accounts, lockBalances, post } from '#ledger'
 import { audit } from '#platform/audit'
 import type { Tx } from '#platform/db'
@@ -10,7 +10,7 @@ import { WALLETS } from './faults.ts'
 import { newestTransaction } from './statement.ts'
 import { walletView } from './view.ts'
 import { bothPurses, chooseDebit, createWallet, creditAccount, defaultWallet, demandKept, demandOwnWallet, demandReceivingWallet, demandWallet } from './wallet.ts'
-import type { Wallet } from './sql.ts'
+import { addToDayTotal, type Wallet } from './sql.ts'
 
 interface Order { toWalletId?: string; toUsername?: string; amount: number | string; memo?: string }
 /** With who wrote the memo. */
@@ -18,11 +18,17 @@ type Signed = Order & { author: string }
 
 /**
  * Moves money from a wallet of the caller to any other of the same currency: test credit when the test purse
- * covers all of it, else real money; never both. Faults: 400 for the same wallet, another currency or
+ * covers all of it, else real money; never both. To wallets of others an account moves `limit` (micro-units) a day;
+ * beyond it each transfer needs a fresh proof (403). Faults: 400 for the same wallet, another currency or
  * `Insufficient balance`, 404 for an unknown receiver.
  */
-export async function transfer(tx: Tx, actor: Actor, input: Order & { fromWalletId: string }) {
+export async function transfer(tx: Tx, actor: Actor, input: Order & { fromWalletId: string }, limit: bigint) {
   const from = await demandOwnWallet(tx, actor, input.fromWalletId)
+  const to = await receiver(tx, from, input)
+  if (holderOf(from) !== holderOf(to) && !(await isProvedRecently(tx, actor, tx.clock.real()))) {
+    const within = await withinDay(tx, { accountId: actor.accountId, kind: 'own', amount: parseAmount(input.amount), limit })
+    if (!within) await demandStepUp(tx, actor, tx.clock.real())
+  }
   const moved = await move(tx, from, { ...input, author: actor.accountId })
   // Several people spend from it: the audit log tells who did.
   if (from.ownerType === 'ORGANIZATION') await audit(tx, {
@@ -32,22 +38,28 @@ export async function transfer(tx: Tx, actor: Actor, input: Order & { fromWallet
   return moved
 }
 
+/** Whose money a wallet holds: an organization's, or that of the account behind a person or an agent. */
+const holderOf = ({ ownerType, ownerId, accountId }: Wallet): string => (ownerType === 'ORGANIZATION' ? ownerId : accountId)
+
+const withinDay = async (tx: Tx, total: Omit<Parameters<typeof addToDayTotal>[0], 'now'>): Promise<boolean> =>
+  (await tx.maybe(addToDayTotal({ ...total, now: tx.now }))) !== undefined
+
 /** What an approval of a large transfer is called; its payload is the whole order. */
 const LARGE_TRANSFER = 'wallet.transfer'
 
 /**
- * The same between any two wallets, by an admin who gives a reason; it stands in the audit log. Above `limit`
- * (micro-units) nothing moves: the admin, proved anew in the last five minutes (403), asks for another one's approval.
+ * The same between any two wallets, by an admin who gives a reason; it stands in the audit log. 403 without a fresh
+ * proof. Beyond `limit` (micro-units) a day for each admin nothing moves: the transfer waits for another admin.
  */
 export async function adminTransfer(tx: Tx, actor: Actor, input: Order & { fromWalletId: string; reason: string }, limit: bigint) {
+  await demandStepUp(tx, actor, tx.clock.real())
   const { fromWalletId, reason } = input
   const from = await demandWallet(tx, fromWalletId)
   const order = { ...input, memo: input.memo ?? reason, author: actor.accountId }
   const amount = parseAmount(order.amount)
   const to = await receiver(tx, from, order)
   const about = [from.accountId, to.accountId]
-  if (amount > limit) {
-    await demandStepUp(tx, actor, tx.clock.real())
+  if (!(await withinDay(tx, { accountId: actor.accountId, kind: 'admin', amount, limit }))) {
     const payload = { fromWalletId, toWalletId: to.id, amount: formatMoney(amount), currency: from.currency, memo: order.memo, reason }
     const approval = await requestApproval(tx, actor, { kind: LARGE_TRANSFER, payload, about })
     return { wallet: await walletView(tx, from), transaction: null, approval }

@@ -84,6 +84,9 @@ export const session: Prepare = async ({ service }, { token, email }) => {
 
 export const serviceAccount: Prepare = async ({ service }, { token }) => ({ ids: [(await openKey(service, token)).id] })
 
+export const narrowServiceAccount: Prepare = async ({ service }, { token }) =>
+  ({ ids: [(await openKey(service, token, { scopes: ['agent:read'] })).id] })
+
 /** Its slug, and its wallet's and its own id. */
 const freshOrganization = async ({ service }: World, { token }: Tenant) => {
   const slug = uniqueName().replace('_', '-')

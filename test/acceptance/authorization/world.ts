@@ -34,15 +34,16 @@ export async function openWorld(service: TestService): Promise<World> {
   const admin = await service.adminToken()
   const tenants: [Tenant, Tenant] = [await openTenant(service, admin), await openTenant(service, admin)]
   const partner = await openTenant(service, admin)
-  // The suite may take longer than a proof holds, and is not about step-up.
-  await service.services.db.pool.query(`update identity_session set proved_at = now() + interval '1 hour'`)
-  return {
+  const world = {
     service, tenants, partner, admin, ...await tokensOver(service, tenants[0]),
     agentAccount: await openAgentAccount(service),
     suspended: await suspendedAccount(service, admin),
     revoked: await revokedKeys(service, tenants[0]),
     unknown: { key: makeKey('sk').text, routingKey: makeKey('rk').text },
   }
+  // The suite may take longer than a proof holds, and is not about step-up.
+  await service.services.db.pool.query(`update identity_session set proved_at = now() + interval '1 hour'`)
+  return world
 }
 
 let counter = 0

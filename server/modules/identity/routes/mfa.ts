@@ -49,7 +49,7 @@ export function mfaRoutes(app: App, services: Services): void {
     summary: 'Begin the set-up: a new secret for an authenticator app',
     errors: [409],
     reply: { 200: SetUp },
-    handle: async ({ actor }) => setUpMfa(services, actor.accountId),
+    handle: async ({ actor }) => setUpMfa(services, actor),
   })
   route(app, {
     ...common,
@@ -122,11 +122,11 @@ function signInRoute(app: App, services: Services): void {
 
 async function resetMfa(services: Services, actor: Actor, accountId: string, origin: Origin): Promise<void> {
   await services.db.transaction(async tx => {
+    // Or a token of fifteen minutes takes anybody's factor off.
+    await demandStepUp(tx, actor, tx.clock.real())
     const account = isId(accountId) ? await tx.maybe(lockAccount(accountId)) : undefined
     if (!account || account.status === 'DELETED') throw fault(IDENTITY.USER_NOT_FOUND)
     if (account.id === actor.accountId) throw fault(COMMON.FORBIDDEN, { hint: 'another admin must do this' })
-    // Or a token of fifteen minutes takes anybody's factor off.
-    await demandStepUp(tx, actor, tx.clock.real())
     await endLinks(tx, account.id)
     await removeMfa(tx, services, { action: 'mfa.reset', actor, accountId, origin })
   })

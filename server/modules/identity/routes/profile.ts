@@ -4,7 +4,7 @@ import { Id, Moment, named, Nullable, pageAnswer, pageOf, PageOf, PageQuery } fr
 import type { Services } from '#platform/services'
 import { changePassword, updateProfile } from '../profile.ts'
 import { passwordWarnings } from '../password-rules.ts'
-import { DisplayName, Email, NewPassword, Password, Profile, profile, Warnings } from '../schema.ts'
+import { DisplayName, Email, NewPassword, Password, Profile, RevokeApiKeys, profile, Warnings } from '../schema.ts'
 import { originOf, ownSessions, revokeSession } from '../session.ts'
 import { accountById } from '../sql/accounts.ts'
 
@@ -46,8 +46,9 @@ export function profileRoutes(app: App, services: Services): void {
     id: 'changePassword',
     tag,
     summary: 'Change the own password; all other sessions end',
+    description: 'Where a second factor is on it needs a sign-in or POST /auth/step-up of the last five minutes.',
     auth: 'jwt',
-    body: Type.Object({ currentPassword: Password, newPassword: NewPassword }),
+    body: Type.Object({ currentPassword: Password, newPassword: NewPassword, revokeApiKeys: RevokeApiKeys }),
     reply: { 200: Type.Object({ ok: Type.Literal(true), warnings: Warnings }) },
     handle: async ({ actor, body, request }) => {
       const { email, displayName, username } = await db.one(accountById(actor.accountId))

@@ -16,8 +16,8 @@ export function stepUpRoutes(app: App, services: Services): void {
     summary: 'Prove yourself again; it counts for five minutes',
     auth: 'jwt',
     description:
-      'One of: the password, a six-digit code where the second factor is on, or an own sk_ key with every scope. ' +
-      'A fresh sign-in counts as much.',
+      'One of: the password, a six-digit code where the second factor is on, or an own sk_ key with every scope that ' +
+      'is older than the session. A fresh sign-in counts as much.',
     body: Type.Object({
       password: Type.Optional(Password),
       totpCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),

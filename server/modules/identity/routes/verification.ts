@@ -7,7 +7,7 @@ import { keepDevice } from '../login.ts'
 import { requestMail } from '../mail-request.ts'
 import { passwordWarnings } from '../password-rules.ts'
 import { resetPassword } from '../password-reset.ts'
-import { Email, NewPassword, Secret, SessionAnswer, Warnings } from '../schema.ts'
+import { Email, NewPassword, RevokeApiKeys, Secret, SessionAnswer, Warnings } from '../schema.ts'
 import { originOf } from '../session.ts'
 import { MfaAnswer, signInAnswer } from '../sign-in.ts'
 import { verifyEmail } from '../verify-email.ts'
@@ -87,7 +87,7 @@ export function passwordResetRoutes(app: App, services: Services): void {
     optionalAuth: 'jwt',
     responseHeaders: ['Set-Cookie'],
     errors: [403],
-    body: Type.Object({ token: Secret, newPassword: NewPassword }),
+    body: Type.Object({ token: Secret, newPassword: NewPassword, revokeApiKeys: RevokeApiKeys }),
     reply: { 200: Reset },
     description:
       'It proves the address: where nobody had confirmed it, keys end too, unless the access token of that account ' +

@@ -44,6 +44,10 @@ export const touchKey = (keyId: string, real: Date, staleBefore: Date) => sql`
   update identity_key set last_used_at = ${real}
   where id = ${keyId} and (last_used_at is null or last_used_at <= ${staleBefore})`
 
+/**
+ * `proves_since`: the key proves its owner to sessions that began later. A key that is made with its account counts as
+ * old as the account; one that replaces `inheritsFrom` counts as old as that key.
+ */
 export const insertKey = (key: {
   id: string
   accountId: string
@@ -53,10 +57,33 @@ export const insertKey = (key: {
   hash: Buffer
   lastFour: string
   createdAt: Date
+  real: Date
+  inheritsFrom: string | null
 }) => sql`
-  insert into identity_key (id, account_id, service_account_id, kind, agent_id, hash, last_four, created_at)
-  values (${key.id}, ${key.accountId}, ${key.serviceAccountId}, ${key.kind}, ${key.agentId}, ${key.hash},
-    ${key.lastFour}, ${key.createdAt})`
+  insert into identity_key (id, account_id, service_account_id, kind, agent_id, hash, last_four, created_at,
+    proves_since)
+  select ${key.id}::uuid, a.id, ${key.serviceAccountId}::uuid, ${key.kind}, ${key.agentId}::uuid, ${key.hash}::bytea,
+    ${key.lastFour}, ${key.createdAt}::timestamptz,
+    coalesce(
+      (select proves_since from identity_key where id = ${key.inheritsFrom}::uuid),
+      case when a.created_at = ${key.createdAt} then '-infinity' else ${key.real}::timestamptz end)
+  from identity_account a where a.id = ${key.accountId}`
+
+/** Whether a key is older than a session. */
+export const isKeyOlder = (keyId: string, sessionId: string) => sql<{ older: boolean }>`
+  select k.proves_since <= s.created_at as older from identity_key k, identity_session s
+  where k.id = ${keyId} and s.id = ${sessionId}`
+
+/**
+ * Whether a key is older than every session of its account that is open or ended after `endedSince`: one of them may
+ * have been stolen and have made the key.
+ */
+export const isKeyOldest = (keyId: string, endedSince: Date) => sql<{ oldest: boolean }>`
+  select not exists (
+    select from identity_session s where s.account_id = k.account_id and s.created_at < k.proves_since
+      and (s.ended_at is null or s.ended_at > ${endedSince})
+  ) as oldest
+  from identity_key k where k.id = ${keyId}`
 
 /** The service account of an agent's own keys, made on first use; a later key makes a revoked one active again. */
 export const agentServiceAccount = (input: {
@@ -189,6 +216,11 @@ export const countServiceAccounts = (accountId: string, atMost: number) => sql<{
 export const countActiveServiceAccounts = (accountId: string) => sql<{ active: number }>`
   select count(*)::int as active from identity_service_account
   where account_id = ${accountId} and kind = 'sk' and status = 'ACTIVE'`
+
+export const unboundServiceAccounts = (accountId: string) => sql<{ id: string }>`
+  select id from identity_service_account
+  where account_id = ${accountId} and kind = 'sk' and status = 'ACTIVE' and agent_id is null and organization_id is null
+  order by id for update`
 
 export const lockServiceAccount = (id: string) => sql`select from identity_service_account where id = ${id} for update`
 

@@ -46,9 +46,9 @@ export const deleteMfa = (accountId: string) => sql`
     steps as (delete from identity_mfa_step where account_id = ${accountId})
   delete from identity_mfa where account_id = ${accountId}`
 
-/** A session that has ended proves nothing any more. */
-export const provedAt = (sessionId: string) => sql<{ at: Date }>`
-  select greatest(created_at, proved_at) as at from identity_session where id = ${sessionId} and ended_at is null`
+/** When its owner was last proved; null where neither the sign-in nor a step-up did. No row once it has ended. */
+export const provedAt = (sessionId: string) => sql<{ at: Date | null }>`
+  select case when is_proof then greatest(created_at, proved_at) else proved_at end as at from identity_session where id = ${sessionId} and ended_at is null`
 
 export const setProved = (sessionId: string, real: Date) => sql`
   update identity_session set proved_at = ${real} where id = ${sessionId}`

@@ -12,11 +12,12 @@ export const insertSession = (session: {
   keyId: string | null
   ip: string | null
   userAgent: string | null
+  isProof: boolean
   real: Date
 }) => sql`
-  insert into identity_session (id, account_id, method, key_id, ip, user_agent, created_at, last_used_at)
+  insert into identity_session (id, account_id, method, key_id, ip, user_agent, is_proof, created_at, last_used_at)
   select ${session.id}::uuid, id, ${session.method}, ${session.keyId}::uuid, ${session.ip}, ${session.userAgent},
-    ${session.real}::timestamptz, ${session.real}::timestamptz
+    ${session.isProof}::boolean, ${session.real}::timestamptz, ${session.real}::timestamptz
   from identity_account where id = ${session.accountId} and status = 'ACTIVE'
   for share`
 
