@@ -82,6 +82,7 @@ export const settings = {
   BASIC_TIER_LIMIT_USD: integer(1000, 0, 1_000_000_000, 'Deals above this amount need a seller of trust tier BASIC.'),
   ADMIN_TRANSFER_LIMIT_USD: integer(1000, 0, 1_000_000_000, 'What one admin moves with POST /wallets/transfer in a day; beyond it a transfer waits for another admin. Each amount above it that leaves suspense or unclaimed funds waits too.'),
   TRANSFER_STEP_UP_USD: integer(100, 0, 1_000_000_000, 'What an account sends to wallets of others in a day without a sign-in or step-up of the last five minutes.'),
+  TRUST_MIN_COMPLETION_USD: integer(0, 0, 1_000_000_000, 'Completed deals below this amount do not count for the tiers BASIC and VERIFIED.'),
   SMTP_URL: url('SMTP server that mail goes through, such as smtps://user:password@host; required in production. Without it sandbox mode shows mails at /sandbox/mail.', true, ['smtp:', 'smtps:']),
   MAIL_FROM: optional('Sender of mails; default no-reply@ the host of PUBLIC_URL.'),
   INTERNAL_SECRET: optional('Shared secret of the web front end for POST /auth/session/exchange (32 characters or more); without it nobody can exchange.', true),

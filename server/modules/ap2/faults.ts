@@ -19,6 +19,7 @@ export const AP2 = faultTable({
   ESCROW_RELEASED: [409, 'Escrow already released'],
   ESCROW_FROZEN: [409, 'Escrow frozen'],
   ESCROW_NOT_VERIFIED: [409, 'Escrow not verified'],
+  RELEASES_EXHAUSTED: [409, 'Too many releases'],
   ESCROW_EXISTS: [409, 'Escrow already exists'],
   CHANGES_EXHAUSTED: [409, 'Too many changes requested'],
   DISPUTE_ANSWERED: [409, 'Dispute already answered'],

@@ -17,6 +17,8 @@ export interface ReleaseInput {
   expectedHeld?: number | string
 }
 
+const PARTS_MAX = 100
+
 /** The buyer pays the seller what was verified: all of it, one milestone, or an amount. */
 export async function releaseEscrow(tx: Tx, actor: Actor, input: ReleaseInput): Promise<Settled> {
   const deal = await lockFunded(tx, input.escrowId)
@@ -31,10 +33,20 @@ export async function releaseEscrow(tx: Tx, actor: Actor, input: ReleaseInput): 
   const open = targets.reduce((sum, each) => sum + each.amount - each.released, 0n)
   const amount = input.amount === undefined ? open : parseAmount(input.amount)
   if (amount > open) throw invalid(`amount is above what is held: ${formatMoney(open)}`)
+  const parts = spread(targets, amount)
+  requirePartAllowed(deal, parts)
   return settle(tx, deal, {
-    event: 'release', by: 'buyer', actorId: actorIdOf(actor), toSeller: amount, parts: spread(targets, amount),
+    event: 'release', by: 'buyer', actorId: actorIdOf(actor), toSeller: amount, parts,
     memo: input.memo, author: actor.accountId,
     details: { amount: formatMoney(amount), ...(input.acceptUnverified ? { acceptUnverified: true } : {}) },
+  })
+}
+
+/** 409 beyond 100 releases, unless this one ends a milestone: each is a journal and a line of the seller's statement. */
+function requirePartAllowed({ escrow }: FundedDeal, parts: ReturnType<typeof spread>): void {
+  const endsOne = parts.some(({ milestone, amount }) => milestone.released + amount === milestone.amount)
+  if (escrow.releases >= PARTS_MAX && !endsOne) throw fault(AP2.RELEASES_EXHAUSTED, {
+    hint: `after ${PARTS_MAX} releases release the rest of a milestone, or of the escrow`,
   })
 }
 

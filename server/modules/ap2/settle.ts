@@ -147,20 +147,30 @@ export const factOf = (negotiation: FundedDeal['negotiation'], escrow: EscrowRow
   test: escrow.test, selfDeal: negotiation.self_deal,
 })
 
-/** A deal that was verified and paid in full is a completion; one that the seller failed counts against it. */
+/**
+ * A deal that was verified and paid in full is a completion. One that the seller failed counts against it, if it had
+ * accepted or started the deal: nobody consents to a direct payment.
+ */
 async function recordEnd(tx: Tx, { negotiation, milestones }: FundedDeal, escrow: EscrowRow, { sellerFailed }: Settlement): Promise<void> {
   const agentId = negotiation.seller_agent_id
   if (!agentId) return
   const disputes = await tx.rows(statements.disputesOf([escrow.id]))
   const end = {
-    agentId, dealId: negotiation.id, counterpartyAccountId: negotiation.buyer_account_id,
+    amount: escrow.amount, agentId, dealId: negotiation.id, counterpartyAccountId: negotiation.buyer_account_id,
     selfDeal: negotiation.self_deal, test: escrow.test, disputed: disputes.length > 0,
   }
-  const onTime = milestones.every(each => each.verified_at !== null && each.verified_at <= escrow.deliver_by)
-  if (escrow.status === 'RELEASED' && !escrow.unverified && milestones.every(each => each.delivery_status === 'VERIFIED')) {
-    await recordCompletion(tx, { ...end, onTime })
-  }
-  else if (sellerFailed) await recordFailure(tx, { ...end, onTime: false })
+  const verified = milestones.filter(each => each.delivery_status === 'VERIFIED')
+  const onTime = verified.every(each => each.verified_at !== null && each.verified_at <= escrow.deliver_by)
+  if (escrow.status === 'RELEASED' && isMostlyVerified(escrow, verified)) await recordCompletion(tx, { ...end, onTime })
+  else if (sellerFailed && await isSellerBound(tx, negotiation)) await recordFailure(tx, { ...end, onTime: false })
+}
+
+/** At most a tenth was paid for milestones without a verified delivery, so that a sliver paid early spoils nothing. */
+const isMostlyVerified = ({ amount }: EscrowRow, verified: readonly MilestoneRow[]): boolean =>
+  verified.reduce((sum, each) => sum + each.amount, 0n) * 10n >= amount * 9n
+
+async function isSellerBound(tx: Tx, { id, status }: FundedDeal['negotiation']): Promise<boolean> {
+  return status !== 'ESCROWED' || (await tx.one(statements.wasAccepted(id))).accepted
 }
 
 const ENDS: Partial<Record<EscrowStatus, NegotiationEvent>> = {

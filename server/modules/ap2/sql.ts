@@ -41,6 +41,8 @@ export const milestonesOf = (escrowIds: readonly string[]) => sql<MilestoneRow>`
 export const milestoneById = (id: string) => sql<MilestoneRow>`select * from ap2_milestone where id = ${id}`
 export const roundsOf = (negotiationIds: readonly string[]) => sql<RoundRow>`
   select * from ap2_round where negotiation_id = any(${negotiationIds}::uuid[]) order by at, id`
+export const wasAccepted = (negotiationId: string) => sql<{ accepted: boolean }>`
+  select exists (select from ap2_round where negotiation_id = ${negotiationId} and action = 'ACCEPTED') as accepted`
 export const disputesOf = (escrowIds: readonly string[]) => sql<DisputeRow>`
   select * from ap2_dispute where escrow_id = any(${escrowIds}::uuid[]) order by opened_at`
 export const disputeById = (id: string) => sql<DisputeRow>`select * from ap2_dispute where id = ${id}`

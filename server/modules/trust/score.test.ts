@@ -18,6 +18,7 @@ function outcomes(
     onTime: true,
     disputed: false,
     test: false,
+    amount: 99_000_000n,
     at: after(NOW, -daysAgo * DAY),
     ...rest,
   }))
@@ -60,6 +61,13 @@ test('failures, lateness and disputes each lower their own part', () => {
   assert.ok(late.onTime < good.onTime && late.delivery === good.delivery)
   const disputed = half({ disputed: true })
   assert.ok(disputed.disputes < good.disputes && disputed.delivery === good.delivery)
+})
+
+test('a deal weighs by the logarithm of its amount; dust moves nothing', () => {
+  near(scoreOf(outcomes(10, { amount: 9_999_000_000n }), NOW).components.delivery, scoreOf(outcomes(20), NOW).components.delivery)
+  const good = outcomes(20)
+  const dust = outcomes(500, { amount: 1n, outcome: 'FAILED', onTime: false, disputed: true })
+  assert.deepEqual(scoreOf([...good, ...dust], NOW).components, scoreOf(good, NOW).components)
 })
 
 test('after 90 days a deal weighs half', () => {

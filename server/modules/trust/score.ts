@@ -1,8 +1,10 @@
 import { DAY } from '#platform/clock'
+import { MICRO } from '#platform/money'
 import type { OutcomeRow } from './sql.ts'
 
 export const FORMULA =
-  '0.5 delivery + 0.2 onTime + 0.2 disputes + 0.1 certification; each a Wilson lower bound at 95%, 90-day half-life'
+  '0.5 delivery + 0.2 onTime + 0.2 disputes + 0.1 certification; each a Wilson lower bound at 95%, 90-day half-life, ' +
+  'a deal weighs log10(1 + amount) / 2'
 const HALF_LIFE = 90 * DAY
 const MAX_SHARE = 0.2
 const Z = 1.96
@@ -56,9 +58,14 @@ export function wilsonLowerBound(good: number, all: number): number {
   return Math.max(0, (rate + (Z * Z) / (2 * all) - spread) / (1 + (Z * Z) / all))
 }
 
-/** Half the weight every 90 days; then no counterparty brings more than a fifth of all weight before that cut. */
+/** A deal of 99 USD weighs 1, one of 9,999 USD 2, dust next to nothing. `amount` in micro-units. */
+const weightOfAmount = (amount: bigint): number => Math.log10(1 + Number(amount) / Number(MICRO)) / 2
+
+/** By amount, half of it every 90 days; then no counterparty brings more than a fifth of all weight before that cut. */
 function weightsOf(outcomes: readonly OutcomeRow[], now: Date): number[] {
-  const aged = outcomes.map(outcome => 0.5 ** (Math.max(0, now.getTime() - outcome.at.getTime()) / HALF_LIFE))
+  const aged = outcomes.map(
+    ({ amount, at }) => weightOfAmount(amount) * 0.5 ** (Math.max(0, now.getTime() - at.getTime()) / HALF_LIFE),
+  )
   const most = MAX_SHARE * aged.reduce((sum, weight) => sum + weight, 0)
   const perCounterparty = new Map<string, number>()
   outcomes.forEach(({ counterpartyAccountId: id }, index) =>

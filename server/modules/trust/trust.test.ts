@@ -33,6 +33,7 @@ const deal = (agentId: string, more: Partial<DealEnd> = {}): DealEnd => ({
   counterpartyAccountId: buyer.id,
   selfDeal: false,
   test: false,
+  amount: 99_000_000n,
   ...more,
 })
 const complete = (end: DealEnd, of: TestService = service) =>

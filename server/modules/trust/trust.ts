@@ -15,6 +15,8 @@ export interface DealEnd {
   counterpartyAccountId: string
   selfDeal: boolean
   test: boolean
+  /** Gross, in micro-units. */
+  amount: bigint
   /** Delivered by its deadline; true when there was none. */
   onTime?: boolean
   disputed?: boolean
@@ -23,7 +25,7 @@ export interface DealEnd {
 /** A deal of the seller `agentId` was completed: moves tier and score in this transaction, once per deal. */
 export const recordCompletion = (tx: Tx, deal: DealEnd): Promise<void> => recordOutcome(tx, deal, 'COMPLETED')
 
-/** The seller failed a deal (never delivered, or lost its dispute): moves the score. Once per deal. */
+/** The seller failed a deal that it had accepted or started: moves the score. Once per deal. */
 export const recordFailure = (tx: Tx, deal: DealEnd): Promise<void> => recordOutcome(tx, deal, 'FAILED')
 
 async function recordOutcome(tx: Tx, deal: DealEnd, outcome: 'COMPLETED' | 'FAILED'): Promise<void> {
@@ -40,9 +42,9 @@ export async function reevaluate(tx: Tx, { agentId }: { agentId: string }): Prom
 }
 
 async function evaluate(tx: Tx, agent: Agent): Promise<void> {
-  const { completions } = await tx.one(statements.countCompletions(agent.id))
+  const { completions, forTier } = await tx.one(statements.countCompletions(agent.id))
   const { score } = scoreOf(await tx.rows(statements.countedOutcomes(agent.id, EVIDENCE_MAX)), tx.now)
-  await setTrust(tx, agent.id, { tier: tierOf(agent, completions), score, completions })
+  await setTrust(tx, agent.id, { tier: tierOf(agent, forTier), score, completions })
 }
 
 const TIERS: readonly TrustTier[] = ['UNVERIFIED', 'BASIC', 'VERIFIED', 'TRUSTED']

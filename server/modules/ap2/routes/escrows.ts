@@ -41,7 +41,8 @@ export function escrowRoutes(app: App, services: Services): void {
   route(app, {
     ...pay, url: '/payments/ap2/release', id: 'releaseEscrow', summary: 'Pay the seller', body: ReleaseBody,
     errors: [404], reply: { 201: Settlement },
-    description: 'The buyer releases what was verified: all of it, a milestone, or an amount. The fee is taken from the seller.',
+    description: 'The buyer releases what was verified: all of it, a milestone, or an amount. The fee is taken from the seller. '
+      + 'After 100 releases only the rest of a milestone or of the escrow is released (409).',
     example: { escrowId: SOME_ID },
     handle: async ({ actor, body, request, reply }) =>
       once(db, request, reply, async tx => settledAnswer(tx, actor, await releaseEscrow(tx, actor, body))),
