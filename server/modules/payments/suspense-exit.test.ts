@@ -92,6 +92,7 @@ describe('money in suspense', () => {
     const asked = await giveBack(back.id)
     await service.services.db.pool.query("update identity_session set created_at = now() - interval '6 minutes', proved_at = null")
     assert.equal((await giveBack(back.id)).body.code, 'STEP_UP_REQUIRED')
+    await service.services.db.pool.query('update identity_session set proved_at = now()')
     assert.equal((await post(`/admin/approvals/${asked.body.approval?.id}/approve`, {}, second.token)).status, 200)
     assert.equal((await list('open=false')).items.find(each => each.id === back.id)?.resolution, 'RETURNED')
   })

@@ -26,15 +26,15 @@ export async function suspenseItems(q: Queryable, open: boolean | undefined, pag
 }
 
 /**
- * Takes one item out of suspense, in full. Above `limit` (micro-units) nothing moves: the admin, who stepped up in the
- * last five minutes (403), asks for another admin's approval. Errors: 404 for an unknown item or wallet, 409 for an item
+ * Takes one item out of suspense, in full; 403 without a fresh proof. Above `limit` (micro-units) nothing moves: the
+ * admin asks for another admin's approval. Errors: 404 for an unknown item or wallet, 409 for an item
  * that is settled, or that is to be assigned and was never posted.
  */
 export async function settleSuspense(tx: Tx, actor: Actor, exit: Exit, limit: bigint) {
+  await demandStepUp(tx, actor, tx.clock.real())
   const row = await lockOpenItem(tx, exit)
   const about = exit.walletId === undefined ? [] : [(await lockToCredit(tx, exit.walletId, ASSET)).accountId]
   if (fromCents(Number(row.cents)) <= limit) return { item: suspenseView(await settle(tx, row, exit, { by: actor, about })) }
-  await demandStepUp(tx, actor, tx.clock.real())
   const { walletId, ...rest } = exit
   const payload = { ...rest, ...(walletId === undefined ? {} : { walletId }), amount: amountOf(row), currency: row.currency }
   return { item: suspenseView(row), approval: await requestApproval(tx, actor, { kind: LARGE_EXIT, payload, about }) }

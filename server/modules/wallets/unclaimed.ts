@@ -23,15 +23,15 @@ export async function unclaimedFunds(q: Queryable, page: Page) {
 }
 
 /**
- * Credits all that a wallet left among the unclaimed funds to another wallet. Above `limit` (micro-units) nothing moves:
- * the admin, who stepped up in the last five minutes (403), asks for another admin's approval. Errors: 404 for an
+ * Credits all that a wallet left among the unclaimed funds to another wallet; 403 without a fresh proof. Above `limit`
+ * (micro-units) nothing moves: the admin asks for another admin's approval. Errors: 404 for an
  * unknown wallet or a deleted receiver, 400 for another currency, 409 when nothing is left.
  */
 export async function assignUnclaimed(tx: Tx, actor: Actor, claim: Claim, limit: bigint) {
+  await demandStepUp(tx, actor, tx.clock.real())
   const { from, to, amount } = await lockClaim(tx, claim)
   const about = [from.accountId, to.accountId]
   if (amount <= limit) return assign(tx, claim, { from, amount, by: actor, about })
-  await demandStepUp(tx, actor, tx.clock.real())
   const payload = { ...claim, amount: formatMoney(amount), currency: from.currency }
   return { amount: formatMoney(amount), currency: from.currency, journalId: null, approval: await requestApproval(tx, actor, { kind: LARGE_EXIT, payload, about }) }
 }
