@@ -5,7 +5,7 @@ import { firstAdminLink } from '#identity'
 import { notFoundPage } from '#pages'
 import { linkTo, mailTo, registerHuman, startTestService, type TestService } from '#test'
 
-const DEAD = /<h1>This link does not work any more<\/h1>/
+const DEAD = /<h1>This link no longer works<\/h1>/
 
 suite('the small pages', () => {
   let service: TestService
@@ -52,7 +52,7 @@ suite('the small pages', () => {
   })
 
   test('a link that is no good says so at once and offers another; a visit uses none up', async () => {
-    for (const path of ['/reset/none', '/verify/none', '/login/none']) assert.match((await page(path, 404)).text, /Mail me another link/)
+    for (const path of ['/reset/none', '/verify/none', '/login/none']) assert.match((await page(path, 404)).text, /Email me another link/)
     for (const path of ['/setup/none', '/claim/none']) assert.match((await page(path, 404)).text, DEAD)
     const { email } = await registerHuman(service)
     await service.http('POST', '/auth/magic-link/request', { body: { email } })
@@ -86,7 +86,7 @@ suite('the small pages', () => {
     assert.doesNotMatch(text, /<script>alert|<img/)
     const { token } = await registerHuman(service)
     assert.equal((await service.http('POST', `/agents${path}`, { token })).status, 200)
-    assert.match((await page(path, 404)).text, /has an owner already/)
+    assert.match((await page(path, 404)).text, /already has an owner/)
     assert.doesNotMatch((await page(`/claim/${encodeURIComponent('"><script>alert(1)</script>')}`, 404)).text, /<script>alert/)
   })
 
@@ -94,9 +94,9 @@ suite('the small pages', () => {
     const { email, token } = await registerHuman(service)
     assert.equal((await service.http('PATCH', '/users/me', { token, body: { email: `new-${email}` } })).status, 200)
     const { subject, text } = await mailTo(service, `new-${email}`)
-    assert.match(subject, /: Confirm your new e-mail$/)
-    assert.ok(text.includes(`The account ${email} at ${new URL(service.baseUrl).host} asks to use the address new-${email}`))
-    assert.match((await mailTo(service, email, /verify/)).text, /There is a new account at/)
+    assert.match(subject, /: Confirm your new email address$/)
+    assert.ok(text.includes(`The account ${email} at ${new URL(service.baseUrl).host} asked to change its email address to new-${email}`))
+    assert.match((await mailTo(service, email, /verify/)).text, /Someone created an account at/)
   })
 
   test('there is a page for what is not there', () => {
@@ -111,7 +111,7 @@ suite('the small pages', () => {
     assert.match(headers.get('content-security-policy') ?? '', /script-src 'self'/)
     assert.match(text, /<iframe sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"/)
     assert.match(text, /&lt;base target=&quot;_blank&quot;&gt;/)
-    assert.ok(text.includes(`${new URL(service.baseUrl).host}: Confirm your e-mail`))
+    assert.ok(text.includes(`${new URL(service.baseUrl).host}: Confirm your email address`))
   })
 })
 

@@ -17,22 +17,22 @@ interface LinkText {
 const LINKS: Record<MailPurpose, LinkText> = {
   verify: {
     path: 'verify',
-    subject: 'Confirm your e-mail',
-    lead: (to, host) => `There is a new account at ${host} with the address ${to}. Confirm it only if you made it.`,
+    subject: 'Confirm your email address',
+    lead: (to, host) => `Someone created an account at ${host} with the address ${to}. If it was you, please confirm the address.`,
     button: 'Confirm the address',
     life: '24 hours',
   },
   reset: {
     path: 'reset',
     subject: 'Set a new password',
-    lead: (to, host) => `Somebody, hopefully you, asked for a new password of the account ${to} at ${host}.`,
+    lead: (to, host) => `We received a request to reset the password for ${to} at ${host}.`,
     button: 'Set a new password',
     life: '10 minutes',
   },
   magic: {
     path: 'login',
     subject: 'Your sign-in link',
-    lead: (to, host) => `Here is the link that signs you in at ${host} as ${to}.`,
+    lead: (to, host) => `Use this link to sign in to ${host} as ${to}.`,
     button: 'Sign in',
     life: '10 minutes',
   },
@@ -51,12 +51,12 @@ export function linkMail(
   const { host } = new URL(publicUrl)
   const link = `${publicUrl}/${path}/${token}`
   const words = from
-    ? `The account ${from} at ${host} asks to use the address ${to} from now on. Confirm it only if that account is yours.`
+    ? `The account ${from} at ${host} asked to change its email address to ${to}. Confirm this only if the account is yours.`
     : lead(to, host)
-  const rest = `The link works once and for ${life}. If you did not ask for it, ignore this mail: nothing happens.`
+  const rest = `The link works once and expires after ${life}. If you didn't request this, you can safely ignore this email.`
   return {
     to,
-    subject: from ? 'Confirm your new e-mail' : subject,
+    subject: from ? 'Confirm your new email address' : subject,
     text: `Hello,\n\n${words}\n\n${link}\n\n${rest}\n`,
     html: markup(words, rest, html`<p style="margin:24px 0"><a style="${BUTTON}" href="${link}">${button}</a></p>
 <p style="${SMALL}">Or open this address:<br><a href="${link}">${link}</a></p>`),
@@ -65,7 +65,7 @@ export function linkMail(
 
 /** A mail that tells the owner of an account what was changed. `what` is our own text. */
 export function noticeMail(to: string, what: string): Mail {
-  const rest = 'If this was not you, set a new password now and tell the operator of this service.'
+  const rest = 'If this was not you, set a new password now and contact the operator of this service.'
   return { to, subject: 'A change to your account', text: `Hello,\n\n${what}\n\n${rest}\n`, html: markup(what, rest) }
 }
 

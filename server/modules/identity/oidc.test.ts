@@ -169,7 +169,7 @@ suite('signing in at an identity provider', () => {
     people.mallory = { email: victim.email, email_verified: false }
     const answer = await signIn('mallory')
     assert.equal(answer.get('accessToken'), null)
-    assert.match(answer.get('error') ?? '', /^Invalid identity/)
+    assert.match(answer.get('error') ?? '', /^INVALID_EXTERNAL_IDENTITY$/)
   })
 
   test('an answer that another browser began, a second use and a made-up code end at the error page', async () => {
@@ -177,12 +177,12 @@ suite('signing in at an identity provider', () => {
     const browser = new Browser()
     assert.equal((await signIn('ada', browser)).get('error'), null)
     const used = browser.visited.find(url => url.includes(CALLBACK)) ?? ''
-    assert.match((await new Browser().signIn(used, 'ada')).get('error') ?? '', /begin again/)
+    assert.equal((await new Browser().signIn(used, 'ada')).get('error'), 'TOKEN_INVALID')
     const other = new Browser()
     await other.get(service.baseUrl + LOGIN)
-    assert.match((await other.signIn(used, 'ada')).get('error') ?? '', /begin again|refused/)
-    assert.match((await answered('code=nonsense')).get('error') ?? '', /begin again/)
-    assert.match((await answered('error=access_denied')).get('error') ?? '', /cancelled/)
+    assert.match((await other.signIn(used, 'ada')).get('error') ?? '', /^(SIGN_IN_FAILED|PROVIDER_REFUSED)$/)
+    assert.equal((await answered('code=nonsense')).get('error'), 'SIGN_IN_FAILED')
+    assert.equal((await answered('error=access_denied')).get('error'), 'SIGN_IN_CANCELLED')
   })
 
   test('a good answer is of use in the browser that began alone, once, and with the cookie that it was given', async () => {
@@ -191,12 +191,12 @@ suite('signing in at an identity provider', () => {
     const callback = await eve.follow(service.baseUrl + LOGIN, 'eve', CALLBACK)
     const exchanged: string[] = []
     server.on('request', ({ url = '' }) => url.startsWith('/token') && exchanged.push(url))
-    const notBegunHere = /was not begun in this browser/
+    const notBegunHere = /^TOKEN_INVALID$/
     const errorIn = async (browser: Browser, url = callback) => (await browser.signIn(url, 'eve')).get('error') ?? ''
     assert.match(await errorIn(new Browser()), notBegunHere)
     const victim = new Browser()
     await victim.get(service.baseUrl + LOGIN)
-    assert.match(await errorIn(victim), /the sign-in failed/)
+    assert.match(await errorIn(victim), /^SIGN_IN_FAILED$/)
     const forger = new Browser()
     const [head = '', claims = '', mark = ''] = eve.cookies.get('svc_state')?.split('.') ?? []
     const other = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), sub: 'chosen' } as object
@@ -208,6 +208,21 @@ suite('signing in at an identity provider', () => {
     assert.equal(await errorIn(eve), '')
     assert.equal(exchanged.length, 1)
     assert.ok(!eve.cookies.has('svc_state'))
+  })
+
+  test('the value of the page that started comes back with tokens and with errors', async () => {
+    people.ida = { name: 'Ida' }
+    const clientState = 'a-random-value-of-the-page'
+    const start = `${service.baseUrl}${LOGIN}?clientState=${clientState}`
+    assert.equal((await new Browser().signIn(start, 'ida')).get('clientState'), clientState)
+    assert.equal((await signIn('ida')).get('clientState'), null)
+    const browser = new Browser()
+    const callback = await browser.follow(start, 'ida', CALLBACK)
+    const wrong = new URL(callback)
+    wrong.searchParams.set('code', 'nonsense')
+    const refused = await browser.signIn(wrong.href, 'ida')
+    assert.deepEqual([refused.get('error'), refused.get('clientState')], ['SIGN_IN_FAILED', clientState])
+    assert.equal((await service.http('GET', `${LOGIN}?clientState=short`)).status, 400)
   })
 
   test('a callback without code or state is a 400', async () => {

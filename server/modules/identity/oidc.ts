@@ -36,8 +36,14 @@ function providerOf(services: Services): Promise<client.Configuration> {
   return found
 }
 
-/** Where to send the browser, and the cookie that only this browser will bring back. */
-export async function beginOidc(services: Services): Promise<{ location: string; cookie: string }> {
+/**
+ * Where to send the browser, and the cookie that only this browser will bring back. `clientState` is returned in the
+ * fragment, so that the page can tell a sign-in that it started from a link of somebody else.
+ */
+export async function beginOidc(
+  services: Services,
+  { clientState }: { clientState?: string },
+): Promise<{ location: string; cookie: string }> {
   const provider = await providerOf(services)
   const [verifier, state, nonce] = [client.randomPKCECodeVerifier(), client.randomState(), client.randomNonce()]
   const location = client.buildAuthorizationUrl(provider, {
@@ -48,7 +54,7 @@ export async function beginOidc(services: Services): Promise<{ location: string;
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   }).href
-  const claims = { sub: state, nonce, verifier: services.secrets.seal(verifier, SEALED) }
+  const claims = { sub: state, nonce, verifier: services.secrets.seal(verifier, SEALED), ...(clientState ? { clientState } : {}) }
   return { location, cookie: (await tokensOf(services)).sign('state', claims, STATE_SECONDS) }
 }
 
@@ -61,9 +67,13 @@ export async function endOidc(
   input: { url: string; cookie: string | undefined; origin: Origin },
 ): Promise<string> {
   const provider = await providerOf(services)
-  const page = `${services.config.FRONTEND_URL ?? services.publicUrl}/auth/done`
+  let clientState: string | undefined
+  const page = (fragment: Record<string, string>): string =>
+    `${services.config.FRONTEND_URL ?? services.publicUrl}/auth/done#${new URLSearchParams({ ...fragment, ...(clientState ? { clientState } : {}) }).toString()}`
   try {
-    const identity = await identify(services, provider, input)
+    const state = (await tokensOf(services)).verify('state', input.cookie ?? '')
+    clientState = textOf(state.clientState)
+    const identity = await identify(services, provider, { url: input.url, state })
     const result = await services.db.transaction(async tx =>
       signIn(tx, services, await accountOfExternal(tx, services, identity, input.origin), {
         method: 'identity_provider',
@@ -75,18 +85,17 @@ export async function endOidc(
       'mfaToken' in answer
         ? { mfaRequired: 'true', mfaToken: answer.mfaToken }
         : { accessToken: answer.accessToken, refreshToken: answer.refreshToken, expiresIn: String(answer.expiresIn) }
-    return `${page}#${new URLSearchParams(tokens).toString()}`
+    return page(tokens)
   } catch (error) {
-    return `${page}#${new URLSearchParams({ error: reasonOf(services, error) }).toString()}`
+    return page({ error: reasonOf(services, error) })
   }
 }
 
 async function identify(
   services: Services,
   provider: client.Configuration,
-  { url, cookie }: { url: string; cookie: string | undefined },
+  { url, state: { sub: expectedState, nonce, verifier } }: { url: string; state: Record<string, unknown> },
 ): Promise<ExternalIdentity> {
-  const { sub: expectedState, nonce, verifier } = (await tokensOf(services)).verify('state', cookie ?? '')
   const tokens = await client.authorizationCodeGrant(provider, new URL(services.publicUrl + url), {
     expectedState: String(expectedState),
     expectedNonce: String(nonce),
@@ -109,15 +118,12 @@ async function identify(
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-// Our own refusals say what to do; what a library or the provider says stays in the log, by its code alone.
+/** The code that goes into the address. What a library or the provider says stays in the log, by its code alone. */
 function reasonOf({ log }: Services, error: unknown): string {
   if (error instanceof client.AuthorizationResponseError)
-    return error.error === 'access_denied' ? 'the sign-in was cancelled' : 'the identity provider refused the sign-in'
-  if (error instanceof Fault)
-    return error.row === IDENTITY.TOKEN_EXPIRED || error.row === IDENTITY.TOKEN_INVALID
-      ? 'the sign-in was not begun in this browser, or it took too long: begin again'
-      : error.message
+    return error.error === 'access_denied' ? 'SIGN_IN_CANCELLED' : 'PROVIDER_REFUSED'
+  if (error instanceof Fault) return error.row.code
   const { code, name } = error as { code?: string; name?: string }
   log.warn({ code, name }, 'sign-in by the identity provider failed')
-  return 'the sign-in failed, begin again'
+  return 'SIGN_IN_FAILED'
 }

@@ -19,11 +19,11 @@ ${sandbox
     : NOTHING}
 <p role="status" class="result" data-result></p></section>
 <section class="panel" aria-labelledby="terminal-title"><h2 id="terminal-title">Use it from a terminal</h2>
-<p class="quiet">Whoever has this token acts as you. It is good until <span data-until>–</span>: <button type="button" class="link" data-renew>renew it</button></p>
+<p class="quiet">Anyone with this token can act as you. It expires at <span data-until>–</span>. <button type="button" class="link" data-renew>Renew</button></p>
 <div class="field"><label for="access-token">Access token</label><div class="box"><input id="access-token" class="secret" readonly autocomplete="off" spellcheck="false"></div></div>
 <p class="actions"><button type="button" data-copy-token>Copy the token</button><button type="button" class="plain" data-copy-curl>Copy a curl command</button></p>
 <p role="status" class="result" data-result></p></section>
 <section class="panel wide" aria-labelledby="mine-title"><h2 id="mine-title">Your agents</h2>
-<ul class="mine" data-mine></ul><p class="quiet" data-none hidden>No agent is yours yet. An agent that registers itself shows you a claim link; to list one yourself, see <a href="/docs#tag/Agents">the API reference</a>.</p>
+<ul class="mine" data-mine></ul><p class="quiet" data-none hidden>You have no agents yet. Create one with <a href="/docs#/Agents">the API</a>, or open the claim link that your agent printed.</p>
 <p role="status" class="result" data-result></p></section>
 </div></div>`)

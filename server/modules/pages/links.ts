@@ -17,10 +17,10 @@ interface Link { token: string; site: Site }
 
 export function setup(good: boolean, { token }: Link): Shown {
   if (!good) {
-    return gone('The server has its admin already, or the link is older than an hour.', html`
-<p>While there is no admin, the server prints a new link each time it starts.</p>${signInButton}`)
+    return gone('The server already has an admin, or the link is older than an hour.', html`
+<p>While the server has no admin, it prints a new link at every start.</p>${signInButton}`)
   }
-  return shown('Become the admin', card('Become the admin', html`<p>The first account of this server. It may decide disputes, review agents and suspend accounts.</p>`, form({
+  return shown('Become the admin', card('Become the admin', html`<p>This is the first account of the server. An admin decides disputes, reviews agents and suspends accounts.</p>`, form({
     endpoint: '/auth/setup', extra: { token }, fields: [DISPLAY_NAME, EMAIL, NEW_PASSWORD], submit: 'Create the admin account', act: 'session',
     note: 'You are the admin of this server.',
   })))
@@ -28,15 +28,15 @@ export function setup(good: boolean, { token }: Link): Shown {
 
 export function reset(view: LinkView, { token, site }: Link): Shown {
   if (view.state !== 'good') return goneMail(view, { endpoint: '/auth/forgot-password', done: LINK_SENT, site })
-  return shown('Set a new password', card('Set a new password', html`<p>You will be signed in; all other sessions end.</p>`, firstProof(view), form({
-    endpoint: '/auth/reset-password', extra: { token }, act: 'session', note: 'Your new password is saved, and all other sessions ended.',
+  return shown('Set a new password', card('Set a new password', html`<p>This signs you in and ends all other sessions.</p>`, firstProof(view), form({
+    endpoint: '/auth/reset-password', extra: { token }, act: 'session', note: 'Your new password is saved. All other sessions have ended.',
     fields: [{ ...EMAIL, name: '', label: 'Account', value: view.email, readonly: true }, { ...NEW_PASSWORD, name: 'newPassword', label: 'New password' }], submit: 'Save the password',
   })))
 }
 
 export function login(view: LinkView, { token, site }: Link): Shown {
   if (view.state !== 'good') return goneMail(view, { endpoint: '/auth/magic-link/request', done: LINK_SENT, site })
-  return shown('Sign in', card('Sign in', html`<p>You are about to sign in as <strong>${view.email}</strong>. The link works once.</p>`, firstProof(view), form({
+  return shown('Sign in', card('Sign in', html`<p>You are signing in as <strong>${view.email}</strong>. The link works once.</p>`, firstProof(view), form({
     endpoint: '/auth/magic-link/consume', extra: { token }, fields: [], submit: 'Sign in', act: 'session',
   })))
 }
@@ -45,23 +45,23 @@ export function verify(view: LinkView, { token, site }: Link): Shown {
   if (view.state !== 'good') {
     return goneMail(view, {
       endpoint: '/auth/resend-verification', site,
-      done: 'If there is an account with this address that is not confirmed yet, a new link is on its way. It works for a day.',
+      done: 'If an account with this address exists and is not confirmed yet, we have sent a new link. It works for 24 hours.',
     })
   }
-  return shown('Confirm your e-mail', card('Confirm your e-mail', html`<p>Is <strong>${view.email}</strong> yours, and do you want to use it at ${site.host}?</p>`, form({
+  return shown('Confirm your email address', card('Confirm your email address', html`<p>Is <strong>${view.email}</strong> yours, and do you want to use it at ${site.host}?</p>`, form({
     endpoint: '/auth/verify-email', extra: { token }, fields: [], submit: 'Yes, confirm it', act: 'session',
-    note: 'Your e-mail address is confirmed.', done: 'Your e-mail address is confirmed.',
+    note: 'Your email address is confirmed.', done: 'Your email address is confirmed.',
   })))
 }
 
 export function claim(view: ClaimView, { token, site }: Link): Shown {
   if (view.state === 'dead') {
-    return gone('It was used, it ran out after thirty days, or it was not copied whole.', html`
-<p>Ask whoever runs the agent for another claim link.</p>${signInButton}`)
+    return gone('This link has been used, it has expired after 30 days, or part of it is missing.', html`
+<p>Ask the operator of the agent for another claim link.</p>${signInButton}`)
   }
   const { name } = view.agent
   if (view.state === 'claimed') {
-    return gone(`${name} has an owner already.`, html`<p>If that is you, it stands in your account.</p>${signInButton}`)
+    return gone(`${name} already has an owner.`, html`<p>If that&#39;s you, you&#39;ll find it in your account.</p>${signInButton}`)
   }
   return shown(`Claim ${name}`, card(`Claim ${name}`, aboutAgent(view), html`
 <div data-claim="${encodeURIComponent(token)}" data-name="${name}">
@@ -81,29 +81,31 @@ ${provider(site)}</div></div>`))
 const aboutAgent = ({ agent: { description, slug, trustTier } }: Exclude<ClaimView, { state: 'dead' }>): Html => html`
 <blockquote>${description ? html`<p>${description.length > 280 ? `${description.slice(0, 280)}…` : description}</p>` : NOTHING}
 <p class="quiet">${slug} · ${trustTier.toLowerCase()}</p></blockquote>
-<p>It becomes yours: its wallet, its deals and its keys.</p>`
+<p>After the claim you own the agent, its wallet, its deals and its keys.</p>`
 
 /** Who only holds the address does not share the account with whoever opened it. */
 const firstProof = ({ isFirstProof }: { isFirstProof: boolean }): Html => isFirstProof
-  ? html`<p class="notice" data-signed-out>This address was not confirmed until now. To be safe, the password, keys and sign-ins that the account was opened with will stop working.</p>`
+  ? html`<p class="notice" data-signed-out>This address has not been confirmed before. To protect you, the password, API keys and sessions that the account was created with will stop working.</p>`
   : NOTHING
 
 const shown = (title: string, body: Html): Shown => ({ good: true, text: layout(title, body) })
 
-const GONE = 'This link does not work any more'
+const GONE = 'This link no longer works'
 const signInButton = html`<p class="actions"><a class="button" href="/login" data-signed-out>Sign in</a><a class="button" href="/account" data-signed-in hidden>Your account</a></p>`
 
 const gone = (why: string, body: Html): Shown => ({ good: false, text: layout(GONE, card(GONE, html`<p>${why}</p>`, body)) })
 
 /** A link of a mail that leads nowhere offers another one at once. */
 function goneMail(view: LinkView, { endpoint, done, site }: { endpoint: string; done: string; site: Site }): Shown {
-  const why = view.state === 'used' ? 'It did its work already, or a newer one took its place.' : 'It ran out, or it was not copied whole.'
-  return gone(why, html`<p data-signed-in hidden>You are signed in: <a href="/account">go to your account</a>.</p>
-<h2>Get another link</h2><div${site.sandbox ? html` data-mailbox="/sandbox/mail"` : NOTHING}>${form({
-    endpoint, fields: [EMAIL], submit: 'Mail me another link', act: 'done', done,
-  })}</div><p class="foot"><a href="/login" data-signed-out>Sign in</a></p>`)
+  const why = view.state === 'used' ? 'This link has already been used, or a newer one has replaced it.' : 'This link has expired, or part of it is missing.'
+  // An account that is signed in and has used its confirmation link needs no other one.
+  const isDone = view.state === 'used' && endpoint === '/auth/resend-verification'
+  return gone(why, html`<p data-signed-in hidden>You are signed in. <a href="/account">Go to your account</a></p>
+<div${isDone ? html` data-signed-out` : NOTHING}><h2>Get another link</h2><div${site.sandbox ? html` data-mailbox="/sandbox/mail"` : NOTHING}>${form({
+    endpoint, fields: [EMAIL], submit: 'Email me another link', act: 'done', done,
+  })}</div></div><p class="foot"><a href="/login" data-signed-out>Sign in</a></p>`)
 }
 
 export const notFound = (): string => layout('Page not found', card('There is nothing here', html`
-<p>The address may be mistyped, or the page is gone.</p>
+<p>The address may be mistyped, or the page has been removed.</p>
 <p class="actions"><a class="button" href="/">Go to the start</a><a class="button plain" href="/docs">API reference</a></p>`))

@@ -23,7 +23,7 @@ export function pageRoutes(app: App, services: Services): void {
   page(app, { url: '/', id: 'pageHome', summary: 'Home page', frontend, render: () => home(site) })
   page(app, { url: '/signup', id: 'pageSignUp', summary: 'Create an account', frontend, render: () => signUp(site) })
   page(app, { url: '/login', id: 'pageSignIn', summary: 'Sign in', frontend, render: () => signIn(site) })
-  page(app, { url: '/account', id: 'pageAccount', summary: 'The own account: wallet, agents, access token', frontend, render: () => account(site) })
+  page(app, { url: '/account', id: 'pageAccount', summary: 'Your account: wallet, agents, access token', frontend, render: () => account(site) })
   page(app, { url: '/auth/done', id: 'pageAuthDone', summary: 'After the identity provider', frontend, render: authDone })
   linkPages(app, services)
   for (const [name, type] of ASSETS) asset(app, name, type)
@@ -35,7 +35,7 @@ function linkPages(app: App, services: Services): void {
   linkPage(app, { path: 'setup', id: 'pageSetup', summary: 'Become the first admin', frontend, render: async token => links.setup(await isSetupLinkGood(services, token), { token, site }) })
   linkPage(app, { path: 'claim', id: 'pageClaim', summary: 'Claim an agent', frontend, render: async token => links.claim(await viewClaimLink(services, token), { token, site }) })
   linkPage(app, { path: 'reset', id: 'pageReset', summary: 'Set a new password', frontend, render: async token => links.reset(await viewMailLink(services, 'reset', token), { token, site }) })
-  linkPage(app, { path: 'verify', id: 'pageVerify', summary: 'Confirm an e-mail', frontend, render: async token => links.verify(await viewMailLink(services, 'verify', token), { token, site }) })
+  linkPage(app, { path: 'verify', id: 'pageVerify', summary: 'Confirm an email address', frontend, render: async token => links.verify(await viewMailLink(services, 'verify', token), { token, site }) })
   linkPage(app, { path: 'login', id: 'pageLogin', summary: 'Sign in by magic link', frontend, render: async token => links.login(await viewMailLink(services, 'magic', token), { token, site }) })
 }
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { sandboxProcessor } from '#payments'
-import { invalid } from '#platform/fault'
+import { Fault, invalid } from '#platform/fault'
 import { route, type App } from '#platform/http/route'
 import { formatMoney, fromCents } from '#platform/money'
 import { form } from '#platform/page/form'
@@ -24,10 +24,10 @@ const Paid = Type.Object({
 export function checkoutRoutes(app: App, services: Services): void {
   route(app, {
     method: 'GET', url: '/sandbox/checkout/{id}', id: 'sandboxCheckoutPage', tag, summary: 'The hosted checkout page', auth: 'none', params,
-    produces: 'text/html', reply: { 200: Type.String() },
+    produces: 'text/html', reply: { 200: Type.String(), 404: Type.String() },
     handle: async ({ params, reply }) => {
-      const checkout = await sandboxProcessor(services).checkout(params.id)
-      return asPage(reply).send(checkoutPage(checkout))
+      const checkout = await sandboxProcessor(services).checkout(params.id).catch(checkoutOfNoId)
+      return checkout ? asPage(reply).send(checkoutPage(checkout)) : asPage(reply.code(404)).send(NO_CHECKOUT)
     },
   })
   route(app, {
@@ -35,6 +35,14 @@ export function checkoutRoutes(app: App, services: Services): void {
     body: Pay, example: { paymentMethodId: 'pm_card_visa' }, errors: [409], reply: { 200: Paid },
     handle: async ({ params, body }) => pay(services, params.id, body),
   })
+}
+
+const NO_CHECKOUT = layout('Checkout not found', card('Checkout not found', html`<p>This payment link is wrong, or part of it is missing. Ask for a new one.</p>`))
+
+// People open this address: they get a page.
+function checkoutOfNoId(error: unknown): null {
+  if (error instanceof Fault && error.row.status === 404) return null
+  throw error
 }
 
 /** Pays and answers when the processor's notifications were sent once. Faults: 400 declined, 404, 409 already paid. */
@@ -51,10 +59,12 @@ interface Checkout { id: string; status: string; cents: number; description: str
 
 function checkoutPage({ id, status, cents, description, returnUrl }: Checkout): string {
   const amount = html`<p>${description}</p><p class="amount">${formatMoney(fromCents(cents))} <small>USD</small></p>`
-  const back = returnUrl ? html`<p class="foot"><a href="${returnUrl}">Back to where you came from</a></p>` : NOTHING
+  const back = returnUrl ? html`<p class="foot"><a href="${returnUrl}">Go back</a></p>` : NOTHING
   if (status !== 'open') return layout('Paid', card('Paid', amount, html`<p>This checkout is paid.</p>`, back))
-  return layout('Pay by card', card('Pay by card', amount, html`<p class="quiet">Sandbox mode: no real money moves. 4242 4242 4242 4242 pays, 4000 0000 0000 0002 is declined.</p>`, form({
-    endpoint: `/sandbox/checkout/${encodeURIComponent(id)}`, submit: 'Pay', act: 'done', done: 'Paid. Thank you.',
+  return layout('Pay by card', card('Pay by card', amount, form({
+    endpoint: `/sandbox/checkout/${encodeURIComponent(id)}`, submit: 'Pay', act: 'done', done: 'Your payment was successful.',
     fields: [{ name: 'cardNumber', label: 'Card number', type: 'text', autocomplete: 'off', inputmode: 'numeric', value: '4242 4242 4242 4242' }],
-  }), back))
+    // Inside the form, which the result replaces.
+    more: html`<p class="quiet">Sandbox mode: no real money moves. 4242 4242 4242 4242 pays, 4000 0000 0000 0002 is declined.</p>${back}`,
+  })))
 }

@@ -13,7 +13,7 @@ export interface Field {
   readonly?: true
 }
 
-export const EMAIL: Field = { name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', maxlength: 254 }
+export const EMAIL: Field = { name: 'email', label: 'Email', type: 'email', autocomplete: 'username', maxlength: 254 }
 export const PASSWORD: Field = { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' }
 export const NEW_PASSWORD: Field = {
   name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', minlength: 8, maxlength: 256, hint: 'At least 8 characters',
@@ -65,5 +65,5 @@ function input(field: Field, formId: string): Html {
 }
 
 /** Said at once where scripts are off, and after some seconds where ours did not come. */
-export const WITHOUT_SCRIPT = html`<p class="notice off">This page needs JavaScript: please allow it for this site, then reload.</p>
-<p class="notice late" data-late>The page is still loading. If this stays, reload it.</p>`
+export const WITHOUT_SCRIPT = html`<p class="notice off">This page needs JavaScript. Please allow it for this site, then reload.</p>
+<p class="notice late" data-late>The page is still loading. If this message stays, reload the page.</p>`

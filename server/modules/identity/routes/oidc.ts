@@ -7,6 +7,12 @@ import { beginOidc, endOidc, STATE_SECONDS } from '../oidc.ts'
 import { originOf } from '../session.ts'
 
 const COOKIE = 'svc_state'
+const ClientState = Type.Optional(
+  Type.String({
+    pattern: '^[\\w-]{16,128}$',
+    description: 'Random value that the front end keeps: it returns in the fragment of /auth/done, which must bring the same one.',
+  }),
+)
 const Text = Type.Optional(Type.String({ maxLength: 4096 }))
 
 /** Signing in at an external identity provider: OpenID Connect, authorization code with PKCE. */
@@ -26,9 +32,9 @@ export function oidcRoutes(app: App, services: Services): void {
     id: 'beginIdentityProviderLogin',
     summary: "To the identity provider's sign-in page",
     responseHeaders: ['Set-Cookie'],
-    query: Type.Object({ referralSource: Text }),
-    handle: async ({ reply }) => {
-      const { location, cookie: state } = await beginOidc(services)
+    query: Type.Object({ referralSource: Text, clientState: ClientState }),
+    handle: async ({ query: { clientState }, reply }) => {
+      const { location, cookie: state } = await beginOidc(services, { clientState })
       return leave(reply.setCookie(COOKIE, state, { ...cookie, maxAge: STATE_SECONDS }), location)
     },
   })
@@ -39,7 +45,7 @@ export function oidcRoutes(app: App, services: Services): void {
     summary: 'Back from the identity provider, on to the front end',
     description:
       'The tokens stand in the fragment of the page /auth/done: accessToken, refreshToken, expiresIn; ' +
-      'or mfaRequired, mfaToken; or error.',
+      'or mfaRequired, mfaToken; or error, a code. `clientState` comes back with each; accept no fragment without yours.',
     // Whatever fails leads to the error page.
     never: [500, 503],
     query: Type.Object({ state: Text, code: Text, error: Text }),

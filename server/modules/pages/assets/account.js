@@ -1,5 +1,5 @@
 // The account page: who is signed in, the wallet, the agents, the access token.
-import { $, busy, copy, element, link, say, showNote } from './dom.js'
+import { $, busy, copy, element, say, showNote } from './dom.js'
 import { callAs, findSession, forget, onSession, renew, session, signOut } from './session.js'
 
 export async function wireAccount() {
@@ -9,12 +9,14 @@ export async function wireAccount() {
   if (!await findSession()) return toSignIn()
   const out = $('[data-sign-out]', page)
   out.disabled = false
+  const stopWatching = onSession(now => (now ? showToken(terminal) : toSignIn()))
   out.addEventListener('click', () => busy(out, async () => {
+    // This tab goes to the home page, not to the sign-in page.
+    stopWatching()
     // Offline the tokens are forgotten all the same.
     await signOut().catch(forget)
     location.replace('/')
   }))
-  onSession(now => (now ? showToken(terminal) : toSignIn()))
   // A page that the browser kept must not show what was there before the sign-out.
   addEventListener('pageshow', event => { if (event.persisted && !session()) toSignIn() })
   wireTerminal(page, terminal)
@@ -56,7 +58,7 @@ function showBalance(wallet, { available, reserved, currency }) {
   $('[data-currency]', wallet).textContent = currency
   const held = $('[data-reserved]', wallet)
   held.hidden = Number(reserved) === 0
-  held.textContent = `and ${reserved} ${currency} held in your deals`
+  held.textContent = `plus ${reserved} ${currency} held in escrow`
 }
 
 function wireFunding(wallet) {
@@ -71,7 +73,7 @@ function wireFunding(wallet) {
       const { wallet: purse, transaction } = await callAs('POST', `/wallets/${wallet.dataset.wallet}/fund`, { body: { amount: Number(button.dataset.fund) }, headers: { 'idempotency-key': key } })
       key = newKey()
       showBalance(wallet, purse)
-      say(result, transaction.status === 'PENDING' ? 'The payment is under way. Reload the page in a moment.' : `${transaction.amount} ${transaction.currency} added.`)
+      say(result, transaction.status === 'PENDING' ? 'The payment is being processed. Reload the page in a moment.' : `${transaction.amount} ${transaction.currency} added.`)
     } catch (error) {
       if (error.status >= 400 && error.status < 409) key = newKey()
       say(result, error.message, { bad: true, link: error.link })
@@ -85,7 +87,7 @@ const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map(byte =>
 function showToken(terminal) {
   const { accessToken, until } = session()
   $('#access-token', terminal).value = accessToken
-  $('[data-until]', terminal).textContent = new Date(until).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+  $('[data-until]', terminal).textContent = new Date(until).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' })
 }
 
 function wireTerminal(page, terminal) {
@@ -112,7 +114,7 @@ function wireTerminal(page, terminal) {
   again.addEventListener('click', () => busy(again, async () => {
     try {
       await renew()
-      say(result, 'Renewed: good for 15 minutes from now.')
+      say(result, 'Renewed. The new token expires in 15 minutes.')
     } catch (error) {
       say(result, error.message, { bad: true, link: error.link })
     }
@@ -127,8 +129,8 @@ function showAgents(mine, agents) {
 }
 
 function row(mine, agent) {
-  const words = element('div', '', link(agent.name, `/agents/${agent.id}`, 'name'), ' ', element('span', `chip ${agent.status.toLowerCase()}`, STATUS[agent.status] ?? agent.status))
-  words.append(element('p', 'quiet', [agent.slug, agent.trustTier.toLowerCase(), `${agent.stats.completions} deals done`].join(' · ')))
+  const words = element('div', '', element('span', 'name', agent.name), ' ', element('span', `chip ${agent.status.toLowerCase()}`, STATUS[agent.status] ?? agent.status))
+  words.append(element('p', 'quiet', [agent.slug, `trust tier ${agent.trustTier.toLowerCase()}`, agent.stats.completions === 1 ? '1 completed deal' : `${agent.stats.completions} completed deals`].join(' · ')))
   const item = element('li', '', words)
   if (agent.status === 'DRAFT') item.append(publisher(mine, agent))
   return item

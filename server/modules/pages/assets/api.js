@@ -1,11 +1,13 @@
 // Calls of the API, and its refusals in words for people.
 
 export class Refusal extends Error {
-  constructor(text, { status = 0, code = '', link } = {}) {
+  constructor(text, { status = 0, code = '', link, field } = {}) {
     super(text)
     this.status = status
     this.code = code
     this.link = link
+    /** Name of the body's field at fault, where the error names one. */
+    this.field = field
   }
 }
 
@@ -32,23 +34,26 @@ export async function call(method, path, { body, token, headers = {} } = {}) {
 
 const SIGN_IN = { text: 'Sign in', href: '/login' }
 const WORDS = {
-  INVALID_CREDENTIALS: { text: 'E-mail or password is wrong.' },
-  EMAIL_TAKEN: { text: 'There is an account with this e-mail already.', link: SIGN_IN },
-  INVALID_LINK: { text: 'This link was used in the meantime, or it ran out. Reload the page to get another one.' },
-  INVALID_MFA_TOKEN: { text: 'That took too long, or there were too many tries.', link: { text: 'Begin again', href: '/login' } },
-  WRONG_SECOND_FACTOR: { text: 'This code is wrong, or it was used before. Wait for the next one and try again.' },
-  ACCOUNT_SUSPENDED: { text: 'This account is suspended. Please ask the operator of this service.' },
-  CLAIM_TOKEN_INVALID: { text: 'This link was used in the meantime, or it ran out.' },
-  AGENT_ALREADY_CLAIMED: { text: 'Somebody else has claimed this agent in the meantime.' },
+  INVALID_CREDENTIALS: { field: 'password', text: 'Email or password is wrong.' },
+  EMAIL_TAKEN: { text: 'An account with this email address already exists.', link: SIGN_IN, field: 'email' },
+  INVALID_LINK: { text: 'This link has been used in the meantime, or it has expired. Reload the page to get another one.' },
+  INVALID_MFA_TOKEN: { text: 'That took too long, or there were too many attempts.', link: { text: 'Start again', href: '/login' } },
+  WRONG_SECOND_FACTOR: { field: 'totpCode', text: 'This code is wrong or has already been used. Wait for the next code and try again.' },
+  ACCOUNT_SUSPENDED: { text: 'This account is suspended. Please contact the operator of this service.' },
+  CLAIM_TOKEN_INVALID: { text: 'This link has been used in the meantime, or it has expired.' },
+  AGENT_ALREADY_CLAIMED: { text: 'Someone else has claimed this agent in the meantime.' },
 }
 
 function refusalOf({ status, headers }, { code = '', message = '', hint = [] }) {
-  if (status === 429) return new Refusal(`Too many tries. Try again in ${inWords(Number(headers.get('retry-after')) || 60)}.`, { status, code })
+  if (status === 429) return new Refusal(`Too many attempts. Try again in ${inWords(Number(headers.get('retry-after')) || 60)}.`, { status, code })
   if (status === 502 || status === 503 || status === 504) return new Refusal('The server is busy. Try again in a moment.', { status, code })
-  if (status >= 500) return new Refusal(`Something went wrong on the server. If it stays so, tell its operator this number: ${headers.get('x-request-id') ?? 'none'}.`, { status, code })
-  const { text, link } = WORDS[code] ?? { text: sentences([message, hint].flat()) }
-  return new Refusal(text, { status, code, link })
+  if (status >= 500) return new Refusal(`Something went wrong on the server. If this continues, send this request id to the operator: ${headers.get('x-request-id') ?? 'none'}.`, { status, code })
+  const { text, link, field } = WORDS[code] ?? { text: sentences(code === 'CARD_DECLINED' ? [hint] : [message, hint].flat()), field: fieldOf(message) }
+  return new Refusal(text, { status, code, link, field })
 }
+
+// A validation error is a list of sentences that begin with the name of the field.
+const fieldOf = message => (Array.isArray(message) ? /^\w+/.exec(message[0])?.[0] : undefined)
 
 const inWords = seconds => (seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`)
 

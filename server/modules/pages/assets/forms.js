@@ -13,19 +13,44 @@ export function wireForms() {
     })
     for (const input of $$('input[type=password]:not([readonly])', form)) input.after(revealer(input))
     for (const button of $$('[data-mail]', form)) button.addEventListener('click', () => busy(button, () => attempt(form, () => mail(form, button))))
+    form.addEventListener('input', () => clear(form))
     for (const button of $$('[disabled]', form)) button.disabled = false
   }
 }
 
-/** Runs `work` and shows in the form why it failed. */
+/** Runs `work` and shows in the form why it failed: at the field, where the error names one, else beside the button. */
 async function attempt(form, work) {
-  const place = $('.result', form)
-  place.replaceChildren()
+  clear(form)
   try {
     await work()
   } catch (error) {
+    const input = error.field && $(`input[name="${CSS.escape(error.field)}"]:not([readonly])`, form)
+    const place = input ? placeAt(input) : $('.result', form)
     say(place, error.message, { bad: true, link: error.link })
-    if (error.status === 401 || error.status === 400) $('input:not([readonly])[type=password], input[name=totpCode]', form)?.select()
+    input?.focus()
+    if (input && (input.type === 'password' || input.name === 'totpCode')) input.select()
+  }
+}
+
+/** The place for an error below a field, which the field names as its description. */
+function placeAt(input) {
+  const place = element('p', 'result')
+  place.id = `${input.id}-error`
+  place.setAttribute('role', 'alert')
+  input.closest('.field').append(place)
+  input.setAttribute('aria-invalid', 'true')
+  input.setAttribute('aria-describedby', [input.getAttribute('aria-describedby'), place.id].filter(Boolean).join(' '))
+  return place
+}
+
+function clear(form) {
+  $('div > .result', form)?.replaceChildren()
+  for (const input of $$('[aria-invalid]', form)) {
+    input.removeAttribute('aria-invalid')
+    const others = input.getAttribute('aria-describedby')?.split(' ').filter(id => id !== `${input.id}-error`) ?? []
+    if (others.length) input.setAttribute('aria-describedby', others.join(' '))
+    else input.removeAttribute('aria-describedby')
+    document.getElementById(`${input.id}-error`)?.remove()
   }
 }
 
@@ -66,7 +91,7 @@ export function finish(form, text, email, answer = {}) {
   words.focus()
 }
 
-/** A link by mail, for the address in the form's e-mail field. */
+/** A link by mail, for the address in the form's email field. */
 async function mail(form, button) {
   const field = $('[type=email]', form)
   if (!field.reportValidity()) return

@@ -4,13 +4,14 @@ import { wireAccount } from './account.js'
 import { $, $$, copy, element } from './dom.js'
 import { wireForms } from './forms.js'
 import { findSession } from './session.js'
-import { passThrough, wireAuthDone, wireClaim, wireSecondFactor, wireVisibility } from './sign-in.js'
+import { passThrough, wireAuthDone, wireClaim, wireProvider, wireSecondFactor, wireVisibility } from './sign-in.js'
 
 wireVisibility()
 findSession()
 wireForms()
 wireSecondFactor()
 wireClaim()
+wireProvider()
 wireAuthDone()
 passThrough()
 wireAccount()
@@ -34,9 +35,9 @@ async function listAgents(place) {
   const { agents = [] } = await call('GET', place.dataset.agents)
   place.replaceChildren(...agents.map(agent => {
     const words = agent.description || 'No description yet.'
-    return element('article', 'agent', element('h3', '', agent.name), element('p', '', words.length > 140 ? `${words.slice(0, 140)}…` : words), element('p', 'quiet', [agent.trustTier.toLowerCase(), ...agent.categories].join(' · ')))
+    return element('article', 'agent', element('h3', '', agent.name), element('p', '', words.length > 140 ? `${words.slice(0, 140)}…` : words), element('p', 'quiet', [`trust tier ${agent.trustTier.toLowerCase()}`, ...agent.categories].join(' · ')))
   }))
-  if (!agents.length) place.append(element('p', 'quiet', 'None yet. The first one that is published stands here.'))
+  if (!agents.length) place.append(element('p', 'quiet', 'No agents yet. The first one to be published will appear here.'))
 }
 
 const place = $('[data-agents]')

@@ -37,13 +37,14 @@ export function forget() {
   changed()
 }
 
-const listeners = []
-/** Runs `listener` now and whenever somebody signs in or out. */
+const listeners = new Set()
+/** Runs `listener` now and whenever somebody signs in or out; returns a function that ends this. */
 export const onSession = listener => {
-  listeners.push(listener)
+  listeners.add(listener)
   listener(session())
+  return () => listeners.delete(listener)
 }
-const changed = () => { for (const listener of listeners) listener(session()) }
+const changed = () => { for (const listener of [...listeners]) listener(session()) }
 
 channel.onmessage = ({ data: { ask, entry, gone } }) => {
   const mine = session()

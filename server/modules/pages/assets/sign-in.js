@@ -5,11 +5,16 @@ import { callAs, findSession, forget, onSession, save, session, signOut } from '
 const NEXT = 'svc.next'
 const ASKED = 'svc.second-factor'
 const ASKED_MS = 5 * 60_000
+const PROVIDER = 'svc.provider'
 
 // The page to go to once somebody is signed in, in place of the account page.
 const goBackTo = path => sessionStorage.setItem(NEXT, path)
 
+let leaving = false
+/** Leaves for the page that the sign-in was for, once: a second navigation would abort the first. */
 function leave() {
+  if (leaving) return
+  leaving = true
   const next = sessionStorage.getItem(NEXT) ?? '/account'
   sessionStorage.removeItem(NEXT)
   // Not a new entry of the history: the way back must not lead to a link that was used.
@@ -55,8 +60,10 @@ export function wireSecondFactor() {
   const input = $('input', section)
   $('[data-backup]', section).addEventListener('click', ({ currentTarget: button }) => {
     const backup = input.inputMode === 'numeric'
+    $('.result', section).replaceChildren()
+    $('label', section).textContent = backup ? 'Backup code' : 'Code'
     input.inputMode = backup ? 'text' : 'numeric'
-    $('[data-say]', section).textContent = backup ? 'Enter one of your backup codes: ten characters, each good for one time.' : 'Enter the six digits that your authenticator app shows now.'
+    $('[data-say]', section).textContent = backup ? 'Enter one of your 10-character backup codes. Each works once.' : 'Enter the 6-digit code from your authenticator app.'
     button.textContent = backup ? 'Use the authenticator app' : 'Use a backup code'
     input.value = ''
     input.focus()
@@ -95,17 +102,45 @@ async function claimNow(place) {
   location.replace('/account')
 }
 
+/** "Continue with ..." leaves a random value in this tab, which the identity provider's answer must bring back. */
+export function wireProvider() {
+  for (const button of $$('[data-provider]')) {
+    button.addEventListener('click', () => {
+      const value = [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('')
+      sessionStorage.setItem(PROVIDER, value)
+      button.href = `${button.dataset.provider}?clientState=${value}`
+    })
+  }
+}
+
+// The codes that the service puts into the address; any other text there is not shown.
+const REASONS = {
+  NO_RESPONSE: "We didn't get a response from your identity provider.",
+  NOT_STARTED_HERE: 'This sign-in was not started in this browser tab. Please start again.',
+  TOKEN_EXPIRED: 'This sign-in took too long. Please start again.',
+  TOKEN_INVALID: 'This sign-in was not started in this browser. Please start again.',
+  SIGN_IN_CANCELLED: 'The sign-in was cancelled.',
+  PROVIDER_REFUSED: 'Your identity provider refused the sign-in.',
+  ACCOUNT_SUSPENDED: 'This account is suspended. Please contact the operator of this service.',
+  INVALID_EXTERNAL_IDENTITY: 'Your identity provider has not confirmed your email address, or an account with it already exists. Sign in another way.',
+  SIGN_IN_FAILED: 'The sign-in failed. Please try again.',
+}
+
 export function wireAuthDone() {
   const place = $('#auth-done')
   if (!place) return
-  const answer = Object.fromEntries(new URLSearchParams(location.hash.slice(1)))
+  const { accessToken, refreshToken, expiresIn, mfaToken, clientState, error } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)))
   // The tokens leave the address bar at once.
   history.replaceState(null, '', location.pathname)
-  if (answer.accessToken || answer.mfaToken) return goOn({ ...answer, expiresIn: Number(answer.expiresIn) })
-  if (session()) return leave()
+  const begun = sessionStorage.getItem(PROVIDER)
+  sessionStorage.removeItem(PROVIDER)
+  // A link of somebody else must not sign this browser in: this tab has started the sign-in, or nothing happens.
+  const isOurs = begun !== null && begun === clientState
+  if (isOurs && mfaToken) return goOn({ mfaRequired: true, mfaToken })
+  if (isOurs && accessToken) return goOn({ accessToken, refreshToken, expiresIn: Number(expiresIn) })
+  if (session() && !error && !accessToken && !mfaToken) return leave()
   $('h1', place).textContent = 'You are not signed in'
-  const reason = answer.error ?? 'there is no answer of the identity provider here'
-  say($('[data-say]', place), `${reason[0].toUpperCase()}${reason.slice(1)}.`.replace('..', '.'))
+  say($('[data-say]', place), REASONS[accessToken || mfaToken ? 'NOT_STARTED_HERE' : error ?? 'NO_RESPONSE'] ?? REASONS.SIGN_IN_FAILED)
   $('[data-ways]', place).hidden = false
   $('h1', place).focus()
 }

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { generateSync } from 'otplib'
+import type { Page } from 'playwright-core'
+import { registerHuman, startBrowser, startTestService, visit, visitorOn, type Person, type TestBrowser, type TestService, type Visitor } from '#test'
+
+const PASSWORD = 'correct horse battery staple'
+
+/** What sign-in pages must not do: take over a tab, navigate twice, hide what is wrong. */
+suite('signing in and out in the browser', () => {
+  let service: TestService
+  let chromium: TestBrowser
+  before(async () => {
+    service = await startTestService()
+    chromium = await startBrowser()
+  })
+  after(async () => {
+    await chromium.close()
+    await service.close()
+  })
+
+  const person = (name: string, play: (visitor: Visitor) => Promise<void>): void => {
+    test(name, () => visit(service, chromium, play))
+  }
+  const signIn = async ({ page, fill, press }: Visitor, { email }: Person) => {
+    await page.goto('/login')
+    await fill({ Email: email, Password: PASSWORD })
+    await press('Sign in')
+  }
+  const withSecondFactor = async () => {
+    const someone = await registerHuman(service)
+    const { body: { manualEntryKey: secret } } = await service.http<{ manualEntryKey: string }>('POST', '/mfa/setup', { token: someone.token })
+    await service.http('POST', '/mfa/enable', { token: someone.token, body: { token: generateSync({ secret }) } })
+    return someone
+  }
+
+  /** What "Continue with ..." leaves in the tab before it goes to the identity provider. */
+  const startedHere = (page: Page) => page.evaluate(`sessionStorage.setItem('svc.provider', 'a-random-value')`)
+
+  person('the identity provider\'s response signs in and leaves the address bar; an error says why', async ({ page, at, sees, heading }) => {
+    const { token, refreshToken } = await registerHuman(service)
+    await page.goto('/auth/done#error=SIGN_IN_CANCELLED')
+    await heading('You are not signed in')
+    await sees('The sign-in was cancelled.')
+    assert.ok(!page.url().includes('#'))
+    await startedHere(page)
+    await page.goto('about:blank')
+    await page.goto(`/auth/done#accessToken=${token}&refreshToken=${refreshToken}&expiresIn=900&clientState=a-random-value`)
+    await at('/account')
+    await startedHere(page)
+    await page.goto('about:blank')
+    const someone = await withSecondFactor()
+    const { body } = await service.http<{ mfaToken: string }>('POST', '/auth/login', { body: { email: someone.email, password: PASSWORD } })
+    await page.goto(`/auth/done#mfaRequired=true&mfaToken=${body.mfaToken}&clientState=a-random-value`)
+    await heading('Two-factor authentication')
+  })
+
+  person('a link with tokens of somebody else signs nobody in, and shows no text of its own', async visitor => {
+    const { page, at, sees, heading } = visitor
+    const attacker = await registerHuman(service)
+    const tokens = `accessToken=${attacker.token}&refreshToken=${attacker.refreshToken}&expiresIn=900`
+    await page.goto(`/auth/done#${tokens}`)
+    await heading('You are not signed in')
+    await sees('This sign-in was not started in this browser tab.')
+    const victim = await registerHuman(service)
+    await signIn(visitor, victim)
+    await at('/account')
+    await sees(victim.email)
+    for (const trick of ['', '&clientState=', '&clientState=guessed']) {
+      await page.goto('about:blank')
+      await page.goto(`/auth/done#${tokens}${trick}&warnings=Please+add+your+card+again`)
+      await heading('You are not signed in')
+      await page.goto('/account')
+      await sees(victim.email)
+      assert.equal(await page.getByText('add your card').count(), 0)
+    }
+    await page.goto('/auth/done#error=Call+this+number')
+    await sees('The sign-in failed. Please try again.')
+    assert.equal(await page.getByText('Call this number').count(), 0)
+  })
+
+  person('a form tells at the field what is wrong with it, until it is changed', async ({ page, fill, press }) => {
+    await page.goto('/signup')
+    await fill({ 'Your name': 'Ada', Email: 'nope@nope', Password: PASSWORD })
+    await press('Create the account')
+    const email = page.getByLabel('Email', { exact: true })
+    await page.locator('[aria-invalid=true]').waitFor()
+    assert.equal(await email.getAttribute('aria-invalid'), 'true')
+    assert.equal(await page.evaluate('document.activeElement.name'), 'email')
+    const id = await email.getAttribute('aria-describedby')
+    assert.match(await page.locator(`#${id}`).innerText(), /email/i)
+    await fill({ Email: 'nope@example.com' })
+    assert.deepEqual([await email.getAttribute('aria-invalid'), await page.locator(`#${id}`).count()], [null, 0])
+  })
+
+  test('a sign-up that is quicker than the look for other tabs leaves the page once', async () => {
+    const context = await chromium.browser.newContext({ baseURL: service.baseUrl })
+    const { page, fill, press, at } = visitorOn(await context.newPage(), service.baseUrl)
+    // The look takes 200 ms; here it ends after the sign-up, while the next page is under way.
+    await context.addInitScript(`{ const wait = setTimeout; window.setTimeout = (work, ms, ...rest) => wait(work, ms === 200 ? 2500 : ms, ...rest) }`)
+    let visits = 0
+    await page.route('**/account', async route => {
+      visits++
+      await new Promise(resolve => { setTimeout(resolve, 3500) })
+      // One that was aborted meanwhile needs no response.
+      await route.continue().catch(() => undefined)
+    })
+    await page.goto('/signup')
+    await fill({ 'Your name': 'Quick', Email: 'quick@example.com', Password: PASSWORD })
+    await press('Create the account')
+    await at('/account')
+    assert.equal(visits, 1)
+    await context.close()
+  })
+
+  person('signing out goes to the home page directly', async visitor => {
+    const { page, press, at, heading } = visitor
+    await signIn(visitor, await registerHuman(service))
+    await at('/account')
+    await heading('Test Person')
+    const visited: string[] = []
+    page.on('request', request => { if (request.isNavigationRequest()) visited.push(new URL(request.url()).pathname) })
+    await press('Sign out')
+    await at('/')
+    assert.deepEqual(visited, ['/'])
+  })
+})
