@@ -11,7 +11,7 @@ import { installCors } from './cors.ts'
 import { installErrors, sendFrameworkError } from './errors.ts'
 import { installHeaders } from './headers.ts'
 import { healthRoutes } from './health.ts'
-import { installLimits } from './limits.ts'
+import { RequestLimits } from './limits.ts'
 import { modulesFor } from './modules.ts'
 import { metricsRoute } from './metrics.ts'
 import { installNotFound } from './not-found.ts'
@@ -53,8 +53,10 @@ export async function createApp(services: Services, authenticate: Authenticate):
   })
   await app.register(cookie)
   await installCors(app, services.config.CORS_ORIGINS)
+  const limits = new RequestLimits(services)
+  limits.installBefore(app)
   installAuth(app, authenticate)
-  installLimits(app, services)
+  limits.installAfter(app)
   installValidation(app)
   await installOpenapi(app, services.publicUrl)
   for (const module of modules) module.routes(app, services)

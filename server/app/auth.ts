@@ -38,7 +38,7 @@ async function admit(request: FastifyRequest, authenticate: Authenticate, rule: 
 const HEADERS = ['x-agent-api-key', 'x-api-key'] as const
 
 /** The credentials of a request, the bearer first; their kind is told by the prefix. */
-function credentialsOf(request: FastifyRequest): Credential[] {
+export function credentialsOf(request: FastifyRequest): Credential[] {
   const bearer = /^Bearer\s+(\S+)\s*$/i.exec(request.headers.authorization ?? '')?.[1]
   const texts = [bearer, ...HEADERS.map(name => request.headers[name])].filter(text => typeof text === 'string' && text !== '')
   return (texts as string[]).map(text => ({ kind: kindOf(text), text }))

@@ -6,8 +6,12 @@ import { sql } from '#platform/sql'
 const Health = Type.Object({ status: Type.String({ examples: ['ok'] }), reason: Type.Optional(Type.String({ description: 'Why the process cannot serve any more' })) })
 const Readiness = Type.Object({ status: Type.String(), database: Type.String(), latencyMs: Type.Number() })
 
+const PROBE_MS = 1000
+
 /** `/healthz`: the process works or can recover by itself; `/readyz`: it can serve now. */
-export function healthRoutes(app: App, { db, log, health }: Services): void {
+export function healthRoutes(app: App, services: Services): void {
+  const { health } = services
+  const probe = databaseProbe(services)
   const common = { method: 'GET' as const, tag: 'Operations', auth: 'none' as const, unlimited: true }
   route(app, {
     ...common, url: '/healthz', id: 'getHealth', steady: true, summary: 'Whether the process lives', reply: { 200: Health, 503: Health },
@@ -19,16 +23,35 @@ export function healthRoutes(app: App, { db, log, health }: Services): void {
   })
   route(app, {
     ...common, url: '/readyz', id: 'getReadiness', never: [500], summary: 'Whether the service can serve: the database answers', reply: { 200: Readiness, 503: Readiness },
+    description: `The database is asked at most every ${PROBE_MS} ms; more calls get the same answer.`,
     handle: async ({ reply }) => {
-      const started = performance.now()
-      const reached = await Promise.race([db.run(sql`select 1`).then(() => true), timeout(2000)]).catch((error: unknown) => {
-        log.warn({ err: error }, 'not ready')
-        return false
-      })
-      if (!reached) void reply.code(503)
-      return { status: reached ? 'ok' : 'unavailable', database: reached ? 'ok' : 'no answer', latencyMs: Math.round(performance.now() - started) }
+      const { isReached, latencyMs } = await probe()
+      if (!isReached) void reply.code(503)
+      return { status: isReached ? 'ok' : 'unavailable', database: isReached ? 'ok' : 'no answer', latencyMs }
     },
   })
+}
+
+interface Probe { isReached: boolean; latencyMs: number }
+
+/** Asks the database with a query; calls within `PROBE_MS` share one, so that a flood of probes costs nothing. */
+function databaseProbe({ db, log }: Services): () => Promise<Probe> {
+  let probe: Promise<Probe> | undefined
+  let startedAt = -Infinity
+  const ask = async (started: number): Promise<Probe> => {
+    const isReached = await Promise.race([db.run(sql`select 1`).then(() => true), timeout(2000)]).catch((error: unknown) => {
+      log.warn({ err: error }, 'not ready')
+      return false
+    })
+    return { isReached, latencyMs: Math.round(performance.now() - started) }
+  }
+  return () => {
+    if (!probe || performance.now() - startedAt > PROBE_MS) {
+      startedAt = performance.now()
+      probe = ask(startedAt)
+    }
+    return probe
+  }
 }
 
 const timeout = (ms: number) => new Promise<boolean>(resolve => { setTimeout(resolve, ms, false).unref() })

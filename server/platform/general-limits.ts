@@ -3,10 +3,10 @@ import { SECOND, type Clock } from './clock.ts'
 import type { Taken } from './limits.ts'
 import type { Log } from './log.ts'
 
-/** Counts a call in a window that opens with its first one; answers the count and the milliseconds left. */
+/** Adds to the count of a window that opens with the first call; returns the count and the milliseconds left. */
 const COUNT = `
-local count = redis.call('INCR', KEYS[1])
-if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+local count = redis.call('INCRBY', KEYS[1], ARGV[2])
+if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return { count, redis.call('PTTL', KEYS[1]) }`
 
 /** Beyond this many windows, those that have ended are forgotten. */
@@ -32,8 +32,9 @@ export class GeneralLimits {
     this.#redis.on('error', error => this.#warn(error))
   }
 
-  async take(key: string, max: number, windowSeconds: number): Promise<Taken> {
-    const { count, leftMs } = await this.#count(key, windowSeconds * 1000)
+  /** Counts one call of `key`; with `calls` 0 it only looks. */
+  async take(key: string, max: number, windowSeconds: number, calls: 0 | 1 = 1): Promise<Taken> {
+    const { count, leftMs } = await this.#count(key, windowSeconds * 1000, calls)
     return { allowed: count <= max, limit: max, remaining: Math.max(0, max - count), resetSeconds: Math.max(1, Math.ceil(leftMs / 1000)) }
   }
 
@@ -41,26 +42,26 @@ export class GeneralLimits {
     this.#redis?.disconnect()
   }
 
-  async #count(key: string, windowMs: number): Promise<{ count: number; leftMs: number }> {
+  async #count(key: string, windowMs: number, calls: number): Promise<{ count: number; leftMs: number }> {
     if (this.#redis) {
       try {
-        const [count, leftMs] = await this.#redis.eval(COUNT, 1, `svc:limit:${key}`, windowMs) as [number, number]
+        const [count, leftMs] = await this.#redis.eval(COUNT, 1, `svc:limit:${key}`, windowMs, calls) as [number, number]
         this.#warned = false
         return { count, leftMs }
       } catch (error) {
         this.#warn(error)
       }
     }
-    return this.#countHere(key, windowMs)
+    return this.#countHere(key, windowMs, calls)
   }
 
-  #countHere(key: string, windowMs: number): { count: number; leftMs: number } {
+  #countHere(key: string, windowMs: number, calls: number): { count: number; leftMs: number } {
     const now = this.#clock.real().getTime()
     if (this.#windows.size > MANY) this.#sweep(now)
     const found = this.#windows.get(key)
     const window = found && found.resetsAt > now ? found : { count: 0, resetsAt: now + windowMs }
-    window.count++
-    this.#windows.set(key, window)
+    window.count += calls
+    if (window.count) this.#windows.set(key, window)
     return { count: window.count, leftMs: window.resetsAt - now }
   }
 

@@ -23,7 +23,9 @@ test('general limits: n calls pass, n+1 is told how long to wait; probes and sig
     assert.match(refused.body.message, /^Rate limit exceeded/)
     assert.ok(Number(refused.headers.get('Retry-After')) >= 1)
     assert.equal((await service.http('GET', '/healthz')).status, 200)
-    const signedIn = await service.http('GET', '/agents', { token: person.token })
+    const own = await service.http('GET', '/agents', { token: person.token })
+    assert.equal(own.status, 429, 'a token lifts no limit of a public operation')
+    const signedIn = await service.http('GET', '/users/me', { token: person.token })
     assert.deepEqual([signedIn.status, signedIn.headers.get('RateLimit-Policy')], [200, '"user";q=12;w=60'])
   } finally {
     await service.close()

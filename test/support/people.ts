@@ -6,13 +6,13 @@ export interface Person { id: string; email: string; token: string; refreshToken
 const PASSWORD = 'correct horse battery staple'
 
 /** A HUMAN account with its wallet. */
-export async function registerHuman(service: TestService): Promise<Person> {
+export async function registerHuman(service: TestService, headers: Record<string, string> = {}): Promise<Person> {
   const email = `${randomBytes(6).toString('hex')}@example.com`
   const registered = await service.http<{ user: { id: string }; accessToken: string; refreshToken: string }>(
-    'POST', '/auth/register', { body: { email, displayName: 'Test Person', password: PASSWORD } })
+    'POST', '/auth/register', { headers, body: { email, displayName: 'Test Person', password: PASSWORD } })
   if (registered.status !== 201) throw new Error(`cannot register: ${registered.status} ${registered.text}`)
   const { user: { id }, accessToken: token, refreshToken } = registered.body
-  const wallet = await service.http<{ id: string }>('GET', `/wallets/user/${id}`, { token })
+  const wallet = await service.http<{ id: string }>('GET', `/wallets/user/${id}`, { token, headers })
   return { id, email, token, refreshToken, walletId: wallet.body.id }
 }
 

@@ -26,7 +26,7 @@ export function registerRoutes(app: App, services: Services): void {
   route(app, {
     ...common,
     url: '/auth/register',
-    id: 'register',
+    id: 'register', signIn: true,
     summary: 'Open an account, with its wallet',
     body: RegisterBody, responseHeaders: ['Set-Cookie'],
     reply: { 201: Type.Object({ ...SessionAnswer.properties, warnings: Warnings, svc_meta: Type.Optional(ReferralMeta) }) },

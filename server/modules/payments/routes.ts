@@ -64,7 +64,7 @@ function webhookRoute(app: App, services: Services, { name, id }: (typeof WEBHOO
   route(app, {
     method: 'POST', url: `${WEBHOOK_PREFIX}/${name}`, id, tag: 'Inbound processor notifications', summary: `Notification of the card processor: ${name}`,
     description: 'Signed over the raw body, timestamp within 300 s, each event once. Types that mean nothing here are kept and answered 200.',
-    auth: 'signature', rawBody: true, unlimited: true, body: ProcessorEvent, reply: { 200: Received },
+    auth: 'signature', rawBody: true, body: ProcessorEvent, reply: { 200: Received },
     handle: async ({ body, request }) => {
       const signature = request.headers['payment-processor-signature'] ?? request.headers['stripe-signature']
       return receive(services, { signature: String(signature ?? ''), raw: request.rawBody, event: body, endpoint: name })

@@ -38,8 +38,10 @@ export interface RouteSpec<A extends AuthWord, P extends TSchema, Q extends TSch
   /** Asks nothing of the database: neither 500 nor 503. */
   steady?: boolean
   limit?: RouteLimit
-  /** Counts in no general limit (probes, webhooks). */
+  /** Counts in no general limit (probes, pages). */
   unlimited?: boolean
+  /** Counts in the limit of sign-ins by address instead of the general one: each call may hash a password. */
+  signIn?: boolean
   /** Keeps the bytes of the body for a signature check. */
   rawBody?: boolean
   /** Answers something else than JSON (pages, images, text): media type. */
@@ -70,6 +72,7 @@ declare module 'fastify' {
     scope?: Scope
     limit?: RouteLimit
     unlimited?: boolean
+    signIn?: boolean
     rawBody?: boolean
     optionalAuth?: AuthWord
     idempotent?: boolean
@@ -94,7 +97,7 @@ export function route<A extends AuthWord, P extends TSchema, Q extends TSchema, 
     url: spec.url.replaceAll(/\{(\w+)\}/g, ':$1'),
     schema: schemaOf(spec),
     config: {
-      auth: spec.auth, scope: spec.scope, limit: spec.limit, unlimited: spec.unlimited, rawBody: spec.rawBody,
+      auth: spec.auth, scope: spec.scope, limit: spec.limit, unlimited: spec.unlimited, signIn: spec.signIn, rawBody: spec.rawBody,
       optionalAuth: spec.optionalAuth, idempotent: spec.idempotent, alsoProduces: spec.alsoProduces, responseHeaders: spec.responseHeaders, hidden: spec.hidden,
       errors: errorsOf(spec).filter(status => !(status in spec.reply)),
       fields: Object.keys((spec.body as { properties?: object } | undefined)?.properties ?? {}),

@@ -29,6 +29,7 @@ export function magicLinkRoutes(app: App, services: Services): void {
     ...common,
     url: '/auth/magic-link/consume',
     id: 'consumeMagicLink',
+    signIn: true,
     summary: 'Sign in with the link of the mail',
     optionalAuth: 'jwt',
     responseHeaders: ['Set-Cookie'],

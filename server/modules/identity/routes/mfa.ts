@@ -105,6 +105,7 @@ function signInRoute(app: App, services: Services): void {
     method: 'POST',
     url: '/auth/login/mfa',
     id: 'loginMfa',
+    signIn: true,
     tag: 'Authentication',
     summary: 'Second step of a sign-in: a code of the second factor',
     responseHeaders: ['Set-Cookie'],
