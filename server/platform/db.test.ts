@@ -34,6 +34,17 @@ suite('the database', () => {
     assert.notEqual(byId(1).name, sql`select 1`.name)
   })
 
+  test('the statements of a snapshot see one moment and write nothing', async () => {
+    const count = sql<{ things: number }>`select count(*)::int as things from thing`
+    await t.db.snapshot(async q => {
+      const before = await q.one(count)
+      await t.db.run(sql`insert into thing values (77, 1)`)
+      assert.deepEqual(await q.one(count), before)
+    })
+    await assert.rejects(t.db.snapshot(q => q.run(sql`insert into thing values (78, 1)`)), /read-only transaction/)
+    await t.db.run(sql`delete from thing where id = 77`)
+  })
+
   test('a failed transaction leaves nothing and runs no after-commit act', async () => {
     let ran = false
     await assert.rejects(t.db.transaction(async tx => {

@@ -96,6 +96,9 @@ export class Tx extends Statements {
   }
 }
 
+/** What a read-only transaction offers; `now` is the business time of its begin. */
+export type Snapshot = Queryable & Pick<Tx, 'now'>
+
 export interface DbContext {
   clock: Clock
   reactions: Reactions
@@ -143,7 +146,15 @@ export class Db extends Statements {
     }
   }
 
-  async #attempt<T>(act: (tx: Tx) => Promise<T>): Promise<T> {
+  /**
+   * Runs `read` in one read-only transaction whose statements all see the same moment. For answers that combine several
+   * statements, where READ COMMITTED would mix the states before and after a commit.
+   */
+  snapshot<T>(read: (q: Snapshot) => Promise<T>): Promise<T> {
+    return this.#attempt(read, 'begin isolation level repeatable read, read only')
+  }
+
+  async #attempt<T>(act: (tx: Tx) => Promise<T>, begin = 'begin'): Promise<T> {
     const client = await this.pool.acquire()
     // A connection that breaks says so to its statement and again as an event, which nobody else hears.
     client.on('error', ignore)
@@ -151,7 +162,7 @@ export class Db extends Statements {
     let broken: Error | undefined
     let committed = false
     try {
-      await this.pool.answer(client.query('begin'))
+      await this.pool.answer(client.query(begin))
       const result = await act(tx)
       tx.assertNotLost()
       // PostgreSQL answers ROLLBACK to a commit when an error was swallowed inside: that must not look like success.

@@ -89,5 +89,5 @@ async function answer({ db }: Services, wallet: Wallet, intent: Intent) {
     id, type: 'fund', status: 'PENDING', direction: 'IN', amount: formatMoney(amount), currency, test: false, balanceAfter: null,
     counterpart: 'card', memo: null, reference: { paymentId: id }, createdAt: createdAt.toISOString(),
   }
-  return { wallet: await walletView(db, wallet), transaction: booked ?? pending }
+  return { wallet: await db.snapshot(q => walletView(q, wallet)), transaction: booked ?? pending }
 }

@@ -29,17 +29,17 @@ function readRoutes(app: App, { db }: Services): void {
   route(app, {
     method: 'GET', url: '/wallets/{id}', id: 'getWallet', tag, summary: 'One wallet with its balances', auth: 'service', params,
     reply: { 200: schema.WalletRecord },
-    handle: async ({ actor, params }) => walletView(db, await demandOwnWallet(db, actor, params.id, 'read')),
+    handle: async ({ actor, params }) => db.snapshot(async q => walletView(q, await demandOwnWallet(q, actor, params.id, 'read'))),
   })
   route(app, {
     method: 'GET', url: '/wallets/{id}/transactions', id: 'listWalletTransactions', tag, summary: 'Statement of a wallet, newest first', auth: 'service',
     params, query: page, reply: { 200: PageOf(schema.Transaction) },
-    handle: async ({ actor, params, query }) => statementOf(db, await demandOwnWallet(db, actor, params.id, 'read'), pageOf(query)),
+    handle: async ({ actor, params, query }) => db.snapshot(async q => statementOf(q, await demandOwnWallet(q, actor, params.id, 'read'), pageOf(query))),
   })
   route(app, {
     method: 'GET', url: '/wallets/my-agents', id: 'listMyAgentsWallets', tag, summary: 'Wallets of the agents that the caller controls', auth: 'service',
     query: page, reply: { 200: PageOf(schema.WalletRecord) },
-    handle: async ({ actor, query }) => agentWallets(db, actor, pageOf(query)),
+    handle: async ({ actor, query }) => db.snapshot(q => agentWallets(q, actor, pageOf(query))),
   })
 }
 
@@ -47,22 +47,22 @@ function ownerRoutes(app: App, { db }: Services): void {
   route(app, {
     method: 'GET', url: '/wallets/agent/{agentId}', id: 'getAgentWallet', tag, summary: 'The default wallet of an agent, and all of its wallets', auth: 'service',
     params: Type.Object({ agentId: Id }), reply: { 200: schema.OwnerWallets },
-    handle: async ({ actor, params }) => walletsOfOwner(db, actor, { ownerType: 'AGENT', ownerId: params.agentId }),
+    handle: async ({ actor, params }) => db.snapshot(q => walletsOfOwner(q, actor, { ownerType: 'AGENT', ownerId: params.agentId })),
   })
   route(app, {
     method: 'GET', url: '/wallets/user/{userId}', id: 'getUserWallet', tag, summary: 'The default wallet of an account, and all of its wallets', auth: 'service',
     params: Type.Object({ userId: Id }), reply: { 200: schema.OwnerWallets },
-    handle: async ({ actor, params }) => walletsOfOwner(db, actor, { ownerType: 'USER', ownerId: params.userId }),
+    handle: async ({ actor, params }) => db.snapshot(q => walletsOfOwner(q, actor, { ownerType: 'USER', ownerId: params.userId })),
   })
   route(app, {
     method: 'GET', url: '/wallets/org/{slug}', id: 'getOrganizationWallet', tag, summary: 'The default wallet of an organization, and all of its wallets, for members',
     auth: 'service', params: Type.Object({ slug: Type.String({ maxLength: 200 }) }), reply: { 200: schema.OwnerWallets },
-    handle: async ({ actor, params }) => walletsOfOrganization(db, actor, params.slug),
+    handle: async ({ actor, params }) => db.snapshot(q => walletsOfOrganization(q, actor, params.slug)),
   })
   route(app, {
     method: 'GET', url: '/wallets/user/{userId}/detail', id: 'getUserWalletDetail', tag, auth: 'service',
     summary: 'The same with agents\' wallets and the latest movements', params: Type.Object({ userId: Id }), reply: { 200: schema.WalletDetail },
-    handle: async ({ actor, params }) => walletDetail(db, actor, params.userId),
+    handle: async ({ actor, params }) => db.snapshot(q => walletDetail(q, actor, params.userId)),
   })
 }
 

@@ -22,7 +22,10 @@ export function deliveryRoutes(app: App, services: Services): void {
     summary: 'The agent delivers; the delivery is verified', body: DeliverBody,
     example: { negotiationId: '0198c0de-0000-7000-8000-000000000001', deliverableUrl: page },
     handle: async ({ actor, body, request, reply }) =>
-      onceAround(db, request, reply, async () => deliveredAnswer(db, actor, await deliver(services, actor, body))),
+      onceAround(db, request, reply, async () => {
+        const delivery = await deliver(services, actor, body)
+        return db.snapshot(q => deliveredAnswer(q, actor, delivery))
+      }),
   })
   route(app, {
     ...write, url: '/payments/escrow/{id}/deliver', id: 'deliverToEscrow', tag: 'Escrow and payments',
@@ -33,14 +36,15 @@ export function deliveryRoutes(app: App, services: Services): void {
       if (body.negotiationId !== undefined && body.negotiationId !== negotiationId) {
         throw invalid('negotiationId is not the one of this escrow')
       }
-      return deliveredAnswer(db, actor, await deliver(services, actor, { ...body, negotiationId }))
+      const delivery = await deliver(services, actor, { ...body, negotiationId })
+      return db.snapshot(q => deliveredAnswer(q, actor, delivery))
     }),
   })
   route(app, {
     method: 'GET', url: '/payments/escrow/{id}/deliveries/{deliveryId}', id: 'getDelivery', tag: 'Escrow and payments',
     auth: 'service',
     summary: 'A delivery with its content', params: DeliveryPath, reply: { 200: Delivery },
-    handle: async ({ actor, params }) => deliveryAnswer(db, actor, params),
+    handle: async ({ actor, params }) => db.snapshot(q => deliveryAnswer(q, actor, params)),
   })
   route(app, {
     method: 'GET', url: '/payments/escrow/{id}/deliveries/{deliveryId}/screenshot', id: 'getDeliveryScreenshot',
@@ -48,7 +52,7 @@ export function deliveryRoutes(app: App, services: Services): void {
     summary: 'The picture that the verifier took', params: DeliveryPath, produces: 'image/png',
     reply: { 200: Type.String({ format: 'binary' }) },
     handle: async ({ actor, params, reply }) => {
-      const png = await screenshotAnswer(db, actor, params)
+      const png = await db.snapshot(q => screenshotAnswer(q, actor, params))
       return reply.type('image/png').header('cache-control', 'private, max-age=86400').send(png)
     },
   })

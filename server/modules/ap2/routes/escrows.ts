@@ -57,23 +57,24 @@ export function escrowRoutes(app: App, services: Services): void {
     method: 'GET', url: '/payments/ap2/escrows/{id}/reconciliation', id: 'reconcileEscrow', tag,
     summary: 'The record of an escrow against the ledger', auth: 'service',
     params: IdPath, reply: { 200: Reconciliation },
-    handle: async ({ actor, params }) => db.transaction(async tx => reconcile(tx, (await readableEscrow(tx, actor, params.id)).escrow, tx.now)),
+    handle: async ({ actor, params }) => db.snapshot(async q => reconcile(q, (await readableEscrow(q, actor, params.id)).escrow, q.now)),
   })
   route(app, {
     method: 'GET', url: '/payments/escrow/{id}', id: 'getEscrow', tag, summary: 'An escrow', auth: 'service',
     params: IdPath, reply: { 200: Escrow },
-    handle: async ({ actor, params }) => escrowAnswer(db, actor, params.id),
+    handle: async ({ actor, params }) => db.snapshot(q => escrowAnswer(q, actor, params.id)),
   })
   route(app, {
     method: 'GET', url: '/payments/escrow', id: 'listEscrows', tag, summary: 'The caller\'s escrows, newest first',
     auth: 'service', query: EscrowQuery,
     reply: { 200: PageOf(Escrow) }, errors: [404],
-    handle: async ({ actor, query }) => escrowPage(db, actor, await listFunded(db, actor, query, pageOf(query)), query),
+    handle: async ({ actor, query }) =>
+      db.snapshot(async q => escrowPage(q, actor, await listFunded(q, actor, query, pageOf(query)), query)),
   })
   route(app, {
     method: 'GET', url: '/payments/escrow/{id}/events', id: 'listEscrowEvents', tag,
     summary: 'What happened to an escrow, oldest first', auth: 'service',
     params: IdPath, query: Paging, reply: { 200: PageOf(Event) },
-    handle: async ({ actor, params, query }) => eventsPage(db, actor, params.id, query),
+    handle: async ({ actor, params, query }) => db.snapshot(q => eventsPage(q, actor, params.id, query)),
   })
 }

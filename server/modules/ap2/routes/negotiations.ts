@@ -13,7 +13,7 @@ import { IdPath, Negotiation, NegotiateBody, NegotiationQuery, NegotiationRef, P
 const tag = 'Marketplace protocol endpoints'
 
 export function negotiationRoutes(app: App, services: Services): void {
-  const { db, clock, config, schemas } = services
+  const { db, config, schemas } = services
   const rules = { tierLimit: BigInt(config.BASIC_TIER_LIMIT_USD) * MICRO }
   const write = { method: 'POST', tag, auth: 'agent', scope: 'ap2:negotiate', idempotent: true, reply: { 201: Negotiation } } as const
 
@@ -53,23 +53,29 @@ export function negotiationRoutes(app: App, services: Services): void {
       return negotiationAnswer(tx, actor, body.negotiationId, tx.now)
     }),
   })
+  readRoutes(app, services)
+}
+
+function readRoutes(app: App, { db }: Services): void {
   route(app, {
     method: 'GET', url: '/ap2/negotiations/{id}', id: 'getNegotiation', tag, summary: 'A negotiation with its escrow',
     // An unknown one is a 400, as the interface has it.
     never: [404], auth: 'agent', params: IdPath, reply: { 200: Negotiation },
-    handle: async ({ actor, params }) => negotiationAnswer(db, actor, params.id, clock.now()),
+    handle: async ({ actor, params }) => db.snapshot(q => negotiationAnswer(q, actor, params.id, q.now)),
   })
   route(app, {
     method: 'GET', url: '/ap2/negotiations', id: 'listNegotiations', tag,
     summary: 'The caller\'s negotiations, newest first', auth: 'agent', query: NegotiationQuery,
     reply: { 200: PageOf(Negotiation) }, errors: [404],
-    handle: async ({ actor, query }) => negotiationPage(db, actor, await listNegotiations(db, actor, query, pageOf(query)), query),
+    handle: async ({ actor, query }) =>
+      db.snapshot(async q => negotiationPage(q, actor, await listNegotiations(q, actor, query, pageOf(query)), query)),
   })
   route(app, {
     method: 'GET', url: '/agents/{id}/inbox', id: 'getAgentInbox', tag: 'Agents', summary: 'What waits for this agent',
     auth: 'agent', params: IdPath, query: Paging,
     description: 'Offers to answer, deals to fund, work to do, deliveries to judge.',
     reply: { 200: PageOf(Negotiation) },
-    handle: async ({ actor, params, query }) => negotiationPage(db, actor, await inboxOf(db, actor, params.id, pageOf(query)), query),
+    handle: async ({ actor, params, query }) =>
+      db.snapshot(async q => negotiationPage(q, actor, await inboxOf(q, actor, params.id, pageOf(query)), query)),
   })
 }
