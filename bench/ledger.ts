@@ -3,12 +3,14 @@
  * one row). Each from 1 and from 16 callers, on wallets of their own and with one fee account for all.
  *   DATABASE_URL=postgres://... node bench/ledger.ts        (an empty database; about 15 s)
  */
+import { randomBytes } from 'node:crypto'
 import { accounts, openAccounts, post, sealLedger } from '#ledger'
 import { ServiceClock } from '#platform/clock'
 import { createPool, Db, type Tx } from '#platform/db'
 import { newId } from '#platform/id'
 import { migrate } from '#platform/migrate'
 import { Reactions } from '#platform/reactions'
+import { secretsOf } from '#platform/secrets'
 import { sql } from '#platform/sql'
 
 const url = process.env.DATABASE_URL
@@ -88,6 +90,6 @@ for (const [name, act] of Object.entries(contenders)) {
 }
 console.table(table)
 const started = performance.now()
-const sealed = await sealLedger(db)
+const sealed = await sealLedger(db, secretsOf(randomBytes(32).toString('hex')))
 console.log(`sealing: ${sealed} journals, ${Math.round(sealed / (performance.now() - started) * 1000)} /s`)
 await db.pool.end()

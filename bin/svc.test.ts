@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { accounts, openAccounts, post, sealLedger } from '#ledger'
+import { secretsOf } from '#platform/secrets'
 import { sql } from '#platform/sql'
 import { createTestDatabase } from '../test/support/database.ts'
 import { openTestDb, type TestDb } from '../test/support/db.ts'
@@ -11,12 +12,13 @@ let test: TestDb
 before(async () => { test = await openTestDb() })
 after(() => test.close())
 
+const MASTER_KEY = 'ab'.repeat(32)
 const SVC = join(import.meta.dirname, 'svc')
 
 /** Runs the command as an operator would, from another folder. */
 async function svc(words: string[], env: Record<string, string> = {}): Promise<{ status: number; out: string; err: string }> {
   return new Promise(resolve => {
-    execFile(SVC, words, { cwd: '/', env: { PATH: process.env.PATH, DATABASE_URL: test.url, ...env } }, (error, out, err) => {
+    execFile(SVC, words, { cwd: '/', env: { PATH: process.env.PATH, DATABASE_URL: test.url, SVC_MASTER_KEY: MASTER_KEY, ...env } }, (error, out, err) => {
       resolve({ status: error ? Number(error.code) : 0, out, err })
     })
   })
@@ -36,7 +38,7 @@ it('ledger check and audit verify answer 0 on good books and 1 on bad ones', asy
     await openAccounts(tx, [{ account: accounts.wallet('w'), asset: 'USD' }])
     await post(tx, { kind: 'fund', key: 'k', legs: [{ debit: accounts.processor, credit: accounts.wallet('w'), amount: 5_000_000n, asset: 'USD' }] })
   })
-  await sealLedger(test.db)
+  await sealLedger(test.db, secretsOf(MASTER_KEY))
   const good = await svc(['ledger', 'check'])
   assert.deepEqual([good.status, good.err], [0, ''])
   assert.match(good.out, /2010 {2}wallet +5\.00 USD/)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, mock, test } from 'node:test'
-import { checkBooks } from '#app'
+import { checkBooks, checkEvidence, runChecks } from '#app'
 import { newId } from '#platform/id'
 import { heldDeal, openMarket, startTestService, type TestService } from '#test'
 
@@ -40,6 +40,33 @@ test('metrics tell of the books once they were looked at, and what waits for the
   const waiting = await figures()
   assert.deepEqual([waiting.svc_suspense_usd, waiting.svc_payments_suspended, waiting.svc_payments_unposted, waiting.svc_escrows_frozen_long], [12.5, 1, 1, 1])
   assert.equal(waiting.svc_payments_unanswered, 2, 'the charge, and the hosted page after its time to pay')
+})
+
+test('checks run on one instance at a time, and every instance shows what was found', async () => {
+  const other = await service.instance()
+  const figureOf = async (name: string) => (await other.http('GET', '/metrics')).text.split('\n').find(line => line.startsWith(`${name} `))
+  await runChecks(service.services)
+  await query('update platform_task set due_at = now()')
+  const before = await query("select finished_at from platform_task where name = 'audit verify'")
+  await Promise.all([runChecks(service.services), runChecks(other.services)])
+  await runChecks(other.services)
+  assert.deepEqual([await figureOf('svc_ledger_check_ok'), await figureOf('svc_audit_verify_ok'), await figureOf('svc_audit_faults')],
+    ['svc_ledger_check_ok 1', 'svc_audit_verify_ok 1', 'svc_audit_faults 0'])
+  assert.equal(before.rows.length, 1)
+  await other.close()
+})
+
+test('a chain that does not verify is logged and shown', async () => {
+  const logged = mock.method(service.services.log, 'error', () => undefined)
+  await query("update platform_secret set name = name || ' away' where name = 'chain/ledger'")
+  await checkEvidence(service.services)
+  const { text } = await service.http('GET', '/metrics')
+  assert.match(text, /^svc_audit_verify_ok 0$/m)
+  assert.ok(logged.mock.calls.some(call => String(call.arguments[1]).includes('FAULTS in the chains')))
+  await query("update platform_secret set name = 'chain/ledger' where name = 'chain/ledger away'")
+  await checkEvidence(service.services)
+  assert.match((await service.http('GET', '/metrics')).text, /^svc_audit_verify_ok 1$/m)
+  logged.mock.restore()
 })
 
 test('a fault in the books is logged and told, until it is gone', async () => {

@@ -1,5 +1,6 @@
 export { createApp } from './app.ts'
-export { checkBooks } from './books.ts'
+export { checkBooks, checkEvidence, runChecks } from './books.ts'
+export { verifyEvidence } from './evidence.ts'
 export { ledgerChecks } from './ledger-checks.ts'
 export { modules, modulesFor } from './modules.ts'
 export { openapiDocument } from './openapi/install.ts'

@@ -5,7 +5,7 @@ import { fault, faultTable } from '#platform/fault'
 import { route, type App } from '#platform/http/route'
 import { sameText } from '#platform/secrets'
 import type { Services } from '#platform/services'
-import { lastBooks } from './books.ts'
+import { lastChecks } from './books.ts'
 
 const METRICS = faultTable({
   METRICS_CLOSED: [401, 'Unauthorized'],
@@ -34,7 +34,7 @@ export function metricsRoute(app: App, services: Services): void {
       connections.set({ state: 'total' }, pool.totalCount)
       connections.set({ state: 'idle' }, pool.idleCount)
       connections.set({ state: 'waiting' }, pool.waitingCount)
-      tellBooks(services, registry)
+      setChecks(services, registry)
       void reply.type(registry.contentType)
       return registry.metrics()
     },
@@ -52,13 +52,23 @@ const BOOKS = {
   longFrozen: ['svc_escrows_frozen_long', 'Escrows that stand frozen for 7 days or longer'],
 } as const
 
-/** Figures of the last look at the books; none before the first, so that nobody takes zeros for good news. */
-function tellBooks(services: Services, registry: Registry): void {
-  const books = lastBooks(services)
-  if (!books) return
-  for (const [figure, [name, help]] of Object.entries(BOOKS)) {
+const EVIDENCE = {
+  verifiedAt: ['svc_audit_verify_timestamp_seconds', 'When the chains of ledger and audit log were last verified'],
+  verified: ['svc_audit_verify_ok', '1 when both chains verified'],
+  chainFaults: ['svc_audit_faults', 'Faults that the verification found'],
+} as const
+
+/** Figures of the last checks; none before the first, so that zeros are never mistaken for a result. */
+function setChecks(services: Services, registry: Registry): void {
+  const { books, evidence } = lastChecks(services)
+  if (books) setFigures(registry, BOOKS, books)
+  if (evidence) setFigures(registry, EVIDENCE, evidence)
+}
+
+function setFigures<Figure extends string>(registry: Registry, names: Record<Figure, readonly [string, string]>, figures: Record<Figure, number>): void {
+  for (const [figure, [name, help]] of Object.entries<readonly [string, string]>(names)) {
     const gauge = registry.getSingleMetric(name) as Gauge | undefined ?? new Gauge({ name, help, registers: [registry] })
-    gauge.set(books[figure as keyof typeof BOOKS])
+    gauge.set(figures[figure as Figure])
   }
 }
 

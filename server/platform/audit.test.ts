@@ -23,7 +23,7 @@ const trail = (filters: AuditFilters = {}) => auditTrail(test.db, filters, page)
 async function sealAll(wanted: number): Promise<void> {
   const deadline = Date.now() + 20_000
   let sealed = 0
-  for (; sealed < wanted && Date.now() < deadline; await sleep(5)) sealed += await sealAudit(test.db)
+  for (; sealed < wanted && Date.now() < deadline; await sleep(5)) sealed += await sealAudit(test.db, test.secrets)
   assert.equal(sealed, wanted)
 }
 
@@ -96,9 +96,9 @@ for (const [what, table, change, expected] of TAMPERINGS) {
   it(`${what} is found by verify`, async () => {
     await write({ details: { reason: 'lost \ud800 \0' }, ip: '::1', requestId: 'r1' })
     await sealAll(1)
-    assert.deepEqual((await verifyAuditChain(test.db)).faults, [])
+    assert.deepEqual((await verifyAuditChain(test.db, test.secrets)).faults, [])
     await tamper(table, change)
-    assert.match((await verifyAuditChain(test.db)).faults.join('\n'), expected)
+    assert.match((await verifyAuditChain(test.db, test.secrets)).faults.join('\n'), expected)
   })
 }
 
@@ -115,6 +115,6 @@ it('forgets what names a person with the account, and still verifies', async () 
   assert.deepEqual(events.map(event => [event.details, event.ip, event.requestId]), [
     [null, null, null], [{ reason: 'another' }, null, 'r2'], [null, null, null], [null, null, null], [null, null, null],
   ])
-  const report = await verifyAuditChain(test.db)
+  const report = await verifyAuditChain(test.db, test.secrets)
   assert.deepEqual({ faults: report.faults, items: report.items }, { faults: [], items: 5 })
 })

@@ -1,7 +1,8 @@
 import { randomToken, newId } from './id.ts'
-import { digest, sealChain, storable, storableText, verifyChain, type Chain, type ChainItem, type ChainReport, type Json } from './chain.ts'
+import { digest, lastHead, sealChain, storable, storableText, verifyChain, type Chain, type ChainItem, type ChainReport, type Head, type Json } from './chain.ts'
 import type { Db, Queryable, Tx } from './db.ts'
 import { TOTAL_CAP, type Page } from './http/schema.ts'
+import type { Secrets } from './secrets.ts'
 import { joined, json, part, sql, type SqlPart } from './sql.ts'
 
 /**
@@ -129,5 +130,6 @@ function toItem(row: Core & { hash: string; kept: Private | null }): ChainItem {
   return { id: row.id, stored: row.hash, computed: coreHash(row), faults: changed ? [`audit event ${row.id}: its details were changed`] : [] }
 }
 
-export const sealAudit = (db: Db): Promise<number> => sealChain(db, chain)
-export const verifyAuditChain = (q: Queryable): Promise<ChainReport> => verifyChain(q, chain)
+export const sealAudit = (db: Db, secrets: Secrets, onHead?: (head: Head) => void): Promise<number> => sealChain(db, chain, secrets, onHead)
+export const verifyAuditChain = (q: Queryable, secrets: Secrets): Promise<ChainReport> => verifyChain(q, chain, secrets)
+export const auditHead = (q: Queryable): Promise<Head | undefined> => lastHead(q, chain)

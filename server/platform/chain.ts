@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import type { Db, Queryable, Tx } from './db.ts'
+import type { Secrets } from './secrets.ts'
 import { identifier, sql } from './sql.ts'
 
 /** What a JSON column gives back. */
@@ -10,7 +11,10 @@ export interface ChainItem { id: string; stored: string; computed: string; fault
 
 /**
  * Rows of evidence sealed into blocks, each holding the hash of the one before: what is changed, removed or
- * put in later shows. Tables: `<table>` (id, hash, recorded_at), `<prefix>_unsealed` and `<prefix>_block`.
+ * put in later shows. Blocks are keyed (HMAC) with a key derived from the master key, which the database does not hold:
+ * write access to the database does not suffice to make them (docs/adr/0020). Blocks of version 1, from before the
+ * key, stay verifiable; none may follow a keyed block.
+ * Tables: `<table>` (id, hash, recorded_at), `<prefix>_unsealed` and `<prefix>_block`.
  */
 export interface Chain {
   name: string
@@ -30,14 +34,18 @@ export interface ChainReport {
   faults: string[]
   blocks: number
   items: number
-  /** Hash of the last block. Kept elsewhere, it shows a chain that was rewritten as a whole. */
+  /** Hash of the last block. Stored elsewhere, it shows a chain whose end was cut off. */
   head: string
 }
 
-interface Block { number: bigint; items: string[]; previous_hash: string; hash: string; sealed_below: string; sealed_at: Date }
+/** The last block of a chain. */
+export interface Head { chain: string; block: number; hash: string }
+
+interface Block { number: bigint; version: number; items: string[]; previous_hash: string; hash: string; sealed_below: string; sealed_at: Date }
 
 const GENESIS = '0'.repeat(64)
 const BLOCK_SIZE = 1000
+const KEYED = 2
 const MANY = 20
 
 /**
@@ -61,29 +69,52 @@ export const storableText = (text: string): string => text.toWellFormed().replac
 /** sha256 in hex over the JSON text of a storable value. */
 export const digest = (value: Json): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
-/** Seals what waits, in blocks of at most 1000, and answers how many items. Does nothing while another instance seals. */
-export async function sealChain(db: Db, chain: Chain): Promise<number> {
+/** The key of a chain's blocks. */
+const keyOf = (secrets: Secrets, chain: Chain): Buffer => secrets.derive(`chain/${chain.name}`)
+/** Where it is recorded, sealed by the master key, with which block a chain began to be keyed. */
+const beginningOf = (chain: Chain): string => `chain/${chain.name}`
+
+/**
+ * Seals what waits, in blocks of at most 1000, and returns how many items. Does nothing while another instance seals.
+ * `onHead` gets the new last block.
+ */
+export async function sealChain(db: Db, chain: Chain, secrets: Secrets, onHead?: (head: Head) => void): Promise<number> {
   let total = 0
-  for (let sealed = BLOCK_SIZE; sealed === BLOCK_SIZE; total += sealed) sealed = await db.transaction(tx => sealBlock(tx, chain))
+  for (let sealed = BLOCK_SIZE; sealed === BLOCK_SIZE; total += sealed) {
+    const block = await db.transaction(tx => sealBlock(tx, chain, secrets))
+    sealed = block?.items.length ?? 0
+    if (block) onHead?.(headOf(chain, block))
+  }
   return total
 }
 
-async function sealBlock(tx: Tx, chain: Chain): Promise<number> {
+const headOf = ({ name }: Chain, { number, hash }: Pick<Block, 'number' | 'hash'>): Head => ({ chain: name, block: Number(number), hash })
+
+/** The last block of a chain; undefined while it has none. */
+export async function lastHead(q: Queryable, chain: Chain): Promise<Head | undefined> {
+  const last = await q.maybe(lastBlock(chain))
+  return last && headOf(chain, last)
+}
+
+async function sealBlock(tx: Tx, chain: Chain, secrets: Secrets): Promise<Block | null> {
   const { free } = await tx.one(sql<{ free: boolean }>`select pg_try_advisory_xact_lock(${chain.lock}) as free`)
-  if (!free) return 0
+  if (!free) return null
   const taken = await tx.rows(takeUnsealed(chain))
   const last = taken.at(-1)
-  if (!last) return 0
+  if (!last) return null
   const ids = taken.map(row => row.item_id)
   const previous = await tx.maybe(lastBlock(chain))
+  const number = (previous?.number ?? 0n) + 1n
+  if (previous?.version !== KEYED) await secrets.stored(tx, beginningOf(chain), () => String(number))
   const block: Omit<Block, 'hash'> = {
-    number: (previous?.number ?? 0n) + 1n, items: ids, previous_hash: previous?.hash ?? GENESIS,
+    number, version: KEYED, items: ids, previous_hash: previous?.hash ?? GENESIS,
     sealed_below: taken.length === BLOCK_SIZE ? last.xid : last.horizon, sealed_at: tx.clock.real(),
   }
   const hashes = new Map((await tx.rows(storedHashes(chain, ids))).map(item => [item.id, item.hash]))
-  await tx.run(insertBlock(chain, { ...block, hash: blockHash(block, hashes) }))
+  const sealed = { ...block, hash: blockHash(block, hashes, keyOf(secrets, chain)) }
+  await tx.run(insertBlock(chain, sealed))
   await chain.onSealed?.(tx, ids)
-  return ids.length
+  return sealed
 }
 
 // Only transactions below the oldest one still open: all that they wrote is visible, so no late commit can belong
@@ -100,43 +131,66 @@ const takeUnsealed = (chain: Chain) => sql<{ item_id: string; xid: string; horiz
 const storedHashes = (chain: Chain, ids: readonly string[]) => sql<{ id: string; hash: string }>`
   select id, hash from ${identifier(chain.table)} where id = any(${ids}::uuid[])`
 
-const lastBlock = (chain: Chain) => sql<Pick<Block, 'number' | 'hash'>>`
-  select number, hash from ${identifier(`${chain.prefix}_block`)} order by number desc limit 1`
+const lastBlock = (chain: Chain) => sql<Pick<Block, 'number' | 'hash' | 'version'>>`
+  select number, hash, version from ${identifier(`${chain.prefix}_block`)} order by number desc limit 1`
 
 const nextBlocks = (chain: Chain, after: bigint) => sql<Block>`
-  select number, items, previous_hash, hash, sealed_below, sealed_at from ${identifier(`${chain.prefix}_block`)}
+  select number, version, items, previous_hash, hash, sealed_below, sealed_at from ${identifier(`${chain.prefix}_block`)}
   where number > ${after} order by number limit 20`
 
 const insertBlock = (chain: Chain, block: Block) => sql`
-  insert into ${identifier(`${chain.prefix}_block`)} (number, items, previous_hash, hash, sealed_below, sealed_at)
-  values (${block.number}, ${block.items}::uuid[], ${block.previous_hash}, ${block.hash}, ${block.sealed_below}::xid8, ${block.sealed_at})`
+  insert into ${identifier(`${chain.prefix}_block`)} (number, version, items, previous_hash, hash, sealed_below, sealed_at)
+  values (${block.number}, ${block.version}, ${block.items}::uuid[], ${block.previous_hash}, ${block.hash}, ${block.sealed_below}::xid8, ${block.sealed_at})`
 
-const blockHash = (block: Omit<Block, 'hash'>, hashes: Map<string, string>): string => digest([
-  1, block.number.toString(), block.previous_hash, block.sealed_below, block.sealed_at.toISOString(),
-  block.items.map(id => [id, hashes.get(id) ?? null]),
-])
+function blockHash(block: Omit<Block, 'hash'>, hashes: Map<string, string>, key: Buffer): string {
+  const content = [
+    block.version, block.number.toString(), block.previous_hash, block.sealed_below, block.sealed_at.toISOString(),
+    block.items.map(id => [id, hashes.get(id) ?? null]),
+  ]
+  return block.version === 1 ? digest(content) : createHmac('sha256', key).update(JSON.stringify(content)).digest('hex')
+}
 
-/** Recomputes every item and every block from the first on, and looks for items that stand in no block after a minute. */
-export async function verifyChain(q: Queryable, chain: Chain): Promise<ChainReport> {
+/**
+ * Recomputes every item and every block from the first on, and looks for items that stand in no block after a minute.
+ * Each statement reads a bounded part. Throws if the master key is not the one of this database.
+ */
+export async function verifyChain(q: Queryable, chain: Chain, secrets: Secrets): Promise<ChainReport> {
   const faults: string[] = []
-  let previous = { number: 0n, hash: GENESIS }
+  const beginning = await secrets.find(q, beginningOf(chain))
+  const check = { chain, key: keyOf(secrets, chain), keyedFrom: beginning === undefined ? null : BigInt(beginning) }
+  let previous = { number: 0n, version: 1, hash: GENESIS }
   let items = 0
   for (let blocks = await q.rows(nextBlocks(chain, 0n)); blocks.length; blocks = await q.rows(nextBlocks(chain, previous.number))) {
     for (const block of blocks) {
-      faults.push(...await verifyBlock(q, chain, block, previous))
+      faults.push(...await verifyBlock(q, check, block, previous))
       items += block.items.length
       previous = block
     }
   }
-  for (const { id, waits } of await q.rows(unsealed(chain))) {
-    faults.push(`${chain.noun} ${id} stands in no block ${waits ? 'after a minute: start the service, which seals' : 'and does not wait for one'}`)
-  }
-  for (const { id } of await q.rows(sealedTwice(chain))) faults.push(`${chain.noun} ${id} stands in more than one block`)
+  if (previous.version === KEYED && check.keyedFrom === null) faults.push(`${chain.name}: the record of its first keyed block is missing`)
+  faults.push(...await strayItems(q, chain))
   return { ok: faults.length === 0, faults, blocks: Number(previous.number), items, head: previous.hash }
 }
 
-async function verifyBlock(q: Queryable, chain: Chain, block: Block, previous: { number: bigint; hash: string }): Promise<string[]> {
+/** Items that stand in no block although they should, or in more than one. */
+async function strayItems(q: Queryable, chain: Chain): Promise<string[]> {
+  const faults = (await q.rows(overdue(chain))).map(({ id }) => `${chain.noun} ${id} stands in no block after a minute: start the service, which seals`)
+  const { items, waiting, sealed } = await q.one(counts(chain))
+  if (items === waiting + sealed) return faults
+  const lost = await q.rows(unsealed(chain))
+  const twice = await q.rows(sealedTwice(chain))
+  return [
+    ...faults, `${chain.name}: of ${items} items ${sealed} stand in blocks and ${waiting} wait for one`,
+    ...lost.map(({ id }) => `${chain.noun} ${id} stands in no block and does not wait for one`),
+    ...twice.map(({ id }) => `${chain.noun} ${id} stands in more than one block`),
+  ]
+}
+
+interface Check { chain: Chain; key: Buffer; keyedFrom: bigint | null }
+
+async function verifyBlock(q: Queryable, { chain, key, keyedFrom }: Check, block: Block, previous: { number: bigint; version: number; hash: string }): Promise<string[]> {
   const faults: string[] = []
+  if (block.version < previous.version || keyedFrom !== null && block.version < KEYED && block.number >= keyedFrom) faults.push(`${chain.name} block ${block.number} is not keyed, as all from block ${keyedFrom ?? previous.number} on must be`)
   if (block.number !== previous.number + 1n) faults.push(`${chain.name} block ${previous.number + 1n} is missing`)
   if (block.previous_hash !== previous.hash) faults.push(`${chain.name} block ${block.number} does not follow the block before it`)
   const found = new Map((await chain.read(q, block.items)).map(item => [item.id, item]))
@@ -147,15 +201,23 @@ async function verifyBlock(q: Queryable, chain: Chain, block: Block, previous: {
     faults.push(...item?.faults ?? [])
   }
   const hashes = new Map([...found].map(([id, item]) => [id, item.computed]))
-  if (blockHash(block, hashes) !== block.hash) faults.push(`${chain.name} block ${block.number} does not fit its hash`)
+  if (blockHash(block, hashes, key) !== block.hash) faults.push(`${chain.name} block ${block.number} does not fit its hash`)
   return faults
 }
 
-// What waits for less than a minute is on its way; what neither waits nor stands in a block was taken out of one.
-const unsealed = (chain: Chain) => sql<{ id: string; waits: boolean }>`
-  select item.id, waiting.item_id is not null as waits
-  from ${identifier(chain.table)} item left join ${identifier(`${chain.prefix}_unsealed`)} waiting on waiting.item_id = item.id
-  where (waiting.item_id is null or item.recorded_at < clock_timestamp() - interval '1 minute')
+// In one statement, so that it sees one moment of a service that seals meanwhile.
+const counts = (chain: Chain) => sql<{ items: bigint; waiting: bigint; sealed: bigint }>`
+  select (select count(*) from ${identifier(chain.table)}) as items, (select count(*) from ${identifier(`${chain.prefix}_unsealed`)}) as waiting,
+    (select coalesce(sum(cardinality(items)), 0)::bigint from ${identifier(`${chain.prefix}_block`)}) as sealed`
+
+// What waits for less than a minute is on its way.
+const overdue = (chain: Chain) => sql<{ id: string }>`
+  select item.id from ${identifier(`${chain.prefix}_unsealed`)} waiting join ${identifier(chain.table)} item on item.id = waiting.item_id
+  where item.recorded_at < clock_timestamp() - interval '1 minute' order by item.id limit ${MANY}`
+
+const unsealed = (chain: Chain) => sql<{ id: string }>`
+  select item.id from ${identifier(chain.table)} item
+  where not exists (select from ${identifier(`${chain.prefix}_unsealed`)} waiting where waiting.item_id = item.id)
     and not exists (select from (select unnest(items) as id from ${identifier(`${chain.prefix}_block`)}) sealed where sealed.id = item.id)
   order by item.id limit ${MANY}`
 

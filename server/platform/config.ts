@@ -95,6 +95,8 @@ export const settings = {
   BOT_VERIFY_URL: url('Where a bot-challenge token is confirmed (the siteverify call of Turnstile, hCaptcha or reCAPTCHA).', false, WEB),
   BOT_VERIFY_SECRET: optional('Our secret there.', true),
   METRICS_TOKEN: optional('What Prometheus sends as its bearer token to /metrics; without it sandbox mode answers everybody and production nobody.', true),
+  LEDGER_ANCHOR_FILE: optional('File that each new head of the ledger\'s and the audit log\'s chain is appended to, best on storage that only appends; svc audit verify compares it.'),
+  LEDGER_ANCHOR_URL: url('Address that each new head is sent to with POST, as JSON: chain, block, hash, at.', true, WEB),
   LOG_LEVEL: choice('info', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'How much is logged (JSON lines on standard output).'),
 } satisfies Record<string, Setting<unknown>>
 

@@ -40,9 +40,16 @@ export class Secrets {
     const context = `stored/${name}`
     await db.run(sql`insert into platform_secret (name, sealed, created_at)
       values (${name}, ${this.seal(make(), context)}, ${new Date()}) on conflict (name) do nothing`)
-    const { sealed } = await db.one(sql<{ sealed: string }>`select sealed from platform_secret where name = ${name}`)
+    const secret = await this.find(db, name)
+    if (secret === undefined) throw new Error(`the stored secret ${name} was removed`)
+    return secret
+  }
+
+  /** A stored secret; undefined while there is none. Throws if it was sealed with another master key. */
+  async find(db: Queryable, name: string): Promise<string | undefined> {
+    const row = await db.maybe(sql<{ sealed: string }>`select sealed from platform_secret where name = ${name}`)
     try {
-      return this.open(sealed, context)
+      return row && this.open(row.sealed, `stored/${name}`)
     } catch (cause) {
       throw new Error('The master key does not fit this database. Set SVC_MASTER_KEY to the key that it was made with, or restore master.key in the data folder.', { cause })
     }

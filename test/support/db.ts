@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { ServiceClock } from '../../server/platform/clock.ts'
 import { createPool, Db } from '../../server/platform/db.ts'
 import { Reactions } from '../../server/platform/reactions.ts'
+import { secretsOf, type Secrets } from '../../server/platform/secrets.ts'
 import { createTestDatabase } from './database.ts'
 
-export interface TestDb { db: Db; clock: ServiceClock; reactions: Reactions; url: string; close(): Promise<void> }
+export interface TestDb { db: Db; clock: ServiceClock; reactions: Reactions; url: string; secrets: Secrets; close(): Promise<void> }
 
 /** A database of one's own behind the program's own `Db`, for tests below the HTTP surface. */
 export async function openTestDb(): Promise<TestDb> {
@@ -16,5 +18,5 @@ export async function openTestDb(): Promise<TestDb> {
     await pool.end()
     await database.drop()
   }
-  return { db, clock, reactions, url: database.url, close }
+  return { db, clock, reactions, url: database.url, secrets: secretsOf(randomBytes(32).toString('hex')), close }
 }

@@ -60,7 +60,7 @@ it('sees one moment of a service that posts and seals meanwhile', async () => {
       await test.db.transaction(tx => post(tx, { kind: 'fund', key: newId(), legs: [{ debit: accounts.processor, credit: accounts.wallet('w'), amount: 1n, asset: 'USD' }] }))
     }
   }
-  const sealing = async () => { while (!end.signal.aborted) await sealLedger(test.db) }
+  const sealing = async () => { while (!end.signal.aborted) await sealLedger(test.db, test.secrets) }
   const busy = Promise.all([posting(), posting(), sealing()])
   for (let round = 0; round < 20; round++) assert.deepEqual((await checkLedger(test.db)).faults, [])
   end.abort()

@@ -5,7 +5,7 @@ export { freezeAccount, lockBalance, lockBalances, openAccounts, post, unfreezeA
 export { forgetMemosBy, forgetMemosNaming } from './forget.ts'
 export { ledgerModule } from './module.ts'
 export type { Posting } from './posting.ts'
-export { sealLedger, verifyLedgerChain } from './sealing.ts'
+export { ledgerHead, sealLedger, verifyLedgerChain } from './sealing.ts'
 export {
   balanceOf, balancesOf, entriesOf, entriesOfJournal, freezesOf, journalsOf, referencedSums, trialBalance, type Entry, type PostedLeg, type TrialRow,
 } from './statement.ts'

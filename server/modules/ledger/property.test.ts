@@ -66,7 +66,7 @@ it('random postings, replays and conflicts end as in a model in memory, and the 
     for (const { key, seal, legs } of steps) {
       const posting = legs.map(({ from, to, amount, usdc }): Leg => ({ debit: all[from] ?? '', credit: all[to] ?? '', amount: BigInt(amount), asset: usdc ? 'USDC' : 'USD' }))
       assert.equal(await outcome(`${run}-${key}`, posting), model.post(`${run}-${key}`, posting))
-      if (seal) await sealLedger(test.db)
+      if (seal) await sealLedger(test.db, test.secrets)
     }
     for (const asset of ['USD', 'USDC'] as const) {
       for (const [account, balance] of await balancesOf(test.db, all, asset)) assert.equal(balance, model.balances.get(`${account} ${asset}`) ?? 0n, account)

@@ -33,7 +33,7 @@ async function fundTimes(times: number): Promise<void> {
 async function sealAll(wanted: number): Promise<void> {
   const deadline = Date.now() + 20_000
   let sealed = 0
-  for (; sealed < wanted && Date.now() < deadline; await sleep(5)) sealed += await sealLedger(test.db)
+  for (; sealed < wanted && Date.now() < deadline; await sleep(5)) sealed += await sealLedger(test.db, test.secrets)
   assert.equal(sealed, wanted)
 }
 
@@ -52,8 +52,8 @@ describe('sealing', () => {
     await sealAll(3)
     await fundTimes(2)
     await sealAll(2)
-    assert.equal(await sealLedger(test.db), 0)
-    const report = await verifyLedgerChain(test.db)
+    assert.equal(await sealLedger(test.db, test.secrets), 0)
+    const report = await verifyLedgerChain(test.db, test.secrets)
     assert.deepEqual(report.faults, [])
     assert.equal(report.items, 5)
     assert.ok(report.blocks >= 2)
@@ -66,10 +66,10 @@ describe('sealing', () => {
       await post(late, { kind: 'inbound', key: newId(), legs: [{ debit: accounts.processor, credit: accounts.suspense, amount: 1n, asset: 'USD' }] })
       await fundTimes(2)
       // Journals of later transactions are committed and visible, and yet not sealed before the one still open.
-      assert.equal(await sealLedger(test.db), 0)
+      assert.equal(await sealLedger(test.db, test.secrets), 0)
     })
     await sealAll(3)
-    assert.deepEqual((await verifyLedgerChain(test.db)).faults, [])
+    assert.deepEqual((await verifyLedgerChain(test.db, test.secrets)).faults, [])
   })
 
   it('goes on in a database that was restored where transaction ids are lower', async () => {
@@ -78,14 +78,14 @@ describe('sealing', () => {
     await sealAll(2)
     await fundTimes(1)
     await sealAll(1)
-    assert.deepEqual((await verifyLedgerChain(test.db)).faults, [])
+    assert.deepEqual((await verifyLedgerChain(test.db, test.secrets)).faults, [])
   })
 
   it('is done once when several instances try', async () => {
     await fundTimes(20)
-    const parallel = await Promise.all(Array.from({ length: 8 }, () => sealLedger(test.db)))
+    const parallel = await Promise.all(Array.from({ length: 8 }, () => sealLedger(test.db, test.secrets)))
     await sealAll(20 - parallel.reduce((sum, sealed) => sum + sealed, 0))
-    assert.deepEqual((await verifyLedgerChain(test.db)).faults, [])
+    assert.deepEqual((await verifyLedgerChain(test.db, test.secrets)).faults, [])
   })
 
   it('leaves balances of unguarded accounts as they are: what leaves the tail is in the rollup', async () => {
@@ -106,7 +106,7 @@ describe('sealing', () => {
     test.clock.setOffset(400 * DAY)
     await fundTimes(1)
     await sealAll(2)
-    assert.deepEqual((await verifyLedgerChain(test.db)).faults, [])
+    assert.deepEqual((await verifyLedgerChain(test.db, test.secrets)).faults, [])
   })
 })
 
@@ -140,7 +140,7 @@ describe('evidence', () => {
       assert.deepEqual(gone.map(each => each.authorId), ['a2'])
     })
     assert.deepEqual((await journalsOf(test.db, wallet)).map(leg => leg.memo), ['m', null, null, 'for nobody'])
-    assert.deepEqual((await verifyLedgerChain(test.db)).faults, [])
+    assert.deepEqual((await verifyLedgerChain(test.db, test.secrets)).faults, [])
     await assert.rejects(test.db.run(sql`update ledger_memo set memo = 'x'`), { constraint: 'ledger_memo_append_only' })
   })
 
@@ -158,7 +158,7 @@ describe('evidence', () => {
     ['a removed first block', 'ledger_block', part`delete from ledger_block where number = 1`, /block 1 is missing/],
     ['a removed last block', 'ledger_block', part`delete from ledger_block where number = 2`, /stands in no block and does not wait/],
     ['removed blocks', 'ledger_block', part`delete from ledger_block`, /stands in no block and does not wait/],
-    ['a journal listed twice', 'ledger_block', part`insert into ledger_block select number + 10, items, previous_hash, hash, sealed_below, sealed_at from ledger_block where number = 1`, /more than one block/],
+    ['a journal listed twice', 'ledger_block', part`insert into ledger_block select number + 10, items, previous_hash, hash, sealed_below, sealed_at, version from ledger_block where number = 1`, /more than one block/],
   ]
   for (const [what, table, change, expected] of tamperings) {
     it(`${what} is found by verify`, async () => {
@@ -167,7 +167,7 @@ describe('evidence', () => {
         await sealAll(1)
       }
       await tamper(table, change)
-      const { ok, faults } = await verifyLedgerChain(test.db)
+      const { ok, faults } = await verifyLedgerChain(test.db, test.secrets)
       assert.equal(ok, false)
       assert.match(faults.join('\n'), expected)
     })
@@ -178,13 +178,13 @@ describe('evidence', () => {
     await sealAll(2)
     await tamper('ledger_entry', part`delete from ledger_entry where journal_id = (select id from ledger_journal order by id limit 1)`)
     await tamper('ledger_journal', part`delete from ledger_journal where id not in (select journal_id from ledger_entry)`)
-    assert.match((await verifyLedgerChain(test.db)).faults.join('\n'), /of block 1 is missing/)
+    assert.match((await verifyLedgerChain(test.db, test.secrets)).faults.join('\n'), /of block 1 is missing/)
   })
 
   it('a journal that stands in no block is a fault after a minute, not before', async () => {
     await fundTimes(1)
-    assert.equal((await verifyLedgerChain(test.db)).ok, true)
+    assert.equal((await verifyLedgerChain(test.db, test.secrets)).ok, true)
     await tamper('ledger_journal', part`update ledger_journal set recorded_at = recorded_at - interval '61 seconds'`)
-    assert.match((await verifyLedgerChain(test.db)).faults.join('\n'), /stands in no block after a minute/)
+    assert.match((await verifyLedgerChain(test.db, test.secrets)).faults.join('\n'), /stands in no block after a minute/)
   })
 })

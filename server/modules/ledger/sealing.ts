@@ -1,5 +1,6 @@
-import { sealChain, verifyChain, type Chain, type ChainItem, type ChainReport } from '#platform/chain'
+import { lastHead, sealChain, verifyChain, type Chain, type ChainItem, type ChainReport, type Head } from '#platform/chain'
 import type { Db, Queryable } from '#platform/db'
+import type { Secrets } from '#platform/secrets'
 import { contentHash, memoHash, sumsOf } from './posting.ts'
 import * as statements from './sql.ts'
 
@@ -25,7 +26,9 @@ const memoFaults = ({ id, kept, memoHash: expected }: statements.VerifyRow): str
   (kept && memoHash(kept) !== expected ? [`journal ${id}: its memo was changed`] : [])
 
 /** Seals waiting journals into blocks and moves the rollups of unguarded accounts with them; answers how many. */
-export const sealLedger = (db: Db): Promise<number> => sealChain(db, chain)
+export const sealLedger = (db: Db, secrets: Secrets, onHead?: (head: Head) => void): Promise<number> => sealChain(db, chain, secrets, onHead)
 
 /** Recomputes all journals and blocks, and whether the entries are those of the legs. */
-export const verifyLedgerChain = (q: Queryable): Promise<ChainReport> => verifyChain(q, chain)
+export const verifyLedgerChain = (q: Queryable, secrets: Secrets): Promise<ChainReport> => verifyChain(q, chain, secrets)
+
+export const ledgerHead = (q: Queryable): Promise<Head | undefined> => lastHead(q, chain)

@@ -161,10 +161,10 @@ suite('what a person wrote, in any field of any operation', () => {
 
   test('and the books, their seals and those of the audit log hold', async () => {
     const { db } = service.services
-    await sealLedger(db)
-    await sealAudit(db)
+    await sealLedger(db, service.services.secrets)
+    await sealAudit(db, service.services.secrets)
     assert.deepEqual((await checkLedger(db)).faults, [])
-    assert.deepEqual((await verifyLedgerChain(db)).faults, [])
-    assert.deepEqual((await verifyAuditChain(db)).faults, [])
+    assert.deepEqual((await verifyLedgerChain(db, service.services.secrets)).faults, [])
+    assert.deepEqual((await verifyAuditChain(db, service.services.secrets)).faults, [])
   })
 })

@@ -128,8 +128,8 @@ suite('DELETE /users/me', () => {
     await remove(session.accessToken, {})
     assert.deepEqual(found(await dump()), [])
     const { verifyAuditChain, sealAudit } = await import('#platform/audit')
-    await sealAudit(service.services.db)
-    assert.deepEqual((await verifyAuditChain(service.services.db)).faults, [])
+    await sealAudit(service.services.db, service.services.secrets)
+    assert.deepEqual((await verifyAuditChain(service.services.db, service.services.secrets)).faults, [])
     const { rows } = await query(
       'select 1 from platform_audit_private p join platform_audit a on a.id = p.audit_id where a.actor_id = $1',
       [human.body.user.id],
