@@ -27,8 +27,8 @@ suite('proving an address that was not confirmed', () => {
   const post = (path: string, body?: object, token?: string) => service.http<Answer>('POST', path, { body, token })
   const get = async (path: string, token?: string) => (await service.http('GET', path, { token })).status
   const login = async (email: string, password: string) => (await post('/auth/login', { email, password })).status
-  const confirm = async ({ email }: Person) =>
-    assert.equal((await post('/auth/verify-email', { token: await linkTo(service, email, 'verify') })).status, 200)
+  const confirm = async ({ email, token }: Person) =>
+    assert.equal((await post('/auth/verify-email', { token: await linkTo(service, email, 'verify') }, token)).status, 200)
   async function byMail(how: 'magic' | 'reset', email: string, bearer?: string) {
     await post(how === 'magic' ? '/auth/magic-link/request' : '/auth/forgot-password', { email })
     await mailsSettled(service)
@@ -137,5 +137,79 @@ suite('proving an address that was not confirmed', () => {
     assert.deepEqual(answers.map(answer => answer.status).toSorted((a, b) => a - b), [200, 400, 400, 400, 400, 400])
     const { escrow } = await readDeal(market, deal.id)
     assert.deepEqual([escrow.status, escrow.freezes], ['FROZEN', [`agent_keys_revoked:${market.agent.id}`]])
+  })
+})
+
+suite('confirming an address from elsewhere than the registrant', () => {
+  let service: TestService
+  before(async () => {
+    service = await startTestService({ INTERNAL_SECRET: 'a secret of the front end '.repeat(2) })
+  })
+  after(() => service.close())
+
+  const post = (path: string, body?: object, token?: string) => service.http<Answer & { code?: string }>('POST', path, { body, token })
+  const provider = (email: string) =>
+    service.http<Answer>('POST', '/auth/session/exchange', {
+      headers: { 'x-internal-secret': 'a secret of the front end '.repeat(2) },
+      body: { provider: 'github', subject: randomBytes(6).toString('hex'), email, emailVerified: true },
+    })
+  /** What somebody holds who registered an address: a session, a key and the password. */
+  async function registrant() {
+    const { email, token, id } = await registerHuman(service)
+    const key = (await post('/api/v1/keys', {}, token)).body.apiKey ?? ''
+    const holds = async () => [
+      (await service.http('GET', '/users/me', { token })).status,
+      (await service.http('GET', '/agents/my-agents', { token: key })).status,
+      (await post('/auth/login', { email, password: PASSWORD })).status,
+    ]
+    return { email, token, id, holds, link: await linkTo(service, email, 'verify') }
+  }
+
+  test('a later sign-in by a provider ends what a stranger holds', async () => {
+    const { email, id, holds, link } = await registrant()
+    const confirmed = await post('/auth/verify-email', { token: link })
+    assert.deepEqual(confirmed.body, { ok: true, requiresSignIn: true } as never)
+    assert.deepEqual(await holds(), [200, 200, 200])
+    assert.equal((await provider(email)).body.user?.id, id)
+    assert.deepEqual(await holds(), [401, 401, 401])
+  })
+
+  test('with the access token or the password the registrant keeps everything', async () => {
+    for (const withToken of [true, false]) {
+      const { email, id, token, holds, link } = await registrant()
+      const wrong = await post('/auth/verify-email', { token: link, password: 'wrong' })
+      assert.deepEqual([wrong.status, wrong.body.code], [401, 'INVALID_CREDENTIALS'])
+      const sent = withToken ? {} : { password: PASSWORD }
+      const { status, body } = await post('/auth/verify-email', { token: link, ...sent }, withToken ? token : undefined)
+      assert.deepEqual([status, Boolean(body.accessToken)], [200, withToken])
+      assert.equal((await provider(email)).body.user?.id, id)
+      assert.deepEqual(await holds(), [200, 200, 200])
+    }
+  })
+
+  test('saying that somebody else made the account ends what that one holds', async () => {
+    const { email, token, holds, link } = await registrant()
+    const { status, body } = await post('/auth/verify-email', { token: link, createdByMe: false }, token)
+    assert.deepEqual([status, body], [200, { ok: true, requiresSignIn: true }])
+    assert.deepEqual(await holds(), [401, 401, 401])
+    await mailTo(service, email, /had been made by somebody who had not/)
+  })
+
+  test("another's account that asks for the address neither keeps it nor is lost", async () => {
+    const asking = await registrant()
+    const wished = `${randomBytes(6).toString('hex')}@example.com`
+    const wish = async () => {
+      const { status } = await service.http('PATCH', '/users/me', { token: asking.token, body: { email: wished } })
+      assert.equal(status, 200)
+      await mailsSettled(service)
+      return linkTo(service, wished, 'verify')
+    }
+    const refused = await post('/auth/verify-email', { token: await wish(), createdByMe: false })
+    assert.equal(refused.status, 200)
+    assert.deepEqual(await asking.holds(), [200, 200, 200])
+    assert.equal((await service.http<{ email: string }>('GET', '/users/me', { token: asking.token })).body.email, asking.email)
+    assert.equal((await post('/auth/verify-email', { token: await wish() })).status, 200)
+    assert.equal((await provider(wished)).body.user?.id, asking.id)
+    assert.deepEqual((await asking.holds()).slice(0, 2), [401, 401])
   })
 })

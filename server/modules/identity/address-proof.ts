@@ -21,9 +21,9 @@ export interface AddressProof {
 
 /**
  * Somebody proved to hold the address of an account, which the caller has locked: it is confirmed, and the account as
- * it is now. An address that nobody had proved may have been anybody's to register: unless the registrant is signed in
+ * it is now. Until the holder of an address is known to hold the account, anybody may have registered it: unless the registrant is signed in
  * here, whatever the registrant holds ends (docs/adr/0008). Null, and nothing changes, where a second factor guards an
- * unconfirmed account: who holds that factor is its owner, the address alone opens nothing.
+ * such account: who holds that factor is its owner, the address alone opens nothing.
  */
 export async function proveAddress(
   tx: Tx,
@@ -31,13 +31,13 @@ export async function proveAddress(
   account: Account,
   proof: AddressProof,
 ): Promise<Account | null> {
-  const { verified, isHeld } = await tx.one(statements.emailState(account.id))
-  if (verified) return account
+  const { isOwned, isHeld } = await tx.one(statements.emailState(account.id))
+  if (isOwned) return account
   if (await isMfaEnabled(tx, account.id)) return null
   const isRegistrant = proof.actor?.kind === 'jwt' && proof.actor.accountId === account.id
   if (isHeld && !isRegistrant) await dispossess(tx, services, account, proof)
   const times = { real: tx.clock.real(), now: tx.now }
-  return tx.one(statements.confirmEmail(account.id, account.email, times))
+  return tx.one(statements.confirmEmail(account.id, { email: account.email, isOwner: true, ...times }))
 }
 
 const CLAIMED =

@@ -101,5 +101,5 @@ async function created(tx: Tx, { email, emailVerified, name }: ExternalIdentity)
   const proven = emailVerified && email ? email : undefined
   const displayName = nameFrom(name) ?? nameFrom(proven?.split('@')[0]) ?? 'User'
   const account = await createAccount(tx, { email: proven, displayName, userType: 'HUMAN' })
-  return proven ? tx.one(confirmEmail(account.id, proven, { real: tx.clock.real(), now: tx.now })) : account
+  return proven ? tx.one(confirmEmail(account.id, { email: proven, isOwner: true, real: tx.clock.real(), now: tx.now })) : account
 }

@@ -29,7 +29,7 @@ export async function ensureFirstAdmin({ config, db }: Services): Promise<void> 
     if (known) await takeOver(tx, known.id, passwordHash)
     const { id } = known ?? (await createAdmin(tx, { email, passwordHash, displayName: 'Admin' }))
     // The operator vouches for it: no later proof of the address takes the account from the operator.
-    await tx.run(confirmEmail(id, email, { real: tx.clock.real(), now: tx.now }))
+    await tx.run(confirmEmail(id, { email, isOwner: true, real: tx.clock.real(), now: tx.now }))
     await audit(tx, { action: 'admin.created', actorId: null, actorKind: 'system', target: 'account', targetId: id })
   })
 }

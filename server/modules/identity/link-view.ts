@@ -9,8 +9,11 @@ import { linkOf } from './sql/links.ts'
 
 /** `used`: it was good once and did its work, or a later one took its place. `dead`: it ran out or never was. */
 export type LinkView =
-  /** `isFirstProof`: using it from elsewhere than the registrant's browser ends what the account was opened with. */
-  { state: 'good'; email: string; isFirstProof: boolean } | { state: 'used' | 'dead' }
+  /**
+   * `isFirstProof`: a sign-in with it from elsewhere than the registrant's browser ends what the account was opened
+   * with. `isChange`: the address is not the account's yet.
+   */
+  { state: 'good'; email: string; isFirstProof: boolean; isChange: boolean } | { state: 'used' | 'dead' }
 
 /** What a page says of a link in a mail before anybody presses a button. It does not use the link up. */
 export async function viewMailLink({ db, clock, secrets }: Services, purpose: MailPurpose, token: string): Promise<LinkView> {
@@ -22,9 +25,10 @@ export async function viewMailLink({ db, clock, secrets }: Services, purpose: Ma
   const email = secrets.open(String(link.details.sealed), `link/${account.id}`)
   // A link to an address that the account had before is no good, but for the one that confirms a new one.
   if (purpose !== 'verify' && account.email !== email) return { state: 'dead' }
-  const { verified, isHeld } = await db.one(emailState(account.id))
-  const isFirstProof = purpose !== 'verify' && !verified && isHeld && !(await isMfaEnabled(db, account.id))
-  return { state: 'good', email, isFirstProof }
+  const { isOwned, isHeld } = await db.one(emailState(account.id))
+  const isChange = account.email.toLowerCase() !== email.toLowerCase()
+  const isFirstProof = !isOwned && isHeld && !(await isMfaEnabled(db, account.id))
+  return { state: 'good', email, isFirstProof, isChange }
 }
 
 /** Whether the link that makes the first admin would work. */

@@ -1,4 +1,4 @@
-import type { Tx } from '#platform/db'
+import type { Queryable, Tx } from '#platform/db'
 import { forgetJobs, type JobDefinition } from '#platform/jobs'
 import { sendMail, type Mail } from '#platform/mail'
 import type { Services } from '#platform/services'
@@ -83,8 +83,14 @@ async function addressee({ db, clock }: Services, request: MailRequest): Promise
   const account =
     'email' in request ? await accountByEmail(db, request.email) : await accountById(db, request.accountId)
   if (!account?.email || account.status !== 'ACTIVE') return null
-  if (request.kind === 'verify' && (await db.one(emailState(account.id))).verified) return null
+  if (request.kind === 'verify' && (await isSettled(db, account.id, 'email' in request))) return null
   return { accountId: account.id, to: account.email }
+}
+
+// The signed-in registrant may confirm once more, to be shown as the holder of the address.
+async function isSettled(q: Queryable, accountId: string, isAnonymous: boolean): Promise<boolean> {
+  const { verified, isOwned } = await q.one(emailState(accountId))
+  return isOwned || (isAnonymous && verified)
 }
 
 async function compose(tx: Tx, services: Services, request: MailRequest, addressed: Addressee): Promise<Mail> {

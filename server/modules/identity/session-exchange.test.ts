@@ -30,7 +30,8 @@ suite('session exchange', () => {
   const identity = (more: object = {}) => ({ provider: 'github', subject: randomBytes(6).toString('hex'), ...more })
   async function confirmedPerson() {
     const person = await registerHuman(service)
-    await service.http('POST', '/auth/verify-email', { body: { token: await linkTo(service, person.email, 'verify') } })
+    const { email, token } = person
+    await service.http('POST', '/auth/verify-email', { token, body: { token: await linkTo(service, email, 'verify') } })
     return person
   }
 

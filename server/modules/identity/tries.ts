@@ -8,7 +8,7 @@ export const WINDOW_SECONDS = (15 * MINUTE) / SECOND
 
 /** What is tried: a code of the second factor, or the password of an account that is signed in. */
 export interface Trial {
-  name: 'mfa' | 'step-up' | 'change-password'
+  name: 'mfa' | 'step-up' | 'change-password' | 'verify-email'
   accountId: string
   origin: Origin
 }

@@ -1,6 +1,6 @@
 import type { ClaimView } from '#agents'
 import type { LinkView } from '#identity'
-import { DISPLAY_NAME, EMAIL, form, NEW_PASSWORD, PASSWORD } from '#platform/page/form'
+import { DISPLAY_NAME, EMAIL, form, NEW_PASSWORD, PASSWORD, type Field } from '#platform/page/form'
 import { html, NOTHING, type Html } from '#platform/page/html'
 import { card, layout } from '#platform/page/layout'
 import { LINK_SENT, provider } from './entrance.ts'
@@ -48,10 +48,25 @@ export function verify(view: LinkView, { token, site }: Link): Shown {
       done: 'If an account with this address exists and is not confirmed yet, we have sent a new link. It works for 24 hours.',
     })
   }
-  return shown('Confirm your email address', card('Confirm your email address', html`<p>Is <strong>${view.email}</strong> yours, and do you want to use it at ${site.host}?</p>`, form({
-    endpoint: '/auth/verify-email', extra: { token }, fields: [], submit: 'Yes, confirm it', act: 'session',
+  const asked = view.isChange
+    ? html`<p>Did you ask to use <strong>${view.email}</strong> for your account at ${site.host}?</p>`
+    : html`<p>Did you create the account of <strong>${view.email}</strong> at ${site.host}?</p>`
+  const confirm = {
+    endpoint: '/auth/verify-email', extra: { token }, submit: 'Yes, confirm it', act: 'session' as const,
     note: 'Your email address is confirmed.', done: 'Your email address is confirmed.',
-  })))
+  }
+  return shown('Confirm your email address', card('Confirm your email address', asked, html`
+<div data-signed-in hidden>${form({ ...confirm, fields: [] })}</div>
+<div data-signed-out>${form({ ...confirm, fields: view.isFirstProof || view.isChange ? [OWN_PASSWORD] : [], id: 'verify-signed-out' })}
+${form({
+    endpoint: '/auth/verify-email', extra: { token, createdByMe: false }, fields: [], submit: view.isChange ? 'No, I did not ask' : 'No, I did not create it', act: 'done',
+    done: view.isChange ? 'Nothing was changed.' : 'Whoever created the account cannot use it any more. If you want it, sign in with a link by mail.',
+  })}</div>`))
+}
+
+/** Shows that who holds the address made the account too: without it a later sign-in by mail ends its keys. */
+const OWN_PASSWORD: Field = {
+  ...PASSWORD, label: 'Your password (optional)', optional: true, hint: 'It proves that the account is yours. Your keys then stay when you later sign in by mail or by a provider.',
 }
 
 export function claim(view: ClaimView, { token, site }: Link): Shown {

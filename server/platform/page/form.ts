@@ -11,6 +11,7 @@ export interface Field {
   value?: string
   inputmode?: 'numeric'
   readonly?: true
+  optional?: true
 }
 
 export const EMAIL: Field = { name: 'email', label: 'Email', type: 'email', autocomplete: 'username', maxlength: 254 }
@@ -26,7 +27,7 @@ export interface Form {
   fields: Field[]
   submit: string
   /** Sent along with the fields. */
-  extra?: Record<string, string>
+  extra?: Record<string, string | boolean>
   /** What follows a good answer: `session` keeps its tokens and goes on, `done` puts the words in `done` in place of the form. */
   act: 'session' | 'done'
   done?: string
@@ -51,11 +52,11 @@ ${more}${WITHOUT_SCRIPT}
 </form>`
 
 function input(field: Field, formId: string): Html {
-  const { name, label, type, autocomplete, hint, minlength, maxlength, value, inputmode, readonly } = field
+  const { name, label, type, autocomplete, hint, minlength, maxlength, value, inputmode, readonly, optional } = field
   const id = `${formId.replaceAll('/', '-')}-${name}`
   return html`
 <div class="field"><label for="${id}">${label}</label>
-<div class="box"><input id="${id}" name="${name}" type="${type}" autocomplete="${autocomplete}" required${
+<div class="box"><input id="${id}" name="${name}" type="${type}" autocomplete="${autocomplete}"${optional ? NOTHING : html` required`}${
   minlength ? html` minlength="${minlength}"` : NOTHING}${maxlength ? html` maxlength="${maxlength}"` : NOTHING}${
   value === undefined ? NOTHING : html` value="${value}"`}${readonly ? html` readonly` : NOTHING}${
   inputmode ? html` inputmode="${inputmode}"` : NOTHING}${

@@ -7,7 +7,7 @@ import { keepDevice } from '../login.ts'
 import { requestMail } from '../mail-request.ts'
 import { passwordWarnings } from '../password-rules.ts'
 import { resetPassword } from '../password-reset.ts'
-import { Email, NewPassword, RevokeApiKeys, Secret, SessionAnswer, Warnings } from '../schema.ts'
+import { Email, NewPassword, Password, RevokeApiKeys, Secret, SessionAnswer, Warnings } from '../schema.ts'
 import { originOf } from '../session.ts'
 import { MfaAnswer, signInAnswer } from '../sign-in.ts'
 import { verifyEmail } from '../verify-email.ts'
@@ -33,14 +33,21 @@ export function verificationRoutes(app: App, services: Services): void {
     id: 'verifyEmail',
     summary: 'Confirm an e-mail address',
     optionalAuth: 'jwt',
-    errors: [403, 409],
-    body: Type.Object({ token: Secret }),
+    errors: [401, 403, 409],
+    body: Type.Object({
+      token: Secret,
+      password: Type.Optional({ ...Password, description: 'Of the account: shows that you made it' }),
+      createdByMe: Type.Optional(
+        Type.Boolean({ description: 'False: you did not make this account; its password, sign-ins and keys end' }),
+      ),
+    }),
     reply: { 200: Verified },
-    description: 'With an access token of the same account the answer carries fresh tokens of its session.',
+    description:
+      'With an access token of the same account the answer carries fresh tokens of its session. Without it and without ' +
+      'the password the address is confirmed, but a later sign-in by mail or by a provider still ends what the account ' +
+      'was opened with.',
     handle: async ({ actor, body, request }) => {
-      const result = await db.transaction(tx =>
-        verifyEmail(tx, services, { ...body, actor, origin: originOf(request) }),
-      )
+      const result = await verifyEmail(services, { ...body, actor, origin: originOf(request) })
       return { ok: true, ...(result ? signInAnswer(result) : { requiresSignIn: true }) }
     },
   })

@@ -2,9 +2,12 @@ import { sql, type Statement } from '#platform/sql'
 import { ACCOUNT } from './accounts.ts'
 import type { Account } from '../account.ts'
 
-/** `isHeld`: somebody can get into the account by other means than its mail. */
-export const emailState = (accountId: string) => sql<{ verified: boolean; isHeld: boolean }>`
-  select email_verified_at is not null as verified,
+/**
+ * `verified`: the address is confirmed. `isOwned`: the holder of the address was shown to hold the account. `isHeld`: somebody can get into the account by
+ * other means than its mail.
+ */
+export const emailState = (accountId: string) => sql<{ verified: boolean; isOwned: boolean; isHeld: boolean }>`
+  select email_verified_at is not null as verified, email_owned_at is not null as "isOwned",
     password_hash is not null
       or exists (select from identity_external x where x.account_id = a.id)
       or exists (select from identity_session s where s.account_id = a.id and s.ended_at is null)
@@ -12,9 +15,15 @@ export const emailState = (accountId: string) => sql<{ verified: boolean; isHeld
       as "isHeld"
   from identity_account a where id = ${accountId}`
 
-/** The address is confirmed, and the account's from now on. */
-export const confirmEmail = (accountId: string, email: string, times: { real: Date; now: Date }) => sql<Account>`
-  update identity_account set email = ${email}, email_verified_at = ${times.real}, updated_at = ${times.now}
+/** The address is confirmed, and the account's from now on; `isOwner`: its holder was shown to hold the account too. */
+export const confirmEmail = (
+  accountId: string,
+  { email, isOwner, real, now }: { email: string; isOwner: boolean; real: Date; now: Date },
+) => sql<Account>`
+  update identity_account set email = ${email}, email_verified_at = ${real}, updated_at = ${now},
+    email_owned_at = case
+      when ${isOwner} then ${real}::timestamptz
+      when lower(email) = lower(${email}) then email_owned_at end
   where id = ${accountId} and status <> 'DELETED' returning ${ACCOUNT}`
 
 export const agentsWithKeys = (accountId: string) => sql<{ agentId: string }>`

@@ -11,7 +11,7 @@ export const ofAccount = (id: string, now: Date): Statement<unknown>[] => [
   sql`update identity_service_account set name = '', description = '', status = 'REVOKED',
     revoked_at = coalesce(revoked_at, ${now}::timestamptz), updated_at = ${now}
     where account_id = ${id}`,
-  sql`update identity_account set email = null, email_verified_at = null, username = null, password_hash = null,
+  sql`update identity_account set email = null, email_verified_at = null, email_owned_at = null, username = null, password_hash = null,
     display_name = '', role = 'USER',
       status = 'DELETED', deleted_at = ${now}, updated_at = ${now}
     where id = ${id}`,
