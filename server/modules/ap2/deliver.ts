@@ -12,7 +12,7 @@ import { AP2, cannot } from './faults.ts'
 import { demandHeld } from './negotiation.ts'
 import { negotiationMachine } from './negotiation-machine.ts'
 import { milestoneOf } from './release.ts'
-import type { DeliveryRow, MilestoneRow } from './rows.ts'
+import type { Artifact, DeliveryRow, MilestoneRow } from './rows.ts'
 import * as statements from './sql.ts'
 import { VERIFY_AGAIN, verifyDelivery } from './verification.ts'
 
@@ -20,7 +20,7 @@ export interface DeliverInput {
   negotiationId: string
   result?: unknown
   deliverableUrl?: string
-  artifacts?: unknown[]
+  artifacts?: Artifact[]
   evidence?: unknown
   notes?: string
   milestoneKey?: string
@@ -28,6 +28,8 @@ export interface DeliverInput {
 }
 
 const ATTEMPTS_MAX = 100
+/** Of a delivery, deliverableUrl included. */
+const URLS_MAX = 10
 
 /**
  * The seller delivers: the attempt is kept first, then looked at from outside any transaction, then recorded.
@@ -75,6 +77,8 @@ function demandSomething({ result, deliverableUrl, artifacts }: DeliverInput): v
   if ((result === undefined || result === null || result === '') && deliverableUrl === undefined && !artifacts?.length) {
     throw invalid('nothing is delivered: send a result, a deliverableUrl or artifacts')
   }
+  const urls = (artifacts ?? []).filter(({ url }) => url !== undefined).length + (deliverableUrl === undefined ? 0 : 1)
+  if (urls > URLS_MAX) throw invalid(`a delivery must have at most ${URLS_MAX} URLs`)
 }
 
 /** The milestone that this delivers; the only open one where none is named. */

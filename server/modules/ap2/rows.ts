@@ -106,6 +106,21 @@ export type Report = Partial<Omit<VerificationReport, 'code' | 'reason' | 'verif
   reason: string
   verifier: string
   checkedAt: string
+  artifacts?: ArtifactReport[]
+}
+
+/** What the verifier saw at the URL of an artifact. */
+export type ArtifactReport = { name: string } & Pick<
+  VerificationReport, 'url' | 'ok' | 'code' | 'reason' | 'kind' | 'verifier' | 'status' | 'finalUrl' | 'contentType' | 'bytes' | 'sha256'
+>
+
+/** A thing delivered; what the seller says of it is checked where it has a `url`. */
+export interface Artifact {
+  name: string
+  url?: string
+  sha256?: string
+  mimeType?: string
+  bytes?: number
 }
 
 export interface DeliveryRow {
@@ -118,7 +133,7 @@ export interface DeliveryRow {
   actor_id: string | null
   result: unknown
   deliverable_url: string | null
-  artifacts: unknown[] | null
+  artifacts: Artifact[] | null
   evidence: unknown
   notes: string | null
   hints: { url?: string; expectText?: string } | null

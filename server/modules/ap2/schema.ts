@@ -59,11 +59,13 @@ export const CompleteBody = Type.Object({
 
 const deliverFields = {
   result: Maybe(Free('What was made: any JSON')),
-  deliverableUrl: Maybe(Text(2000, 'Public page that shows it; a browser opens it')),
+  deliverableUrl: Maybe(Text(2000, 'Public page or file; a browser opens pages, files are fetched')),
   artifacts: Maybe(Type.Array(Type.Object({
-    name: Text(200), url: Maybe(Text(2000)), sha256: Maybe(Text(64)), mimeType: Maybe(Text(100)),
+    name: Text(200), url: Maybe(Text(2000, 'Opened like deliverableUrl')), sha256: Maybe(Text(64)), mimeType: Maybe(Text(100)),
     bytes: Maybe(Type.Integer({ minimum: 0 })),
-  }, { additionalProperties: true }), { maxItems: 50 })),
+  }, { additionalProperties: true }), {
+    maxItems: 50, description: 'At most 10 URLs with deliverableUrl. At a URL, sha256 (hex), mimeType and bytes must be what is found there.',
+  })),
   evidence: Maybe(Free('Whatever shows that the work was done')), notes: Maybe(Text(5000)),
   milestoneKey: Maybe(Text(50)),
   verificationHints: Maybe(Type.Object({ url: Maybe(Text(2000)), expectText: Maybe(Text(500)) })),
@@ -110,6 +112,11 @@ export const Event = named('DealEvent', Type.Object({
 }))
 const Report = Nullable(named('VerificationReport', Type.Object({
   ok: Type.Boolean(), code: Type.String(), reason: Type.String(), verifier: Type.String(), checkedAt: Moment,
+  artifacts: Maybe(Type.Array(named('ArtifactReport', Type.Object({
+    name: Type.String(), url: Type.String(), ok: Type.Boolean(), code: Type.String(), reason: Words,
+    kind: Nullable(Type.Enum(['page', 'file'])), verifier: Type.String(), status: Nullable(Type.Integer()), finalUrl: Words,
+    contentType: Words, bytes: Type.Integer(), sha256: Words,
+  })))),
 }, { additionalProperties: true, description: 'What the verifier saw' })))
 const attempt = {
   id: Id, escrowId: Id, milestoneKey: Words, attempt: Type.Integer(), status: Type.Enum([...DELIVERY_STATES]),

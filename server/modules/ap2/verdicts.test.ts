@@ -32,8 +32,8 @@ test('a verdict on a milestone that was paid unverified meanwhile is kept and as
   const opened = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   const { verifier } = service.services
-  const check = verifier.check.bind(verifier)
-  t.mock.method(verifier, 'check', async (...given: Parameters<typeof check>) => {
+  const check = verifier.checkAll.bind(verifier)
+  t.mock.method(verifier, 'checkAll', async (...given: Parameters<typeof check>) => {
     opened.resolve()
     await gate.promise
     return check(...given)

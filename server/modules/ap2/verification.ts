@@ -2,61 +2,25 @@ import { createHash } from 'node:crypto'
 import { after, DAY, SECOND } from '#platform/clock'
 import type { Tx } from '#platform/db'
 import { transition } from '#platform/machine'
-import { QueueFull } from '#platform/fair-queue'
 import type { Services } from '#platform/services'
-import { lockDeal, readDeal, type FundedDeal } from './deal.ts'
+import { lockDeal, type FundedDeal } from './deal.ts'
 import { deliveryMachine } from './delivery-machine.ts'
+import { inspectDelivery, type Finding } from './inspection.ts'
 import { negotiationMachine } from './negotiation-machine.ts'
-import { isLive, type DeliveryRow, type MilestoneRow, type NegotiationRow, type Report } from './rows.ts'
+import { isLive, type DeliveryRow, type MilestoneRow, type Report } from './rows.ts'
 import * as statements from './sql.ts'
 
 /** After so long without a verdict, a verification is taken up again. */
 export const VERIFY_AGAIN = 60 * SECOND
 export const VERIFY_JOB = 'ap2.verify'
 
-interface Finding { report: Omit<Report, 'checkedAt'>; screenshot: Buffer | null }
-
 /** Looks at a delivery and records what it saw. Whoever records first decides; a second look changes nothing. */
 export async function verifyDelivery(services: Services, deliveryId: string): Promise<DeliveryRow> {
   const { db } = services
   const delivery = await db.one(statements.deliveryById(deliveryId))
   if (delivery.status !== 'VERIFYING') return delivery
-  const finding = await examine(services, delivery)
+  const finding = await inspectDelivery(services, delivery)
   return db.transaction(tx => record(tx, delivery, finding))
-}
-
-async function examine(services: Services, delivery: DeliveryRow): Promise<Finding> {
-  const { negotiation } = await readDeal(services.db, delivery.negotiation_id, services.clock.now())
-  const value = delivery.result ?? delivery.artifacts
-  if (negotiation.acceptance_schema && value !== null) {
-    const answer = await fits(services, negotiation, value)
-    if (!answer.ok) return { report: { ...answer, verifier: 'schema' }, screenshot: null }
-  }
-  // The seller writes the hints: they never stand in for the page that it delivers.
-  const url = delivery.deliverable_url ?? delivery.hints?.url
-  if (url !== null && url !== undefined) return openPage(services, url, { expectText: delivery.hints?.expectText, accountId: negotiation.seller_account_id })
-  return {
-    report: {
-      ok: true, code: 'ok', reason: negotiation.acceptance_schema ? 'fits the agreed schema' : 'kept as delivered',
-      verifier: 'schema',
-    },
-    screenshot: null,
-  }
-}
-
-/** Whether the value fits the agreed schema. */
-async function fits({ schemas }: Services, { acceptance_schema: schema, seller_account_id: account }: NegotiationRow, value: unknown) {
-  try {
-    return await schemas.check(account, { type: 'value', schema: schema ?? {}, value })
-  } catch (error) {
-    if (error instanceof QueueFull) return { ok: false, code: 'unavailable', reason: 'too many deliveries of this account are being checked' }
-    throw error
-  }
-}
-
-async function openPage({ verifier }: Services, url: string, how: { expectText?: string; accountId: string }): Promise<Finding> {
-  const { screenshot, checkedAt: _, ...report } = await verifier.check(url, how)
-  return { report: { ...report, reason: report.reason ?? 'the page is there' }, screenshot }
 }
 
 async function record(tx: Tx, seen: DeliveryRow, { report, screenshot }: Finding): Promise<DeliveryRow> {

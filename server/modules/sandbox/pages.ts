@@ -9,11 +9,28 @@ const page = (title: string, text: string): string => layout(title, card(title, 
 const SLOW_MS = 15_000
 const common = { method: 'GET' as const, tag: 'Sandbox', auth: 'none' as const, unlimited: true, steady: true, produces: 'text/html' }
 
-/** Pages to try the verifier with: one that loads, one that is missing, one too slow, one that leads inside. */
+/** A PDF of one empty page. */
+const PDF = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>endobj
+trailer<</Root 1 0 R>>
+%%EOF
+`
+
+/** Pages to try the verifier with: one that loads, a file, one that is missing, one too slow, one that leads inside. */
 export function verifierPages(app: App): void {
   route(app, {
     ...common, url: '/sandbox/pages/ok', id: 'sandboxPageOk', summary: 'A page that loads', reply: { 200: Type.String() },
     handle: async ({ reply }) => send(reply, page('Delivered work', 'Release notes of version 2: everything is faster, nothing is lost.')),
+  })
+  route(app, {
+    ...common, url: '/sandbox/pages/report.pdf', id: 'sandboxPagePdf', summary: 'A file: a PDF of one page', produces: 'application/pdf',
+    reply: { 200: Type.String({ format: 'binary' }) },
+    handle: async ({ reply }) => {
+      void reply.type('application/pdf').header('cache-control', 'no-store')
+      return Buffer.from(PDF)
+    },
   })
   route(app, {
     ...common, url: '/sandbox/pages/missing', id: 'sandboxPageMissing', summary: 'A page that is not there (404)', reply: { 404: Type.String() },

@@ -1,22 +1,58 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { Dialer } from '../egress/dialer.ts'
-import { fetchThrough } from '../egress/fetch.ts'
-import type { LookOptions } from './page.ts'
-import { NotVerified, sha256, type VerificationReport } from './report.ts'
-import { holdsInHtml, titleOf } from './text.ts'
+import { fetchThrough, readBody } from '../egress/fetch.ts'
+import { NotVerified, type VerificationReport } from './report.ts'
+import { holds, holdsInHtml, titleOf } from './text.ts'
 
-/** What a browser shows as a page; it would offer the rest as a download. */
-const SHOWN = /^(?:text\/|image\/|audio\/|video\/|application\/(?:[\w.-]+\+)?(?:json|xml|javascript)\b)/i
-
-/** Makes the checks that need no browser: the same answers where there is none; throws NotVerified, EgressRefused or FetchFailed. */
-export async function lookOverHttp(dialer: Dialer, url: string, options: Omit<LookOptions, 'mayFetch'> & { mayFetch: (url: URL) => void }): Promise<Partial<VerificationReport>> {
-  const { expectText, ...limits } = options
-  const answer = await fetchThrough(dialer, url, { ...limits, headers: { accept: 'text/html,*/*', 'user-agent': 'svc-verifier' } })
-  const contentType = String(answer.headers['content-type'] ?? '') || null
-  const seen: Partial<VerificationReport> = { finalUrl: answer.finalUrl, status: answer.status, redirects: answer.redirects, contentType }
-  if (answer.status !== 200) throw new NotVerified('bad_status', `the page answered ${answer.status}, not 200`, seen)
-  const attached = /^\s*attachment/i.test(String(answer.headers['content-disposition'] ?? ''))
-  if (attached || (contentType && !SHOWN.test(contentType))) throw new NotVerified('download', 'the address is a download, not a page', seen)
-  const text = answer.body.toString('utf8')
-  if (expectText && !holdsInHtml(text, expectText)) throw new NotVerified('text_missing', 'the page does not hold the expected text', seen)
-  return { ...seen, sha256: sha256(answer.body), bytes: answer.body.length, title: titleOf(text) }
+export interface HttpLookOptions {
+  timeoutMs: number
+  maxRedirects: number
+  /** Limit of a page. An expected text is looked for in as much of a file. */
+  maxBytes: number
+  maxFileBytes: number
+  expectText?: string
+  mayFetch: (url: URL) => void
+  /** Whether a browser opens pages: then their body is not read here. */
+  leavesPages: boolean
 }
+
+const HTML = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i
+const TEXT = /^\s*(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|javascript)\b|image\/svg\+xml)/i
+const NOTHING = Buffer.alloc(0)
+
+/**
+ * Fetches what stands at `url`: a file whole, with its sha256 and size, and a page too where there is no browser. Null for a
+ * page that is left to the browser. Throws NotVerified, EgressRefused or FetchFailed.
+ */
+export async function lookOverHttp(dialer: Dialer, url: string, options: HttpLookOptions): Promise<Partial<VerificationReport> | null> {
+  const { expectText, maxBytes, maxFileBytes, leavesPages, ...limits } = options
+  const hash = createHash('sha256')
+  let bytes = 0
+  const read = async (answer: IncomingMessage) => {
+    const page = isPage(answer)
+    if (answer.statusCode !== 200 || (page && leavesPages)) return NOTHING
+    const onChunk = (chunk: Buffer) => {
+      hash.update(chunk)
+      bytes += chunk.length
+    }
+    return readBody(answer, { maxBytes: page ? maxBytes : maxFileBytes, keepBytes: page || expectText ? maxBytes : 0, onChunk })
+  }
+  const answer = await fetchThrough(dialer, url, { ...limits, maxBytes, read, headers: { accept: 'text/html,*/*', 'user-agent': 'svc-verifier' } })
+  const page = isPage(answer)
+  if (leavesPages && page) return null
+  const contentType = typeOf(answer) || null
+  const seen: Partial<VerificationReport> = { kind: page ? 'page' : 'file', finalUrl: answer.finalUrl, status: answer.status, redirects: answer.redirects, contentType }
+  if (answer.status !== 200) throw new NotVerified('bad_status', `the address answered ${answer.status}, not 200`, { ...seen, kind: null })
+  const text = answer.body.toString('utf8')
+  if (expectText && !(page ? holdsInHtml(text, expectText) : TEXT.test(contentType ?? '') && holds(text, expectText))) {
+    throw new NotVerified('text_missing', `the ${seen.kind} does not hold the expected text`, seen)
+  }
+  return { ...seen, sha256: hash.digest('hex'), bytes, title: page ? titleOf(text) : null }
+}
+
+type Head = Pick<IncomingMessage, 'headers'> | { headers: Record<string, string | string[] | undefined> }
+
+const typeOf = ({ headers }: Head): string => String(headers['content-type'] ?? '')
+
+const isPage = (head: Head): boolean => HTML.test(typeOf(head)) && !/^\s*attachment/i.test(String(head.headers['content-disposition'] ?? ''))

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 
 export type VerificationCode =
-  | 'ok' | 'bad_url' | 'private_address' | 'port' | 'bad_status' | 'timeout' | 'too_large' | 'too_many_redirects' | 'download' | 'dns' | 'unreachable' | 'text_missing' | 'unavailable'
+  | 'ok' | 'bad_url' | 'private_address' | 'port' | 'bad_status' | 'timeout' | 'too_large' | 'too_many_redirects' | 'download' | 'dns' | 'unreachable' | 'text_missing' | 'artifact_mismatch' | 'unavailable'
 
 /** What became of opening one URL. */
 export interface VerificationReport {
   ok: boolean
-  /** Who looked: the browser, or HTTP alone where no browser can be had. */
+  /** What stands at the URL: an HTML page, or a file of any other type. Null where it is not known. */
+  kind: 'page' | 'file' | null
+  /** Who looked: the browser; HTTP alone for files, and for pages where no browser can be had. */
   verifier: 'chromium' | 'http'
   code: VerificationCode
   /** Fit for the public; null when it is well. */
@@ -14,12 +16,12 @@ export interface VerificationReport {
   url: string
   finalUrl: string | null
   status: number | null
-  /** Of the main document as it came. */
+  /** Of the file, or of the page's main document, as it came. */
   sha256: string | null
   bytes: number
   contentType: string | null
   title: string | null
-  /** PNG of the first screen; null from HTTP alone. */
+  /** PNG of the first screen of a page; null from HTTP alone. */
   screenshot: Buffer | null
   redirects: string[]
   durationMs: number

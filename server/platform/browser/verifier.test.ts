@@ -12,6 +12,8 @@ import { createVerifier, type Verifier, type VerifierOptions } from './verifier.
 
 const GOOD = '<!doctype html><title>Delivered</title><body><h1>Release notes</h1></body>'
 
+const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=', 'base64')
+
 /** A server whose every hit is counted. */
 async function listen(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<{ server: Server; port: number; hits: string[] }> {
   const hits: string[] = []
@@ -53,6 +55,12 @@ for (const kind of ['chromium', 'http'] as const) {
         '/slow': () => undefined,
         '/lingers': response => response.setHeader('content-type', 'text/html').end('<img src="/slow">'),
         '/large': response => response.setHeader('content-type', 'text/html').end('x'.repeat(6 * 1024 * 1024)),
+        '/report.pdf': response => response.setHeader('content-type', 'application/pdf').end('%PDF-1.4'),
+        '/picture': response => response.setHeader('content-type', 'image/png').end(PNG),
+        '/data': response => response.setHeader('content-type', 'application/json; charset=utf-8').end('{"version": 2}'),
+        '/untyped': response => response.end('anything'),
+        '/no-such-file': response => response.writeHead(404, { 'content-type': 'application/zip' }).end('PK'),
+        '/huge.bin': response => response.setHeader('content-type', 'application/octet-stream').end(Buffer.alloc(6 * 1024 * 1024)),
         '/download': response => response.writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment; filename=a.zip' }).end('PK'),
       }
       site = await listen((request, response) => {
@@ -141,8 +149,32 @@ for (const kind of ['chromium', 'http'] as const) {
       assert.ok(codes.includes('unavailable') && codes.includes('ok'), codes.join())
     })
 
-    test('a download does not pass', async () => {
-      assert.equal((await verifier.check(at('/download'))).code, 'download')
+    test('a file of any type passes with its type, size and hash, whatever it is served as', async () => {
+      for (const [path, type, content] of [
+        ['/report.pdf', 'application/pdf', '%PDF-1.4'], ['/picture', 'image/png', PNG], ['/download', 'application/zip', 'PK'],
+        ['/data', 'application/json; charset=utf-8', '{"version": 2}'], ['/untyped', null, 'anything'],
+      ] as const) {
+        const { ok, reason, contentType, bytes, sha256, screenshot, ...report } = await verifier.check(at(path))
+        assert.deepEqual([ok, report.kind, report.status, contentType, bytes], [true, 'file', 200, type, content.length], `${path}: ${reason}`)
+        assert.deepEqual([sha256, screenshot], [createHash('sha256').update(content).digest('hex'), null])
+      }
+    })
+
+    test('a file that is missing or too large does not pass, nor one without the expected text', async () => {
+      assert.equal((await verifier.check(at('/no-such-file'))).code, 'bad_status')
+      assert.equal((await verifier.check(at('/huge.bin'))).ok, true, 'a file may be larger than a page')
+      assert.equal((await make({ maxFileBytes: 1024 * 1024 }).check(at('/huge.bin'))).code, 'too_large')
+      assert.equal((await verifier.check(at('/data'), { expectText: '"version": 2' })).ok, true)
+      assert.equal((await verifier.check(at('/report.pdf'), { expectText: 'PDF' })).code, 'text_missing')
+    })
+
+    test('several URLs are opened in turn, up to the first that does not pass, in a limited time', async () => {
+      const open = (...paths: string[]) => make({ timeoutMs: 5000, totalMs: 4000 }).checkAll(paths.map(path => ({ url: at(path) })))
+      assert.deepEqual((await open('/ok', '/report.pdf', '/data')).map(report => report.code), ['ok', 'ok', 'ok'])
+      assert.deepEqual((await open('/ok', '/missing', '/data')).map(report => report.code), ['ok', 'bad_status'])
+      const late = await open('/slow', '/ok')
+      assert.deepEqual(late.map(report => report.code), ['timeout'])
+      assert.ok((late[0]?.durationMs ?? 0) < 5000)
     })
 
     if (kind === 'http') return

@@ -5,7 +5,7 @@ import { FetchFailed } from '../egress/fetch.ts'
 import { FilterProxy, hostAndPort } from '../egress/proxy.ts'
 import { FairQueue, QueueFull } from '../fair-queue.ts'
 import { launchChromium } from './chromium.ts'
-import { lookOverHttp } from './http.ts'
+import { lookOverHttp, type HttpLookOptions } from './http.ts'
 import { lookWithBrowser, type LookOptions } from './page.ts'
 import { NotVerified, type VerificationReport } from './report.ts'
 
@@ -23,11 +23,21 @@ export interface VerifierOptions {
   log: (message: string) => void
   maxConcurrent?: number
   maxWaiting?: number
+  /** For one URL. */
   timeoutMs?: number
+  /** For all URLs of one check. */
+  totalMs?: number
+  /** Of a page with everything that it loads. */
   maxBytes?: number
+  maxFileBytes?: number
   resolve?: DialerOptions['resolve']
 }
 
+/** One URL to open. `expectText` must stand on the page, or in a file of text. */
+export interface Target { url: string; expectText?: string }
+
+const MIB = 1024 * 1024
+const DEFAULTS = { maxConcurrent: 4, maxWaiting: 64, timeoutMs: 10_000, totalMs: 30_000, maxBytes: 5 * MIB, maxFileBytes: 25 * MIB }
 const MAX_REDIRECTS = 5
 /** Nobody waits longer for a place: the caller holds a request open meanwhile. */
 const MAX_WAIT_MS = 20_000
@@ -36,7 +46,7 @@ const RETRY_LAUNCH_MS = 60_000
 
 /** Opens the URLs that strangers give: in Chromium behind the filter proxy, or over HTTP alone where there is none. */
 export class Verifier {
-  readonly #options: Required<Pick<VerifierOptions, 'maxConcurrent' | 'maxWaiting' | 'timeoutMs' | 'maxBytes'>> & VerifierOptions
+  readonly #options: typeof DEFAULTS & VerifierOptions
   readonly #dialer: Dialer
   readonly #proxy: FilterProxy
   #proxyUrl: Promise<string> | undefined
@@ -46,7 +56,7 @@ export class Verifier {
   readonly #queue: FairQueue
 
   constructor(options: VerifierOptions) {
-    this.#options = { maxConcurrent: 4, maxWaiting: 64, timeoutMs: 10_000, maxBytes: 5 * 1024 * 1024, ...options }
+    this.#options = { ...DEFAULTS, ...options }
     const { maxConcurrent: places, maxWaiting: waiting } = this.#options
     this.#queue = new FairQueue({ places, perKey: 1, waiting, waitMs: MAX_WAIT_MS })
     const own = options.ownUrl && options.ownPages ? [hostAndPort(new URL(options.ownUrl))] : []
@@ -64,23 +74,46 @@ export class Verifier {
     await this.#getBrowser()
   }
 
+  /** Opens one URL. Always a report, never an exception; `unavailable` when too many wait. */
+  async check(url: string, { expectText, accountId }: { expectText?: string; accountId?: string } = {}): Promise<VerificationReport> {
+    const [report] = await this.checkAll([{ url, expectText }], accountId)
+    if (!report) throw new Error('no report')
+    return report
+  }
+
   /**
-   * Always a report, never an exception; `unavailable` when too many wait. One account has one place at a time; a check
-   * without an account has its own share.
+   * Opens URLs one after the other, up to the first that does not pass; their reports in the same order. One account has one
+   * place at a time; a check without an account has its own share.
    */
-  async check(url: string, { expectText, accountId = randomUUID() }: { expectText?: string; accountId?: string } = {}): Promise<VerificationReport> {
+  async checkAll(targets: readonly Target[], accountId: string = randomUUID()): Promise<VerificationReport[]> {
+    const reports: VerificationReport[] = []
+    try {
+      await this.#queue.run(accountId, async () => {
+        const deadline = Date.now() + this.#options.totalMs
+        for (const target of targets) {
+          const report = await this.#report(target.url, () => this.#look(target, deadline))
+          if (!(reports.push(report) && report.ok)) return
+        }
+      })
+    } catch (error) {
+      reports.push(await this.#report(targets[0]?.url ?? '', async () => { throw error }))
+    } finally {
+      this.#closeWhenIdle()
+    }
+    return reports
+  }
+
+  async #report(url: string, look: () => Promise<Partial<VerificationReport>>): Promise<VerificationReport> {
     const started = Date.now()
     const done = (seen: Partial<VerificationReport>): VerificationReport => ({
-      ok: false, verifier: this.describe().kind, code: 'ok', reason: null, url, finalUrl: null, status: null, sha256: null, bytes: 0, contentType: null, title: null,
+      ok: false, kind: null, verifier: this.describe().kind, code: 'ok', reason: null, url, finalUrl: null, status: null, sha256: null, bytes: 0, contentType: null, title: null,
       screenshot: null, redirects: [], ...seen, durationMs: Date.now() - started, checkedAt: new Date(),
     })
     try {
-      return done({ ...await this.#queue.run(accountId, () => this.#look(url, expectText)), ok: true })
+      return done({ ...await look(), ok: true })
     } catch (error) {
       const { code, message, seen = {} } = asNotVerified(error)
       return done({ ...seen, code, reason: message, ok: false })
-    } finally {
-      this.#closeWhenIdle()
     }
   }
 
@@ -90,15 +123,31 @@ export class Verifier {
     if (this.#proxyUrl) await this.#proxy.close()
   }
 
-  async #look(text: string, expectText?: string): Promise<Partial<VerificationReport>> {
+  async #look({ url: text, expectText }: Target, deadline: number): Promise<Partial<VerificationReport>> {
     const url = demandUrl(text)
     this.#demandForeign(url)
     await this.#dialer.decide(url.hostname, Number(url.port || (url.protocol === 'https:' ? 443 : 80)))
-    const { timeoutMs, maxBytes } = this.#options
-    const options = { timeoutMs, maxBytes, maxRedirects: MAX_REDIRECTS, expectText }
+    const { totalMs, maxBytes } = this.#options
     const browser = await this.#getBrowser()
-    if (browser) return { verifier: 'chromium', ...await this.#withBrowser(browser, url.href, { ...options, mayFetch: target => this.#isForeign(target) }) }
-    return { verifier: 'http', ...await lookOverHttp(this.#dialer, url.href, { ...options, mayFetch: target => this.#demandForeign(target) }) }
+    const timeLeft = () => {
+      if (deadline <= Date.now()) throw new NotVerified('timeout', `the URLs of the delivery were not opened in ${totalMs / 1000} s`)
+      return Math.min(this.#options.timeoutMs, deadline - Date.now())
+    }
+    const options = { maxBytes, maxRedirects: MAX_REDIRECTS, expectText }
+    const fetched = await this.#overHttp(url.href, { ...options, timeoutMs: timeLeft(), leavesPages: browser !== null })
+    if (fetched) return { verifier: 'http', ...fetched }
+    if (!browser) throw new Error('no browser, and no answer over HTTP')
+    return { kind: 'page', verifier: 'chromium', ...await this.#withBrowser(browser, url.href, { ...options, timeoutMs: timeLeft(), mayFetch: target => this.#isForeign(target) }) }
+  }
+
+  async #overHttp(url: string, options: Omit<HttpLookOptions, 'mayFetch' | 'maxFileBytes'>): Promise<Partial<VerificationReport> | null> {
+    try {
+      return await lookOverHttp(this.#dialer, url, { ...options, maxFileBytes: this.#options.maxFileBytes, mayFetch: target => this.#demandForeign(target) })
+    } catch (error) {
+      // A site may answer browsers alone.
+      if (options.leavesPages && error instanceof FetchFailed && error.code === 'unreachable') return null
+      throw error
+    }
   }
 
   async #withBrowser(browser: Browser, url: string, options: LookOptions): Promise<Partial<VerificationReport>> {

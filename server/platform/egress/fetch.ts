@@ -14,6 +14,8 @@ export interface GuardedRequest {
   maxRedirects: number
   /** Called before each hop; throws to refuse it. */
   mayFetch?: (url: URL) => void
+  /** Reads the body of the last answer, knowing its status and headers; by default whole, up to `maxBytes`. */
+  read?: (answer: IncomingMessage) => Promise<Buffer>
 }
 
 export interface GuardedAnswer { status: number; finalUrl: string; redirects: string[]; headers: Record<string, string | string[] | undefined>; body: Buffer }
@@ -42,10 +44,8 @@ async function follow(dialer: Dialer, url: string, options: GuardedRequest, sign
   const follows = ['GET', 'HEAD'].includes(options.method ?? 'GET')
   for (let next = webUrl(url); ;) {
     options.mayFetch?.(next)
-    const answer = await exchange(dialer, next, options, signal)
-    const location = answer.headers.location
-    const moved = follows && answer.status >= 300 && answer.status <= 399 && typeof location === 'string'
-    if (!moved) return { ...answer, finalUrl: next.href, redirects }
+    const { location, ...answer } = await exchange(dialer, next, options, { signal, follows })
+    if (location === null) return { ...answer, finalUrl: next.href, redirects }
     if (redirects.length === options.maxRedirects) throw new FetchFailed('too_many_redirects', `more than ${options.maxRedirects} redirects`)
     next = webUrl(location, next.href)
     redirects.push(next.href)
@@ -59,7 +59,11 @@ function webUrl(text: string, base?: string): URL {
   return url
 }
 
-async function exchange(dialer: Dialer, url: URL, { method = 'GET', headers, body, maxBytes }: GuardedRequest, signal: AbortSignal) {
+interface Hop { signal: AbortSignal; follows: boolean }
+
+/** One request and its answer; `location` is where the caller should go instead, and then no body is read. */
+async function exchange(dialer: Dialer, url: URL, options: GuardedRequest, { signal, follows }: Hop) {
+  const { method = 'GET', headers, body, maxBytes, read = (answer: IncomingMessage) => readBody(answer, { maxBytes }) } = options
   const secure = url.protocol === 'https:'
   const socket = await dialer.dial(url.hostname, Number(url.port || (secure ? 443 : 80)))
   const stream = secure ? connectTls({ socket, servername: isIP(url.hostname.replace(/^\[|\]$/g, '')) ? '' : url.hostname, ALPNProtocols: ['http/1.1'] }) : socket
@@ -71,20 +75,31 @@ async function exchange(dialer: Dialer, url: URL, { method = 'GET', headers, bod
       sent.on('upgrade', () => { reject(new FetchFailed('unreachable', `${url.host} left HTTP`)) })
       sent.end(body)
     })
-    return { status: answer.statusCode ?? 0, headers: answer.headers, body: await read(answer, maxBytes) }
+    const status = answer.statusCode ?? 0
+    const location = follows && status >= 300 && status <= 399 ? answer.headers.location ?? null : null
+    return { status, headers: answer.headers, location, body: location === null ? await read(answer) : Buffer.alloc(0) }
   } finally {
     socket.destroy()
   }
 }
 
-async function read(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
+export interface BodyLimits {
+  maxBytes: number
+  /** How much from its start is kept and returned; all by default. */
+  keepBytes?: number
+  onChunk?: (chunk: Buffer) => void
+}
+
+/** Reads a body of at most `maxBytes`; throws FetchFailed. */
+export async function readBody(answer: IncomingMessage, { maxBytes, keepBytes = maxBytes, onChunk }: BodyLimits): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   try {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
+      if (size < keepBytes) chunks.push(chunk.subarray(0, keepBytes - size))
       size += chunk.length
       if (size > maxBytes) throw new FetchFailed('too_large', `more than ${maxBytes} bytes`)
-      chunks.push(chunk)
+      onChunk?.(chunk)
     }
   } catch (error) {
     throw error instanceof FetchFailed ? error : new FetchFailed('unreachable', 'the answer broke off')

@@ -211,6 +211,7 @@ const sandbox: Row[] = [
   all('POST /sandbox/checkout/{id}', 'none', 404, { target: at.account, ...CARD }),
   all('GET /sandbox/mail', 'none', 200, { query: 'to=nobody@example.com' }),
   all('GET /sandbox/pages/ok', 'none'),
+  all('GET /sandbox/pages/report.pdf', 'none'),
   all('GET /sandbox/pages/missing', 'none', 404),
   all('GET /sandbox/pages/slow', 'none', 200, { unasked: true }),
   all('GET /sandbox/pages/redirect-private', 'none', 302),

@@ -8,8 +8,9 @@ import { demandEscrow } from '../deal.ts'
 import { deliver } from '../deliver.ts'
 import { DeliverBody, Delivered, Delivery, DeliverEscrowBody, DeliveryPath, IdPath } from '../schema.ts'
 
-const description = 'With a URL a headless browser opens it (public, 200, at most 5 redirects, 10 s) and keeps status, final URL, '
-  + 'sha256 and a screenshot. Without one the result or the artifacts are kept and checked against the agreed outputSchema. '
+const description = 'Every URL of the delivery, those of artifacts too, must be public and answer 200 after at most 5 redirects in 10 s. '
+  + 'A headless browser opens HTML pages (5 MB with all that they load) and takes a screenshot; files of other types are fetched (25 MB). '
+  + 'Status, final URL, type, size and sha256 are kept. Where the deal has an outputSchema, the result must fit it. '
   + 'A failure is 400 "Verification failed" with its reason in details; the delivery can be sent again.'
 const page = 'https://example.com/result'
 
