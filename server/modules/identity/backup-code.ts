@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { derivedTag, inHashingSlot } from './password.ts'
+import { inHashingSlot } from './hashing-queue.ts'
+import { derivedTag } from './password.ts'
 
 const COUNT = 10
 const LENGTH = 10
@@ -15,5 +16,5 @@ export const newBackupCodes = (): string[] =>
 /** argon2id of a code with the salt of its user; null for what can be no code. */
 export async function hashOfBackupCode(code: string, salt: Buffer): Promise<Buffer | null> {
   const plain = code.replaceAll(/[\s-]/g, '').toUpperCase()
-  return plain.length === LENGTH ? inHashingSlot(() => derivedTag(plain, salt)) : null
+  return plain.length === LENGTH ? inHashingSlot({ account: salt.toString('base64') }, () => derivedTag(plain, salt)) : null
 }

@@ -19,7 +19,7 @@ const LINK_LIFE = HOUR
 export async function ensureFirstAdmin({ config, db }: Services): Promise<void> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = config
   if (!email || !password || (await db.maybe(statements.anyAdmin()))) return
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, { account: email })
   await db.transaction(async tx => {
     await tx.run(statements.lockFirstAdmin())
     if (await tx.maybe(statements.anyAdmin())) return
@@ -65,7 +65,7 @@ export async function setUpFirstAdmin(
   const { db, clock } = services
   // Before hashing: who makes tokens up costs nothing.
   await linkOwner(db, 'setup', input.token, clock.real())
-  const passwordHash = await hashPassword(input.password)
+  const passwordHash = await hashPassword(input.password, { ip: origin.ip, account: input.email })
   return db.transaction(tx => becomeFirstAdmin(tx, services, { ...input, passwordHash }, origin))
 }
 

@@ -2,7 +2,7 @@ import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestService, type TestService } from '#test'
-import { inHashingSlot } from './password.ts'
+import { inHashingSlot } from './hashing-queue.ts'
 
 suite('what costs a hash', () => {
   let service: TestService
@@ -13,7 +13,7 @@ suite('what costs a hash', () => {
 
   test('made-up tokens do not: they are refused while every slot for hashing is taken', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<undefined>()
-    const holders = Array.from({ length: 8 }, () => inHashingSlot(() => held))
+    const holders = Array.from({ length: 8 }, (_, index) => inHashingSlot({ account: String(index) }, () => held))
     try {
       const post = (path: string, body: object) =>
         Promise.race([

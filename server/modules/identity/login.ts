@@ -8,7 +8,8 @@ import { accountByUsername, type Account } from './account.ts'
 import { assertUsable } from './authenticator.ts'
 import { IDENTITY } from './faults.ts'
 import { hashOfKey, isWellFormedKey } from './key.ts'
-import { hashPassword, inHashingSlot, needsRehash, passwordFits } from './password.ts'
+import { inHashingSlot } from './hashing-queue.ts'
+import { hashPassword, needsRehash, passwordFits } from './password.ts'
 import { isMfaEnabled } from './second-factor.ts'
 import { signIn, type MfaAsked, type SignedIn } from './sign-in.ts'
 import { startSession, type Origin, type TokenPair } from './session.ts'
@@ -32,7 +33,7 @@ export interface LoginAttempt {
 export async function login(services: Services, attempt: LoginAttempt): Promise<MfaAsked | SignedIn> {
   const { db } = services
   const { holder, passwordHash } = await provePassword(services, attempt)
-  const renewed = needsRehash(passwordHash) ? await hashPassword(attempt.password) : null
+  const renewed = needsRehash(passwordHash) ? await hashPassword(attempt.password, { ip: attempt.origin.ip, account: holder.id }) : null
   const result = await db.transaction(async tx => {
     const current = await tx.maybe(accounts.lockPasswordHolder(holder.id))
     if (current?.passwordHash !== passwordHash) return null
@@ -47,7 +48,7 @@ export async function login(services: Services, attempt: LoginAttempt): Promise<
 // limit are evaluated, and those of a person who signs in many times at once never fill it.
 async function provePassword(services: Services, { email, password, deviceToken, origin }: LoginAttempt) {
   const { db, limits, secrets } = services
-  return inHashingSlot(async () => {
+  return inHashingSlot({ ip: origin.ip, account: email.toLowerCase() }, async () => {
     const holder = await db.maybe(accounts.passwordHolder(email))
     const device = holder && knownDevice(services, deviceToken, holder.id)
     const subject = createHmac('sha256', secrets.derive('identity/login'))

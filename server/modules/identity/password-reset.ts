@@ -27,7 +27,7 @@ interface Reset {
 export async function resetPassword(services: Services, input: Reset): Promise<MfaAsked | SignedIn> {
   const { db, clock } = services
   await linkOwner(db, 'reset', input.token, clock.real())
-  const passwordHash = await hashPassword(input.newPassword)
+  const passwordHash = await hashPassword(input.newPassword, { ip: input.origin.ip, account: input.token })
   return db.transaction(tx => setPasswordByLink(tx, services, passwordHash, input))
 }
 

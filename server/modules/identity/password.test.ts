@@ -3,12 +3,15 @@ import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { readConfig } from '#platform/config'
 import type { Fault } from '#platform/fault'
-import { hashPassword, inHashingSlot, needsRehash, passwordFits } from './password.ts'
+import { inHashingSlot, type HashingSubject } from './hashing-queue.ts'
+import { hashPassword, needsRehash, passwordFits } from './password.ts'
 import { passwordWarnings } from './password-rules.ts'
+
+const WHO = { account: 'somebody' }
 
 suite('passwords', () => {
   test('a hash is a PHC string of argon2id with 19 MiB, 2 passes, one lane, and no two are alike', async () => {
-    const [first, second] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
+    const [first, second] = await Promise.all([hashPassword('correct horse', WHO), hashPassword('correct horse', WHO)])
     assert.match(first, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
     assert.notEqual(first, second)
     assert.equal(await passwordFits('correct horse', first), true)
@@ -39,14 +42,15 @@ suite('passwords', () => {
   })
 
   test('one password typed in two Unicode forms fits', async () => {
-    assert.equal(await passwordFits('cafe\u0301 noir', await hashPassword('caf\u00E9 noir')), true)
+    assert.equal(await passwordFits('cafe\u0301 noir', await hashPassword('caf\u00E9 noir', WHO)), true)
   })
 
   test('no more run at once than there are slots, also when some fail', async () => {
     let running = 0
     let most = 0
+    let accounts = 0
     const act = (fails: boolean) =>
-      inHashingSlot(async () => {
+      inHashingSlot({ account: String(accounts++) }, async () => {
         most = Math.max(most, ++running)
         await new Promise(resolve => {
           setImmediate(resolve)
@@ -57,24 +61,22 @@ suite('passwords', () => {
     await Promise.all(Array.from({ length: 50 }, (_, index) => act(index % 3 === 0)))
     assert.equal(running, 0)
     assert.ok(most >= 1 && most <= 3, `${most} at once`)
-    assert.equal(await inHashingSlot(async () => 'free again'), 'free again')
+    assert.equal(await inHashingSlot(WHO, async () => 'free again'), 'free again')
   })
 
-  test('a thousand wait for a slot, the next are told to come back: 503 with Retry-After', async () => {
-    const { promise: gate, resolve: open } = Promise.withResolvers<void>()
-    let running = 0
-    const act = () =>
-      inHashingSlot(() => {
-        running++
-        return gate
-      })
-    const all = Promise.allSettled(Array.from({ length: 1010 }, act))
-    const inSlots = running
-    open()
-    const refused = (await all).filter(result => result.status === 'rejected').map(({ reason }) => reason as Fault)
-    assert.equal(refused.length, 10 - inSlots)
-    for (const { row, extra } of refused) assert.deepEqual([row.status, extra.headers?.['Retry-After']], [503, '5'])
-    assert.equal(running, 1000 + inSlots)
+  test('a bounded number waits for an address and for an account, the next are refused: 503 with Retry-After', async () => {
+    const flood = async (calls: number, subjectOf: (index: number) => HashingSubject) => {
+      const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+      const all = Promise.allSettled(Array.from({ length: calls }, (_, index) => inHashingSlot(subjectOf(index), () => gate)))
+      open()
+      return (await all).filter(result => result.status === 'rejected').map(({ reason }) => reason as Fault)
+    }
+    const ofAccount = await flood(260, () => ({ ip: '192.0.2.1', account: 'one' }))
+    assert.equal(ofAccount.length, 260 - 250 - 1)
+    for (const { row, extra } of ofAccount) assert.deepEqual([row.status, extra.headers?.['Retry-After']], [503, '5'])
+    const ofAddress = await flood(500, index => ({ ip: '192.0.2.1', account: String(index) }))
+    assert.ok(ofAddress.length >= 97 && ofAddress.length <= 98, `${ofAddress.length} refused`)
+    assert.deepEqual(await flood(500, index => ({ ip: `192.0.2.${index % 250}`, account: String(index) })), [])
   })
 
   test('a common password is refused in production mode, whatever its case, and reported in sandbox mode', () => {

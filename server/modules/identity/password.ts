@@ -1,39 +1,17 @@
 import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from 'node:crypto'
-import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
-import { COMMON, fault } from '#platform/fault'
+import { inHashingSlot, type HashingSubject } from './hashing-queue.ts'
 
 /** OWASP's parameters for argon2id: memory in KiB, 24 ms on the machine that they were measured on. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 }
 const TAG = 32
 const SALT = 16
-const WAITING_MAX = 1000
 
 const derive = promisify(argon2) as (algorithm: 'argon2id', parameters: Argon2Parameters) => Promise<Buffer>
 
-// Hashing fills a core each time: a storm of logins waits here, while other routes go on.
-const slots = Math.max(2, Math.min(3, availableParallelism() - 1))
-let free = slots
-const waiting: (() => void)[] = []
-
-/** Runs `act` when one of the few slots for hashing is free; 503 when far too many wait already. */
-export async function inHashingSlot<T>(act: () => Promise<T>): Promise<T> {
-  if (free > 0) free--
-  else if (waiting.length >= WAITING_MAX)
-    throw fault(COMMON.UNAVAILABLE, { hint: 'too many sign-ins at once, try again', headers: { 'Retry-After': '5' } })
-  else await new Promise<void>(resolve => waiting.push(resolve))
-  try {
-    return await act()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else free++
-  }
-}
-
 /** The PHC string of a password, such as `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`. */
-export const hashPassword = (password: string): Promise<string> =>
-  inHashingSlot(async () => {
+export const hashPassword = (password: string, subject: HashingSubject): Promise<string> =>
+  inHashingSlot(subject, async () => {
     const salt = randomBytes(SALT)
     const hash = await tagOf(password, salt, COST)
     return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(salt)}$${unpadded(hash)}`

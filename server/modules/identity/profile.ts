@@ -6,7 +6,8 @@ import type { Services } from '#platform/services'
 import { accountByEmail, type Account } from './account.ts'
 import { IDENTITY } from './faults.ts'
 import { sendVerification } from './mail-request.ts'
-import { hashPassword, inHashingSlot, passwordFits } from './password.ts'
+import { inHashingSlot } from './hashing-queue.ts'
+import { hashPassword, passwordFits } from './password.ts'
 import { endLinks } from './link.ts'
 import { tellOwner } from './notice.ts'
 import { isMfaEnabled } from './second-factor.ts'
@@ -86,8 +87,9 @@ export async function changePassword(
     return (await passwordFits(input.currentPassword, passwordHash)) || fault(IDENTITY.INVALID_CREDENTIALS)
   }
   if (await isMfaEnabled(db, accountId)) await demandStepUp(db, actor, services.clock.real())
-  await inHashingSlot(() => withinTries(services, { name: 'change-password', accountId, origin }, proveCurrent))
-  const passwordHash = await hashPassword(input.newPassword)
+  const subject = { ip: origin.ip, account: accountId }
+  await inHashingSlot(subject, () => withinTries(services, { name: 'change-password', accountId, origin }, proveCurrent))
+  const passwordHash = await hashPassword(input.newPassword, subject)
   await db.transaction(async tx => {
     await tx.run(statements.setPassword(actor.accountId, passwordHash, tx.now))
     // Under the lock of the account: a password that was set by mail meanwhile ended this session, and stays.

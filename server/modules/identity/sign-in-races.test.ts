@@ -52,7 +52,7 @@ suite('a sign-in under way', () => {
     return answer
   }
   const newPassword = (id: string) => async (tx: Tx) => {
-    await tx.run(setPassword(id, await hashPassword('another good password'), tx.now))
+    await tx.run(setPassword(id, await hashPassword('another good password', { account: id }), tx.now))
     await endSessions(tx, id, 'password_reset')
   }
   async function refused(id: string, answer: Answer<Session>, status: number): Promise<void> {

@@ -8,7 +8,8 @@ import { assertUsable } from './authenticator.ts'
 import { IDENTITY } from './faults.ts'
 import { hashOfKey, isWellFormedKey } from './key.ts'
 import { isMfaEnabled, proveTotp } from './second-factor.ts'
-import { inHashingSlot, passwordFits } from './password.ts'
+import { inHashingSlot } from './hashing-queue.ts'
+import { passwordFits } from './password.ts'
 import type { Origin } from './session.ts'
 import { passwordHolderById } from './sql/accounts.ts'
 import { isKeyOlder, keyHolder } from './sql/keys.ts'
@@ -81,13 +82,13 @@ async function prove(services: Services, actor: Actor, proof: Proof, origin: Ori
     return withinTries(services, trial, async () => (await right()) || fault(IDENTITY.WRONG_SECOND_FACTOR))
   }
   const right = () =>
-    apiKey === undefined ? ownPassword(services, accountId, password) : ownKey(services, actor, apiKey)
+    apiKey === undefined ? ownPassword(services, { accountId, ip: origin.ip }, password) : ownKey(services, actor, apiKey)
   const trial = { name: 'step-up' as const, accountId, origin }
   await withinTries(services, trial, async () => (await right()) || fault(IDENTITY.INVALID_CREDENTIALS))
 }
 
-const ownPassword = ({ db }: Services, accountId: string, password: string): Promise<boolean> =>
-  inHashingSlot(async () => passwordFits(password, (await db.one(passwordHolderById(accountId))).passwordHash))
+const ownPassword = ({ db }: Services, { accountId, ip }: { accountId: string; ip: string }, password: string): Promise<boolean> =>
+  inHashingSlot({ ip, account: accountId }, async () => passwordFits(password, (await db.one(passwordHolderById(accountId))).passwordHash))
 
 async function ownKey({ db, clock }: Services, { accountId, sessionId }: Actor, apiKey: string): Promise<true | Fault> {
   const holder = isWellFormedKey(apiKey) ? await db.maybe(keyHolder(hashOfKey(apiKey))) : undefined

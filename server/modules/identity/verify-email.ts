@@ -6,10 +6,11 @@ import { audit } from '#platform/audit'
 import type { Account } from './account.ts'
 import { proveAddress } from './address-proof.ts'
 import { IDENTITY } from './faults.ts'
+import { inHashingSlot } from './hashing-queue.ts'
 import { endLinks, linkOwner } from './link.ts'
 import { useMailLink } from './mail-link.ts'
 import { tellOwner } from './notice.ts'
-import { inHashingSlot, passwordFits } from './password.ts'
+import { passwordFits } from './password.ts'
 import { renewSession, type Origin } from './session.ts'
 import type { SignedIn } from './sign-in.ts'
 import { passwordHolderById } from './sql/accounts.ts'
@@ -52,7 +53,7 @@ async function provePassword(services: Services, { token, password = '', origin 
   const accountId = (await linkOwner(db, 'verify', token, clock.real())) ?? ''
   const { passwordHash } = await db.one(passwordHolderById(accountId))
   const prove = async () => (await passwordFits(password, passwordHash)) || fault(IDENTITY.INVALID_CREDENTIALS)
-  await inHashingSlot(() => withinTries(services, { name: 'verify-email', accountId, origin }, prove))
+  await inHashingSlot({ ip: origin.ip, account: accountId }, () => withinTries(services, { name: 'verify-email', accountId, origin }, prove))
   return true
 }
 

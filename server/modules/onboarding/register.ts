@@ -32,7 +32,7 @@ export async function register(
   const { email, displayName, userType = 'HUMAN' } = input
   if (userType === 'AGENT' && !config.ENABLE_AGENT_SIGNUP) throw fault(IDENTITY.AGENT_SIGNUP_DISABLED)
   const warnings = passwordWarnings(input.password, config, { about: [email, displayName] })
-  const passwordHash = await hashPassword(input.password)
+  const passwordHash = await hashPassword(input.password, { ip: origin.ip, account: email.toLowerCase() })
   return db.transaction(async tx => {
     const account = await createAccount(tx, { email, displayName, passwordHash, userType })
     const { affiliateToken: code } = input
