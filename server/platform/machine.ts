@@ -86,10 +86,10 @@ export interface HistoryRow {
   at: Date
 }
 
-/** The moves of one row, oldest first. */
+/** The moves of one row, oldest first: by id, for `at` is when a transaction began that may have waited for the row. */
 export const historyOf = (table: string, subjectId: string) => sql<HistoryRow>`
   select id, event, from_status, to_status, actor, actor_id, details, at
-  from ${identifier(`${table}_history`)} where subject_id = ${subjectId} order by at, id`
+  from ${identifier(`${table}_history`)} where subject_id = ${subjectId} order by id`
 
 /** States from which timers alone reach no terminal state: must be empty, or listed with their reason. */
 export function strandedStates<S extends string, E extends string, A extends string>(machine: Machine<S, E, A>): S[] {

@@ -10,7 +10,7 @@ export { startServerProcess, type ServerProcess } from './process.ts'
 export {
   acceptedDeal, as, deliveredDeal, heldDeal, must, negotiate, openMarket, readDeal, readEscrow, type DealView, type EscrowView, type Market, type Role,
 } from './deals.ts'
-export { statementsOf } from './statements.ts'
+export { allStatementsOf, statementsOf } from './statements.ts'
 export { linkTo, mailsSettled, mailsTo, mailTo, type SentMail } from './mail.ts'
 export { openLine, type Line } from './line.ts'
 export { dereference, everyOperation, readDocument } from './openapi.ts'

@@ -92,6 +92,9 @@ const DEFAULTS: Omit<Listing, 'name'> = {
 
 export const agentById = async (q: Queryable, id: string): Promise<Agent | undefined> =>
   isId(id) ? q.maybe(statements.agentById(id)) : undefined
+/** Those of the given agents that exist, in no particular order, in one statement. */
+export const agentsByIds = async (q: Queryable, ids: readonly string[]): Promise<Agent[]> =>
+  ids.length ? q.rows(statements.agentsByIds(ids)) : []
 export const agentBySlug = (q: Queryable, slug: string): Promise<Agent | undefined> =>
   q.maybe(statements.agentBySlug(slug))
 

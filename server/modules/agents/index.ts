@@ -3,6 +3,7 @@ import './events.ts'
 export {
   agentById,
   agentBySlug,
+  agentsByIds,
   assertTradable,
   canOperate,
   createAgent,

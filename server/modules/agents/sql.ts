@@ -13,6 +13,8 @@ export const AGENT_COLUMNS = part`id, slug, name, description, categories, tags,
   presence_load as "presenceLoad", created_at as "createdAt", updated_at as "updatedAt"`
 
 export const agentById = (id: string) => sql<Agent>`select ${AGENT_COLUMNS} from agents_agent where id = ${id}`
+export const agentsByIds = (ids: readonly string[]) =>
+  sql<Agent>`select ${AGENT_COLUMNS} from agents_agent where id = any(${ids}::uuid[])`
 export const agentBySlug = (slug: string) => sql<Agent>`select ${AGENT_COLUMNS} from agents_agent where slug = ${slug}`
 // NO KEY: a new deal that refers to the agent does not wait for it.
 export const lockAgent = (id: string) =>

@@ -21,10 +21,13 @@ export type FundedDeal = Deal & { escrow: EscrowRow }
 
 const notFound = () => fault(AP2.NEGOTIATION_NOT_FOUND, { hint: 'the id is unknown, or the negotiation expired' })
 
-/** The deal, locked negotiation first and then escrow. 400 `Negotiation not found` for an unknown or expired one. */
+/**
+ * The deal, locked negotiation first and then escrow. 400 `Negotiation not found` for an unknown one, and for one that is
+ * expired once the lock is held: the transaction may have waited for it.
+ */
 export async function lockDeal(tx: Tx, negotiationId: string): Promise<Deal> {
   const negotiation = isId(negotiationId) ? await tx.maybe(statements.lockNegotiation(negotiationId)) : undefined
-  if (!negotiation || isExpired(negotiation, tx.now)) throw notFound()
+  if (!negotiation || isExpired(negotiation, tx.clock.now())) throw notFound()
   const escrow = await tx.maybe(statements.lockEscrowOf(negotiation.id)) ?? null
   return withParts(tx, negotiation, escrow)
 }

@@ -1,4 +1,4 @@
-import { agentById, type Agent } from '#agents'
+import { agentsByIds, type Agent } from '#agents'
 import type { Queryable } from '#platform/db'
 import type { Situation } from './actions.ts'
 import { staffOfDeals } from './organizations.ts'
@@ -48,7 +48,7 @@ export async function fullDeals(q: Queryable, negotiations: readonly Negotiation
       rounds: rounds.filter(row => row.negotiation_id === negotiation.id),
       buyerAgent: agents.get(negotiation.buyer_agent_id ?? '') ?? null,
       sellerAgent: agents.get(negotiation.seller_agent_id ?? '') ?? null, staff,
-      history: history.filter(row => subjects.has(row.subject_id)).sort((a, b) => a.at.getTime() - b.at.getTime() || (a.id < b.id ? -1 : 1)),
+      history: history.filter(row => subjects.has(row.subject_id)).sort((a, b) => (a.id < b.id ? -1 : 1)),
     }
   })
 }
@@ -60,10 +60,5 @@ async function historyOf(q: Queryable, subject: 'negotiation' | 'escrow' | 'deli
 
 async function agentsOf(q: Queryable, negotiations: readonly NegotiationRow[]): Promise<Map<string, Agent>> {
   const ids = new Set(negotiations.flatMap(row => [row.buyer_agent_id, row.seller_agent_id]).filter(id => id !== null))
-  const agents = new Map<string, Agent>()
-  for (const id of ids) {
-    const agent = await agentById(q, id)
-    if (agent) agents.set(id, agent)
-  }
-  return agents
+  return new Map((await agentsByIds(q, [...ids])).map(agent => [agent.id, agent]))
 }

@@ -40,18 +40,19 @@ export const milestonesOf = (escrowIds: readonly string[]) => sql<MilestoneRow>`
   select * from ap2_milestone where escrow_id = any(${escrowIds}::uuid[]) order by place`
 export const milestoneById = (id: string) => sql<MilestoneRow>`select * from ap2_milestone where id = ${id}`
 export const roundsOf = (negotiationIds: readonly string[]) => sql<RoundRow>`
-  select * from ap2_round where negotiation_id = any(${negotiationIds}::uuid[]) order by at, id`
+  select * from ap2_round where negotiation_id = any(${negotiationIds}::uuid[]) order by id`
 export const wasAccepted = (negotiationId: string) => sql<{ accepted: boolean }>`
   select exists (select from ap2_round where negotiation_id = ${negotiationId} and action = 'ACCEPTED') as accepted`
 export const disputesOf = (escrowIds: readonly string[]) => sql<DisputeRow>`
-  select * from ap2_dispute where escrow_id = any(${escrowIds}::uuid[]) order by opened_at`
+  select * from ap2_dispute where escrow_id = any(${escrowIds}::uuid[]) order by id`
 export const disputeById = (id: string) => sql<DisputeRow>`select * from ap2_dispute where id = ${id}`
 export const openDisputeOf = (escrowId: string) =>
   sql<DisputeRow>`select * from ap2_dispute where escrow_id = ${escrowId} and ended_at is null`
 
+// By id and not by `at`, which is the begin of a transaction that may have waited for the lock of the row.
 export type SubjectHistory = HistoryRow & { subject_id: string }
 export const historiesOf = (table: string, ids: readonly string[]) => sql<SubjectHistory>`
-  select * from ${identifier(`${table}_history`)} where subject_id = any(${ids}::uuid[]) order by at, id`
+  select * from ${identifier(`${table}_history`)} where subject_id = any(${ids}::uuid[]) order by id`
 
 export const deliveryById = (id: string) => sql<DeliveryRow>`select * from ap2_delivery where id = ${id}`
 /** Without what was delivered, which may be large: that is read one by one. */
