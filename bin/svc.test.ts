@@ -27,10 +27,19 @@ async function svc(words: string[], env: Record<string, string> = {}): Promise<{
 it('help lists every command; an unknown one is a usage error', async () => {
   const help = await svc(['help'])
   assert.equal(help.status, 0)
-  for (const name of ['ledger check', 'audit verify', 'config']) assert.match(help.out, new RegExp(`svc ${name}`))
+  for (const name of ['ledger check', 'audit verify', 'backup FILE', 'restore FILE', 'config']) assert.match(help.out, new RegExp(`svc ${name}`))
   const unknown = await svc(['ledger', 'fix'])
   assert.equal(unknown.status, 64)
   assert.match(unknown.err, /no command is called "ledger fix"/)
+})
+
+it('an unknown option and a missing argument are usage errors, --help is none', async () => {
+  for (const words of [['ledger', 'check', '--fix'], ['backup'], ['backup', 'one', 'two'], ['restore'], ['config', 'PORT']]) {
+    const { status, err, out } = await svc(words)
+    assert.deepEqual([status, out], [64, ''], words.join(' '))
+    assert.match(err, /Usage: svc /)
+  }
+  assert.equal((await svc(['backup', '--help'])).status, 0)
 })
 
 it('ledger check and audit verify answer 0 on good books and 1 on bad ones', async () => {

@@ -14,9 +14,14 @@ const UNDEFINED_TABLE = '42P01'
  */
 export async function withDatabase(act: (db: Db) => Promise<number>): Promise<number> {
   const config = readConfig(process.env)
+  return withServer({ ...config, DATABASE_DIRECT_URL: undefined }, url => query(url, act))
+}
+
+/** Runs `act` with the address of the service's database, without a pooler where DATABASE_DIRECT_URL names one. */
+export async function withServer<T>(config: Config, act: (url: string) => Promise<T>): Promise<T> {
   const server = await open(config)
   try {
-    return await query(server.url, act)
+    return await act(server.url)
   } catch (error) {
     if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error
     throw new Error('the database does not have the tables of this version: start the service once', { cause: error })
@@ -26,7 +31,7 @@ export async function withDatabase(act: (db: Db) => Promise<number>): Promise<nu
 }
 
 async function open(config: Config): Promise<{ url: string; stop(): Promise<void> }> {
-  if (config.DATABASE_URL) return { url: config.DATABASE_URL, stop: async () => undefined }
+  if (config.DATABASE_URL) return { url: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL, stop: async () => undefined }
   return startEmbeddedPostgres({ dataDir: dataDirOf(config), command: true })
 }
 

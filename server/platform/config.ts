@@ -63,7 +63,7 @@ export const settings = {
   PUBLIC_URL: url('Address that users reach; default http://HOST:PORT. Links in mails, claim links and token issuer.', false, WEB),
   FRONTEND_URL: url('A front end of your own: replaces the small server-rendered pages.', false, WEB),
   SVC_MODE: choice('sandbox', ['sandbox', 'production'], 'sandbox: test credit, movable clock, sandbox processor. production: none of them, and unsafe settings are refused.'),
-  SVC_DATA_DIR: text('.data', 'Folder of the embedded database, the screenshots and the unpacked browser.'),
+  SVC_DATA_DIR: text('.data', 'Folder of the embedded database, the master key and the unpacked browser.'),
   DATABASE_URL: url('A PostgreSQL server (15 or newer) instead of the embedded one.', true),
   DATABASE_DIRECT_URL: url('The same server without a pooler, for LISTEN and migrations.', true),
   DATABASE_POOL_SIZE: integer(20, 2, 200, 'Connections of this process.'),
@@ -97,6 +97,7 @@ export const settings = {
   METRICS_TOKEN: optional('What Prometheus sends as its bearer token to /metrics; without it sandbox mode answers everybody and production nobody.', true),
   LEDGER_ANCHOR_FILE: optional('File that each new head of the ledger\'s and the audit log\'s chain is appended to, best on storage that only appends; svc audit verify compares it.'),
   LEDGER_ANCHOR_URL: url('Address that each new head is sent to with POST, as JSON: chain, block, hash, at.', true, WEB),
+  SVC_BACKUP_PASSPHRASE: optional('Passphrase of svc backup and svc restore, 12 characters or more; without it they ask on the terminal. The service does not need it.', true),
   LOG_LEVEL: choice('info', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'How much is logged (JSON lines on standard output).'),
 } satisfies Record<string, Setting<unknown>>
 

@@ -7,6 +7,7 @@ const SERVER = join(import.meta.dirname, '..')
 /** Downhill order reversed: a module's tables may refer to those of modules below it. */
 const ORDER = ['platform', 'ledger', 'identity', 'wallets', 'agents', 'trust', 'payments', 'ap2', 'affiliates', 'onboarding']
 const LOCK = 727_001
+const MIGRATION_TABLE = 'create table if not exists platform_migration (name text primary key, checksum text not null, applied_at timestamptz not null default now())'
 
 export interface Migration { name: string; text: string; checksum: string }
 
@@ -44,8 +45,8 @@ export async function migrate(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, application_name: 'svc-migrate' })
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK])
-    await client.query('create table if not exists platform_migration (name text primary key, checksum text not null, applied_at timestamptz not null default now())')
+    await lockMigrations(client)
+    await client.query(MIGRATION_TABLE)
     const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from platform_migration')
     const applied = new Map(rows.map(row => [row.name, row.checksum]))
     refuseDrift(migrations, applied)
@@ -55,6 +56,27 @@ export async function migrate(url: string): Promise<string[]> {
   } finally {
     await client.end()
   }
+}
+
+export type MigrationName = Pick<Migration, 'name' | 'checksum'>
+
+/** This version's migrations with these names, in the order in which they run. Throws when one is unknown or was edited. */
+export async function selectMigrations(names: readonly MigrationName[]): Promise<Migration[]> {
+  const migrations = await findMigrations()
+  const wanted = new Map(names.map(({ name, checksum }) => [name, checksum]))
+  refuseDrift(migrations, wanted)
+  return migrations.filter(({ name }) => wanted.has(name))
+}
+
+/** Makes `migrate` wait, until the connection ends. */
+export async function lockMigrations(client: pg.Client): Promise<void> {
+  await client.query('select pg_advisory_lock($1)', [LOCK])
+}
+
+/** Runs migrations in the open transaction, on an empty database. */
+export async function migrateEmpty(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
+  await client.query(MIGRATION_TABLE)
+  for (const migration of migrations) await run(client, migration)
 }
 
 function refuseDrift(migrations: Migration[], applied: Map<string, string>): void {
@@ -71,11 +93,15 @@ function refuseDrift(migrations: Migration[], applied: Map<string, string>): voi
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   await client.query('begin')
   try {
-    await client.query(migration.text)
-    await client.query('insert into platform_migration (name, checksum) values ($1, $2)', [migration.name, migration.checksum])
+    await run(client, migration)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
     throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, { cause: error })
   }
+}
+
+async function run(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query(migration.text)
+  await client.query('insert into platform_migration (name, checksum) values ($1, $2)', [migration.name, migration.checksum])
 }

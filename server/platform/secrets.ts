@@ -35,11 +35,15 @@ export class Secrets {
     return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
   }
 
+  /** Opens a row of `platform_secret`; throws when it was sealed with another master key. */
+  openStored({ name, sealed }: { name: string; sealed: string }): string {
+    return this.open(sealed, contextOf(name))
+  }
+
   /** A secret that is made once and kept sealed in the database: every instance reads the same. */
   async stored(db: Queryable, name: string, make: () => string): Promise<string> {
-    const context = `stored/${name}`
     await db.run(sql`insert into platform_secret (name, sealed, created_at)
-      values (${name}, ${this.seal(make(), context)}, ${new Date()}) on conflict (name) do nothing`)
+      values (${name}, ${this.seal(make(), contextOf(name))}, ${new Date()}) on conflict (name) do nothing`)
     const secret = await this.find(db, name)
     if (secret === undefined) throw new Error(`the stored secret ${name} was removed`)
     return secret
@@ -49,12 +53,14 @@ export class Secrets {
   async find(db: Queryable, name: string): Promise<string | undefined> {
     const row = await db.maybe(sql<{ sealed: string }>`select sealed from platform_secret where name = ${name}`)
     try {
-      return row && this.open(row.sealed, `stored/${name}`)
+      return row && this.openStored({ name, sealed: row.sealed })
     } catch (cause) {
       throw new Error('The master key does not fit this database. Set SVC_MASTER_KEY to the key that it was made with, or restore master.key in the data folder.', { cause })
     }
   }
 }
+
+const contextOf = (name: string): string => `stored/${name}`
 
 /**
  * The secrets of the service: with the master key of SVC_MASTER_KEY, else of `<dataDir>/master.key`. Without either,

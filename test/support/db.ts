@@ -7,9 +7,9 @@ import { createTestDatabase } from './database.ts'
 
 export interface TestDb { db: Db; clock: ServiceClock; reactions: Reactions; url: string; secrets: Secrets; close(): Promise<void> }
 
-/** A database of one's own behind the program's own `Db`, for tests below the HTTP surface. */
-export async function openTestDb(): Promise<TestDb> {
-  const database = await createTestDatabase()
+/** A new database, or that at `url`, behind the program's own `Db`, for tests below the HTTP surface. */
+export async function openTestDb(url?: string): Promise<TestDb> {
+  const database = url ? { url, drop: async () => undefined } : await createTestDatabase()
   const clock = new ServiceClock()
   const reactions = new Reactions()
   const pool = createPool(database.url)

@@ -21,7 +21,7 @@ export async function ensureCluster(place: Place): Promise<void> {
     return null
   })
   if (version === null) return initialise(place)
-  if (version.trim() !== MAJOR) throw new Error(`${place.directory} was made by PostgreSQL ${version.trim()}, this is ${MAJOR}: dump it with the old version, or set SVC_DATA_DIR to another folder.`)
+  if (version.trim() !== MAJOR) throw new Error(`${place.directory} was made by PostgreSQL ${version.trim()}, this is ${MAJOR}: run "svc backup" with the version of the service that made it, then "svc restore" with this one and another SVC_DATA_DIR.`)
 }
 
 async function initialise({ directory, native, runAs }: Place): Promise<void> {
