@@ -28,7 +28,7 @@ const DISABLED = [
 const ARGS = [
   '--proxy-bypass-list=<-loopback>', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--disable-quic', '--force-webrtc-ip-handling-policy=disable_non_proxied_udp', '--disable-background-networking',
   '--disable-component-update', '--disable-domain-reliability', '--disable-sync', '--no-pings', '--no-first-run', '--disable-gpu', '--disable-webgl', '--mute-audio',
-  `--disable-features=${DISABLED}`,
+  `--disable-features=${DISABLED}`, '--js-flags=--max-old-space-size=768',
 ]
 
 /** Starts a browser with its own sandbox on, as an unprivileged user. Throws when it cannot be had. */

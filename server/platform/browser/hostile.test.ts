@@ -4,7 +4,9 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import { connect, createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import process from 'node:process'
 import { after, before, suite, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { Dialer } from '../egress/dialer.ts'
 import { FilterProxy } from '../egress/proxy.ts'
 import { createVerifier, type Verifier } from './verifier.ts'
@@ -17,8 +19,15 @@ const PAGES: Record<string, string> = {
   '/again': '<script>location.href = "/again?" + Math.random()</script>',
   '/refresh': '<meta http-equiv="refresh" content="0">',
   '/leaves': '<script>location.href = "about:blank"</script>',
+  '/fills-heap': '<script>setTimeout(() => { const all = []; for (;;) all.push(new Array(1e6).fill({})) }, 1)</script>',
+  '/fills-buffers': '<script>setTimeout(() => { const all = []; for (;;) all.push(new Uint8Array(1 << 25).fill(1)) }, 1)</script>',
+  '/names': '<script>Object.defineProperty(document, "title", { get: () => "false" }); String.prototype.includes = () => true</script><title>true</title>',
+  '/long': '<script>document.title = "t".repeat(1 << 26)</script>',
   '/sends': '<script>const call = new XMLHttpRequest(); call.open("POST", "/ok", false); call.send("x".repeat(6 << 20))</script>',
 }
+
+/** 100 MB of spaces in 100 KB. */
+const BOMB = gzipSync(Buffer.concat([Buffer.from('<title>large</title>'), Buffer.alloc(100 * 1024 * 1024, 32)]))
 
 suite('a page that means ill', () => {
   let site: HttpServer
@@ -33,6 +42,7 @@ suite('a page that means ill', () => {
 
   before(async () => {
     site = createHttpServer((request, response) => {
+      if (request.url === '/bomb') return void response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end(BOMB)
       const page = PAGES[request.url?.split('?')[0] ?? ''] ?? ''
       request.resume().on('end', () => response.setHeader('content-type', 'text/html').end(page))
     })
@@ -84,6 +94,18 @@ suite('a page that means ill', () => {
     answer = 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n<title>and so on ...'
     const { code, sha256 } = await verifier.check(`http://127.0.0.1:${portOf(raw)}/`)
     assert.deepEqual([code, sha256], ['timeout', null])
+  })
+
+  test('cannot fill the memory of the machine, and the next page passes', { skip: process.platform === 'linux' ? false : 'reads /proc' }, async () => {
+    for (const path of ['/fills-heap', '/fills-buffers']) assert.equal(await codeOf(at(path)), 'out_of_memory', path)
+    assert.equal(await codeOf(at('/bomb')), 'too_large')
+    assert.equal(await codeOf(at('/ok')), 'ok')
+  })
+
+  test('cannot change what is read of it, or make that long', async () => {
+    assert.equal((await verifier.check(at('/names'))).title, 'true')
+    assert.equal((await verifier.check(at('/names'), { expectText: 'not there' })).code, 'text_missing')
+    assert.equal((await verifier.check(at('/long'))).title?.length, 300)
   })
 
   test('cannot send more than its budget either', async () => {

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page, Request, Response } from 'playwright-core'
 import { hostAndPort, type FilterProxy, type ProxySession } from '../egress/proxy.ts'
+import { PROCESS_MAX } from './memory.ts'
+import { PageReader } from './page-reader.ts'
 import { isWebUrl, NotVerified, sha256, type VerificationReport } from './report.ts'
-import { holds } from './text.ts'
 
 export interface LookOptions { timeoutMs: number; maxBytes: number; maxRedirects: number; expectText?: string; mayFetch: ProxySession['mayFetch'] }
 
@@ -24,7 +25,7 @@ export async function lookWithBrowser(browser: Browser, { proxy, proxyUrl }: Way
     proxy: { server: proxyUrl, bypass: '<-loopback>', username, password },
     serviceWorkers: 'block', acceptDownloads: false, viewport: { width: 1280, height: 800 },
   })
-  const visit: Visit = { session, options, deadline: Date.now() + options.timeoutMs, trail: [], last: undefined, changedAt: Date.now(), underWay: new Set() }
+  const visit: Visit = { session, options, deadline: Date.now() + options.timeoutMs, trail: [], last: undefined, changedAt: Date.now(), underWay: new Set(), crashed: false, unpacked: 0 }
   try {
     // A page may keep the tab busy for ever, and then calls into it do not come back.
     return await inTime(look(opening, visit, url), options.timeoutMs)
@@ -45,6 +46,9 @@ interface Visit {
   last: Response | undefined
   changedAt: number
   underWay: Set<Request>
+  crashed: boolean
+  /** Bytes of the page's answers without their compression. */
+  unpacked: number
 }
 
 async function look(opening: Promise<BrowserContext>, visit: Visit, url: string): Promise<Partial<VerificationReport>> {
@@ -52,6 +56,10 @@ async function look(opening: Promise<BrowserContext>, visit: Visit, url: string)
   const page = await context.newPage()
   const left = () => Math.max(1, visit.deadline - Date.now())
   follow(page, visit)
+  const reader = await PageReader.open(page, bytes => {
+    visit.unpacked += bytes
+    if (visit.unpacked > unpackedMax(visit)) void page.close().catch(() => undefined)
+  })
   await page.goto(url, { waitUntil: 'commit', timeout: left() })
   // What is missing near the end is a slow picture: the document itself is demanded whole below.
   await page.waitForLoadState('load', { timeout: Math.max(1, left() - SETTLE_MS - TEXT_MS) }).catch((error: Error) => { if (!isTimeout(error)) throw error })
@@ -63,9 +71,9 @@ async function look(opening: Promise<BrowserContext>, visit: Visit, url: string)
   const broken = await last.finished()
   if (broken) throw broken
   const body = await last.body()
-  await demandText(page, visit)
+  await requireText(reader, visit)
   const screenshot = await page.screenshot({ type: 'png', timeout: left() }).catch(() => null)
-  const title = (await page.title()).slice(0, 300) || null
+  const title = await reader.title() || null
   return { ...seenOf(visit), finalUrl: page.url(), sha256: sha256(body), bytes: body.length, title, screenshot }
 }
 
@@ -74,6 +82,10 @@ function follow(page: Page, visit: Visit): void {
   const stop = () => void page.close().catch(() => undefined)
   const ofMainFrame = (request: Request) => request.isNavigationRequest() && request.frame() === page.mainFrame()
   visit.session.onOverBudget = stop
+  page.on('crash', () => {
+    visit.crashed = true
+    stop()
+  })
   page.context().on('page', popup => void popup.close().catch(() => undefined))
   page.on('request', request => {
     visit.changedAt = Date.now()
@@ -103,13 +115,12 @@ function demandGood(response: Response, visit: Visit): void {
   if (response.status() !== 200) throw new NotVerified('bad_status', `the page answered ${response.status()}, not 200`, seenOf(visit))
 }
 
-async function demandText(page: Page, visit: Visit): Promise<void> {
+async function requireText(reader: PageReader, visit: Visit): Promise<void> {
   const { expectText } = visit.options
   if (!expectText) return
   const until = Math.min(Date.now() + TEXT_MS, visit.deadline)
   do {
-    const text = await page.locator('body').innerText({ timeout: TEXT_MS }).catch(() => '')
-    if (holds(text, expectText)) return
+    if (await reader.holds(expectText)) return
     await sleep(100)
   } while (Date.now() < until)
   throw new NotVerified('text_missing', 'the page does not hold the expected text', seenOf(visit))
@@ -119,6 +130,8 @@ async function demandText(page: Page, visit: Visit): Promise<void> {
 function failureOf(visit: Visit): NotVerified | null {
   const { session, trail, options } = visit
   if (trail.length > options.maxRedirects + 1) return new NotVerified('too_many_redirects', `more than ${options.maxRedirects} redirects`, seenOf(visit))
+  if (visit.crashed) return new NotVerified('out_of_memory', `the page crashed, such as for taking more than ${PROCESS_MAX / 2 ** 20} MB of memory`, seenOf(visit))
+  if (visit.unpacked > unpackedMax(visit)) return new NotVerified('too_large', `the page is larger than ${unpackedMax(visit)} bytes when unpacked`, seenOf(visit))
   if (session.overBudget) return new NotVerified('too_large', `the page needs more than ${options.maxBytes} bytes`, seenOf(visit))
   const address = trail.at(-1)
   const target = address && isWebUrl(address) ? hostAndPort(new URL(address)) : null
@@ -136,6 +149,9 @@ function explain(error: Error, visit: Visit): NotVerified {
   if (isTimeout(error)) return new NotVerified('timeout', `the page was not loaded in ${visit.options.timeoutMs / 1000} s`, seen)
   return new NotVerified('unreachable', `the page did not load (${/net::(\w+)/.exec(error.message)?.[1] ?? 'it broke off'})`, seen)
 }
+
+/** Compressed text is about a tenth of its size; what is far below is made to fill memory. */
+const unpackedMax = (visit: Visit): number => 10 * visit.options.maxBytes
 
 const isTimeout = (error: Error): boolean => error.name === 'TimeoutError' || /Timeout .* exceeded/i.test(error.message)
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 export type VerificationCode =
-  | 'ok' | 'bad_url' | 'private_address' | 'port' | 'bad_status' | 'timeout' | 'too_large' | 'too_many_redirects' | 'download' | 'dns' | 'unreachable' | 'text_missing' | 'artifact_mismatch' | 'unavailable'
+  | 'ok' | 'bad_url' | 'private_address' | 'port' | 'bad_status' | 'timeout' | 'too_large' | 'too_many_redirects' | 'download' | 'dns' | 'unreachable' | 'text_missing' | 'out_of_memory' | 'artifact_mismatch' | 'unavailable'
 
 /** What became of opening one URL. */
 export interface VerificationReport {

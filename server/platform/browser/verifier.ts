@@ -6,6 +6,7 @@ import { FilterProxy, hostAndPort } from '../egress/proxy.ts'
 import { FairQueue, QueueFull } from '../fair-queue.ts'
 import { launchChromium } from './chromium.ts'
 import { lookOverHttp, type HttpLookOptions } from './http.ts'
+import { watchMemory } from './memory.ts'
 import { lookWithBrowser, type LookOptions } from './page.ts'
 import { NotVerified, type VerificationReport } from './report.ts'
 
@@ -194,6 +195,8 @@ export class Verifier {
     const { cacheDir, chromiumPath } = this.#options
     const browser = await launchChromium({ cacheDir, chromiumPath, proxyUrl: await this.#listening() })
     browser.once('disconnected', () => { this.#browser = undefined })
+    // It ends with the browser, and then its calls into it fail.
+    void watchMemory(browser).catch(() => undefined)
     return browser
   }
 

@@ -76,6 +76,8 @@ async function exchange(dialer: Dialer, url: URL, options: GuardedRequest, { sig
       sent.end(body)
     })
     const status = answer.statusCode ?? 0
+    // The parser takes statuses that are no HTTP, such as 000.
+    if (status < 200) throw new FetchFailed('unreachable', `${url.host} gave no proper answer`)
     const location = follows && status >= 300 && status <= 399 ? answer.headers.location ?? null : null
     return { status, headers: answer.headers, location, body: location === null ? await read(answer) : Buffer.alloc(0) }
   } finally {
