@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { before, suite, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
 import { describeApi } from '../../bin/openapi.ts'
-import { dereference } from '#test'
+import { dereference, registerHuman, startTestService, type Answer } from '#test'
 
 interface Schema {
   $ref?: string; type?: string | string[]; format?: string; enum?: unknown[]; const?: unknown; description?: string
   properties?: Record<string, Schema>; items?: Schema; anyOf?: Schema[]
 }
-interface Part { description?: string; content?: Record<string, { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> }>; headers?: Record<string, { description: string }> }
+interface Part { description?: string; content?: Record<string, { schema?: Schema; example?: unknown; examples?: Record<string, { value: unknown }> }>; headers?: Record<string, { description: string }> }
 interface Operation {
   operationId: string; summary: string; description?: string; tags: string[]; security: Record<string, unknown>[]
-  parameters?: { name: string; description?: string; schema: Schema }[]
+  parameters?: { name: string; in: string; description?: string; schema: Schema; example?: unknown }[]
   requestBody?: Part; responses: Record<string, Part>; 'x-required-role'?: string
 }
 interface Document {
@@ -20,6 +22,12 @@ interface Document {
 
 /** Probes and test pages answer failures with a body of their own. */
 const OWN_BODY = /^(?:getHealth|getReadiness|sandboxPage\w+)$/
+
+/** Operations whose example needs nothing but an account; in this order, since some depend on each other. */
+const STATELESS = [
+  'register', 'login', 'registerAgentAccount', 'registerListedAgent', 'selfRegisterAgent', 'resendVerification', 'forgotPassword', 'requestMagicLink', 'announceAgent', 'createAgent', 'createWallet',
+  'createOrganization', 'createServiceAccount', 'createApiKey', 'updateOwnAccount',
+]
 
 /** What readers and client generators need of the OpenAPI document. */
 suite('the OpenAPI document', () => {
@@ -43,7 +51,7 @@ suite('the OpenAPI document', () => {
   function* everySchema(): Generator<[string, string, Schema]> {
     for (const operation of operations) {
       for (const { name, schema } of operation.parameters ?? []) for (const [key, each] of schemasIn(schema, name)) yield [operation.operationId, key, each]
-      for (const { schema } of mediaOf(operation)) for (const [key, each] of schemasIn(schema)) yield [operation.operationId, key, each]
+      for (const { schema } of mediaOf(operation)) for (const [key, each] of schema ? schemasIn(schema) : []) yield [operation.operationId, key, each]
     }
   }
 
@@ -107,6 +115,60 @@ suite('the OpenAPI document', () => {
       const operation = operations.find(({ operationId }) => operationId === id)
       assert.equal(operation?.['x-required-role'], 'ADMIN', id)
       assert.match(operation.description ?? '', /admin/, id)
+    }
+  })
+
+  test('the entities are named schemas, and the document is small', () => {
+    const names = Object.keys(raw.components.schemas)
+    for (const name of ['Agent', 'Wallet', 'WalletTransaction', 'Negotiation', 'Escrow', 'Delivery', 'Dispute', 'User', 'Session', 'ServiceAccount', 'Organization', 'Approval', 'TrustScore', 'Currency', 'Error']) {
+      assert.ok(names.includes(name), name)
+    }
+    assert.ok(names.length >= 40)
+    assert.ok(JSON.stringify(raw).length < 400_000, String(JSON.stringify(raw).length))
+  })
+
+  /** Every string of a value, with the name of its property. */
+  function* textsOf(value: unknown, name = ''): Generator<[string, string]> {
+    if (typeof value === 'string') yield [name, value]
+    else if (Array.isArray(value)) for (const each of value) yield* textsOf(each, name)
+    else if (typeof value === 'object' && value !== null) for (const [key, each] of Object.entries(value)) yield* textsOf(each, key)
+  }
+
+  test('every request and response has examples that fit its schema and are not made of field names', () => {
+    const ajv = (formats as unknown as (ajv: Ajv2020) => Ajv2020)(new Ajv2020({ strict: false, logger: false })).addFormat('display-name', true).addFormat('binary', true)
+    for (const operation of operations) {
+      for (const [type, { schema, example, examples = {} }] of partsOf(operation).flatMap(({ content = {} }) => Object.entries(content))) {
+        const values = [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)]
+        if (type === 'application/json') assert.ok(values.length, operation.operationId)
+        const validate = ajv.compile({ ...schema, examples: undefined })
+        for (const value of values) {
+          assert.ok(validate(value), `${operation.operationId}: ${JSON.stringify(validate.errors)} ${JSON.stringify(value)}`)
+          for (const [name, text] of textsOf(value)) assert.ok(text !== name || name === '', `${operation.operationId}: the example of ${name} is its name`)
+        }
+      }
+    }
+  })
+
+  test('a path parameter has an example, which is not its name', () => {
+    for (const { operationId, parameters = [] } of operations) {
+      for (const { name, in: place, example } of parameters) if (place === 'path') assert.ok(example !== undefined && example !== name, `${operationId} ${name}`)
+    }
+  })
+
+  test('requests that need no state work as the example shows them', async () => {
+    const service = await startTestService()
+    try {
+      const person = await registerHuman(service)
+      const paths = new Map(Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => [operation.operationId, { path, method, operation }] as const)))
+      for (const id of STATELESS) {
+        const { path, method, operation } = paths.get(id) ?? assert.fail(id)
+        const body = operation.requestBody?.content?.['application/json']?.example
+        const token = operation.security.some(each => 'accessToken' in each) ? person.token : undefined
+        const answer: Answer<unknown> = await service.http(method.toUpperCase(), path, { body, token })
+        assert.ok(answer.status < 300, `${id}: ${answer.status} ${answer.text}`)
+      }
+    } finally {
+      await service.close()
     }
   })
 

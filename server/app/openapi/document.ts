@@ -18,12 +18,13 @@ export function completeDocument(declared: object, configs: Configs): Document {
   const operations = operationsOf(document)
   joinEnumerations(document)
   nameBodies(document)
-  addExamples(document)
+  const examples = addExamples(document)
   for (const operation of operations) completeOperation(operation, configs)
   const schemas = extractSchemas(document)
   Object.assign(document.components, {
     schemas: { ...schemas, Error: { ...JSON.parse(JSON.stringify(ErrorBody)) as object } },
     responses: errorResponses(configs),
+    examples,
     parameters: { 'Idempotency-Key': IDEMPOTENCY_KEY },
     headers: HEADERS,
     securitySchemes: usedSchemes(operations),

@@ -13,6 +13,8 @@ export interface Schema {
   default?: unknown
   examples?: unknown[]
   minimum?: number
+  minLength?: number
+  maxLength?: number
   pattern?: string
   properties?: Record<string, Schema>
   required?: string[]

@@ -31,7 +31,7 @@ export function nameBodies(document: Document): void {
   }
 }
 
-export const successes = ({ responses }: Operation): Response[] =>
+const successes = ({ responses }: Operation): Response[] =>
   Object.entries(responses).filter(([status]) => status.startsWith('2')).map(([, response]) => response as Response)
 
 /**
