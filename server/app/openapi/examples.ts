@@ -3,6 +3,9 @@ import { refTo, type Document, type Media, type Operation, type Response, type S
 
 const FORMATS: Record<string, unknown> = { 'date-time': '2026-01-12T09:30:00.000Z', email: 'ada@example.com', uri: 'https://example.com/result', binary: '' }
 
+/** For names that example-values.ts does not know. */
+const ENDINGS: readonly (readonly [string, string])[] = [['Url', 'https://example.com/result'], ['Id', SOME_ID], ['Address', '0x103d6d77C5eA7fe7AB747d2DDef4f35389666643']]
+
 /**
  * Gives every path parameter, request body and response an example: the one declared with the route or schema,
  * else one made of example-values.ts. Responses of one named schema share its example: returns these, by name.
@@ -84,7 +87,7 @@ function plainExample(schema: Schema, { name = '', requiredOnly = false }: Place
     case 'number': return schema.minimum ?? 1
     case 'boolean': return true
     case 'null': return null
-    case 'string': return FORMATS[schema.format ?? ''] ?? name
+    case 'string': return FORMATS[schema.format ?? ''] ?? ENDINGS.find(([ending]) => name.endsWith(ending))?.[1] ?? name
     default: return {}
   }
 }
