@@ -15,6 +15,7 @@ import { RequestLimits } from './limits.ts'
 import { modulesFor } from './modules.ts'
 import { metricsRoute } from './metrics.ts'
 import { installNotFound } from './not-found.ts'
+import { installProtocol, refuseMalformed } from './protocol.ts'
 import { installOpenapi, openapiRoutes } from './openapi/install.ts'
 import { installValidation } from './validation.ts'
 
@@ -25,6 +26,9 @@ const REQUEST_ID = /^[\w.:-]{1,64}$/
 export async function createApp(services: Services, authenticate: Authenticate): Promise<App> {
   const app: App = fastify({
     loggerInstance: services.log,
+    // Checked by installProtocol, so that a request without it gets the envelope.
+    http: { requireHostHeader: false },
+    clientErrorHandler: refuseMalformed(services.log),
     // One line a request, written by our own hook, with the token parts of its address masked.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     // Requests on open connections are served to the end while stopping, with Connection: close.
@@ -51,6 +55,7 @@ export async function createApp(services: Services, authenticate: Authenticate):
   app.addHook('onResponse', async (request, reply) => {
     request.log.info({ req: request, status: reply.statusCode, ms: Math.round(reply.elapsedTime), trace: traceOf(request) }, 'request')
   })
+  installProtocol(app)
   await app.register(cookie)
   await installCors(app, services.config.CORS_ORIGINS)
   const limits = new RequestLimits(services)

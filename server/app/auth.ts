@@ -3,7 +3,12 @@ import { COMMON, fault } from '#platform/fault'
 import { ACCEPTED, type Actor, type AuthWord, type Scope } from '#platform/http/actor'
 import type { App } from '#platform/http/route'
 
-export interface Credential { kind: Actor['kind']; text: string }
+export interface Credential {
+  kind: Actor['kind']
+  text: string
+  /** Sent in a header that does not accept this kind. */
+  isMisplaced: boolean
+}
 
 /** Proves a credential; fault 401 or 403 when it is no good. Identity provides it. */
 export type Authenticate = (credential: Credential) => Promise<Actor>
@@ -24,9 +29,12 @@ async function admit(request: FastifyRequest, authenticate: Authenticate, rule: 
   const accepted = ACCEPTED[rule.auth]
   const presented = credentialsOf(request)
   // Where none is needed a credential only says more: a stale one is no reason to refuse.
-  if (!accepted.length) return presented[0] ? authenticate(presented[0]).catch(() => null) : null
+  if (!accepted.length) {
+    const usable = presented.find(({ isMisplaced }) => !isMisplaced)
+    return usable ? authenticate(usable).catch(() => null) : null
+  }
   if (!presented.length) throw fault(COMMON.UNAUTHORIZED, { hint: 'send a credential in the Authorization header' })
-  const credential = presented.find(each => accepted.includes(each.kind))
+  const credential = presented.find(({ kind, isMisplaced }) => accepted.includes(kind) && !isMisplaced)
   if (!credential) throw fault(COMMON.INVALID_AUTH_TYPE, { hint: `this operation takes ${describeKinds(accepted)}` })
   const actor = await authenticate(credential)
   if (rule.auth === 'admin' && actor.role !== 'ADMIN') throw fault(COMMON.FORBIDDEN, { hint: 'for admins only' })
@@ -35,18 +43,34 @@ async function admit(request: FastifyRequest, authenticate: Authenticate, rule: 
   return actor
 }
 
-const HEADERS = ['x-agent-api-key', 'x-api-key'] as const
+type Header = 'authorization' | 'x-agent-api-key' | 'x-api-key'
 
-/** The credentials of a request, the bearer first; their kind is told by the prefix. */
-export function credentialsOf(request: FastifyRequest): Credential[] {
-  const bearer = /^Bearer\s+(\S+)\s*$/i.exec(request.headers.authorization ?? '')?.[1]
-  const texts = [bearer, ...HEADERS.map(name => request.headers[name])].filter(text => typeof text === 'string' && text !== '')
-  return (texts as string[]).map(text => ({ kind: kindOf(text), text }))
+/** What each header accepts. */
+const HEADERS: Record<Header, readonly Actor['kind'][]> = {
+  authorization: ['jwt', 'sk', 'rk'],
+  'x-agent-api-key': ['sa', 'sk'],
+  'x-api-key': ['sk', 'rk'],
 }
 
-const kindOf = (text: string): Actor['kind'] => (/^(sk|sa|rk)_/.exec(text)?.[1] as Actor['kind'] | undefined) ?? 'jwt'
+/** The credentials of a request, the bearer first. */
+export function credentialsOf({ headers }: FastifyRequest): Credential[] {
+  return (Object.keys(HEADERS) as Header[]).flatMap(header => {
+    const value = headers[header]
+    const text = header === 'authorization' ? /^Bearer\s+(\S+)\s*$/i.exec(String(value ?? ''))?.[1] : value
+    if (typeof text !== 'string' || text === '') return []
+    const kind = kindOf(text, header)
+    return [{ kind, text, isMisplaced: !HEADERS[header].includes(kind) }]
+  })
+}
+
+/** The kind of a credential by its prefix. Other text is an access token as a bearer or in three parts, else a malformed key. */
+function kindOf(text: string, header: Header): Actor['kind'] {
+  const prefix = /^(sk|sa|rk)_/.exec(text)?.[1] as Actor['kind'] | undefined
+  return prefix ?? (header === 'authorization' || text.split('.').length === 3 ? 'jwt' : HEADERS[header][0] ?? 'sk')
+}
 
 const NAMES: Record<Actor['kind'], string> = {
-  jwt: 'an access token', sk: 'an sk_ key', sa: 'an sa_ key (x-agent-api-key)', rk: 'an rk_ routing key',
+  jwt: 'an access token (Authorization: Bearer)', sk: 'an sk_ key (Authorization: Bearer, x-api-key or x-agent-api-key)',
+  sa: 'an sa_ key (x-agent-api-key)', rk: 'an rk_ routing key (Authorization: Bearer or x-api-key)',
 }
 const describeKinds = (kinds: readonly Actor['kind'][]): string => kinds.map(kind => NAMES[kind]).join(' or ')

@@ -19,7 +19,9 @@ export function installBodies(app: App): void {
     if (NUL.test(text)) return done(invalid('the body must not contain \\u0000'))
     if (isDeep(text)) return done(invalid(`the body must not be nested deeper than ${DEEPEST} levels`))
     return parseJson(request, text, (error, body) => {
-      done(error ? fault(COMMON.INVALID_JSON, { hint: locateJsonError(text), cause: error }) : null, body)
+      if (error) return done(fault(COMMON.INVALID_JSON, { hint: locateJsonError(text), cause: error }))
+      // Not the same as no body: a client that sends it means something that no operation offers.
+      return body === null ? done(invalid('the body must not be null')) : done(null, body)
     })
   })
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, raw: Buffer, done) => {

@@ -18,10 +18,23 @@ function describePath(problems: readonly Problem[], part: string): string[] {
   const mayBeNull = problems.some(isNullOnly) || constants.includes(null)
   const values = constants.filter(value => value !== null)
   const rest = problems.filter(problem => problem.keyword !== 'const' && !isNullOnly(problem) && (problem.keyword !== 'anyOf' || problems.length === 1))
-  const sentences = rest.map(problem => `${describe(problem, path)}${mayBeNull ? ' or null' : ''}`)
+  const sentences = oneEach(rest).map(problem => `${describe(problem, path)}${mayBeNull ? ' or null' : ''}`)
   // A wrong type says no more than the list of values does.
   if (values.length) return [`${path} must be ${values.length > 1 ? 'one of ' : ''}${values.map(value => JSON.stringify(value)).join(', ')}${mayBeNull ? ' or null' : ''}`]
   return sentences.length ? sentences : [`${path} must be null`]
+}
+
+// Each of these names another field. All others are about the one value: the first says enough, such as "must not be empty" without "must not be blank".
+const ABOUT_FIELDS = new Set(['required', 'additionalProperties', 'unevaluatedProperties'])
+
+/** The problems that get a sentence. A value of the wrong type for every alternative is one problem that names the types. */
+function oneEach(problems: readonly Problem[]): Problem[] {
+  const fields = problems.filter(({ keyword }) => ABOUT_FIELDS.has(keyword))
+  const [first] = problems.filter(({ keyword }) => !ABOUT_FIELDS.has(keyword) && keyword !== 'type')
+  const wrong = problems.filter(({ keyword }) => keyword === 'type')
+  const types = wrong.map(({ params }) => String((params as { type: unknown }).type))
+  if (first) return [...fields, first]
+  return [...fields, ...wrong.slice(0, 1).map(problem => ({ ...problem, message: `must be ${[...new Set(types)].join(' or ')}` }))]
 }
 
 const isNullOnly = ({ keyword, params }: Problem): boolean => keyword === 'type' && (params as { type?: unknown }).type === 'null'

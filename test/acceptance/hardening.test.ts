@@ -122,6 +122,40 @@ suite('the surface under strange requests', () => {
     await production.close()
   })
 
+  test('a JSON null is not an empty body: 400, and nothing happens', async () => {
+    for (const [method, path] of [['DELETE', '/users/me'], ['PATCH', '/users/me'], ['POST', '/wallets'], ['POST', '/agents'], ['POST', '/auth/logout']] as const) {
+      const { status, body } = await service.http<Envelope>(method, path, { token: person.token, body: 'null' })
+      assert.deepEqual([status, body.code, body.message], [400, 'VALIDATION_FAILED', ['the body must not be null']], path)
+    }
+    assert.equal((await service.http('GET', '/users/me', { token: person.token })).status, 200)
+  })
+
+  test('each value has one sentence', async () => {
+    const { body } = await service.http<Envelope>('POST', '/auth/register', { body: { email: 'none', displayName: '', password: 'x' } })
+    assert.deepEqual(body.message, ['email must be a valid email', 'displayName must not be empty', 'password must have at least 8 characters'])
+    const wrongType = await service.http<Envelope>('POST', '/ap2/negotiate', { token: person.token, body: { responderSlug: 'x', requestedService: 'x', budget: {} } })
+    assert.deepEqual(wrongType.body.message, ['budget must be number or string'])
+  })
+
+  test('what the HTTP parser refuses, and a request without one Host header, is the envelope with a request id', async () => {
+    const host = 'Host: localhost\r\n'
+    for (const [name, request, status, code] of [
+      ['headers of 20 KiB', `GET / HTTP/1.1\r\n${host}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+      ['no HTTP', 'hello\r\n\r\n', 400, 'BAD_REQUEST'],
+      ['a header without a name', `GET / HTTP/1.1\r\n${host}: x\r\n\r\n`, 400, 'BAD_REQUEST'],
+      ['no Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'BAD_REQUEST'],
+      ['two Hosts', `GET /healthz HTTP/1.1\r\n${host}${host}Connection: close\r\n\r\n`, 400, 'BAD_REQUEST'],
+      ['another version', `GET /healthz HTTP/2.0\r\n${host}Connection: close\r\n\r\n`, 505, 'VERSION_NOT_SUPPORTED'],
+    ] as const) {
+      const [head = '', json = ''] = (await exchange(request)).toString().split('\r\n\r\n')
+      assert.match(head, new RegExp(`^HTTP/1.1 ${status} `), name)
+      assert.match(head, /\r\nx-request-id: [\w-]{36}/i, name)
+      const body = JSON.parse(json) as Envelope & { statusCode: number }
+      assert.deepEqual([body.statusCode, body.code, typeof body.hint], [status, code, 'string'], name)
+    }
+    assert.match((await exchange('GET /healthz HTTP/1.0\r\n\r\n')).toString(), /^HTTP\/1.1 200 /)
+  })
+
   test('a mail address that is longer than any is a 400', async () => {
     assert.equal((await service.http('GET', `/sandbox/mail?to=${'x'.repeat(400)}`)).status, 400)
   })

@@ -71,6 +71,7 @@ async function responder(tx: Tx, { responderAgentId, responderSlug }: NegotiateI
   }
   const agent = responderAgentId === undefined ? await agentBySlug(tx, responderSlug ?? '') : await agentById(tx, responderAgentId)
   if (!agent) throw fault(AP2.AGENT_NOT_FOUND)
+  if (responderSlug !== undefined && agent.slug !== responderSlug) throw invalid('responderAgentId and responderSlug name different agents: send one of them')
   return agent
 }
 
@@ -86,6 +87,7 @@ export function partiesOf(actor: Actor, buyer: Agent | null | undefined, seller:
 
 async function termsOf(tx: Tx, input: NegotiateInput, budget: bigint): Promise<Partial<NegotiationRow>> {
   const service = input.requestedService ?? input.service
+  if (input.service !== undefined && input.service !== service) throw invalid('requestedService and service differ: send one of them')
   if (!service?.trim()) throw invalid('requestedService is required')
   const silence = input.expiresInSeconds ?? SILENCE_SECONDS
   if (input.referrerAgentId !== undefined && !await agentById(tx, input.referrerAgentId)) {

@@ -34,6 +34,27 @@ test('the price goes back and forth until one side accepts what the other put on
   assert.deepEqual([accepted.status, accepted.body.status, accepted.body.phase], [201, 'ACCEPTED', 'ACCEPT'])
 })
 
+test('two names of one value must agree', async () => {
+  const other = await publishAgent(market.service, market.agent.owner)
+  assert.equal((await offer({ responderSlug: market.agent.slug })).status, 201)
+  for (const [body, message] of [
+    [{ responderSlug: other.slug }, 'responderAgentId and responderSlug name different agents: send one of them'],
+    [{ service: 'Something else' }, 'requestedService and service differ: send one of them'],
+  ] as const) {
+    const refused = await offer(body)
+    assert.deepEqual([refused.status, refused.body.message], [400, [message]])
+  }
+  const { id } = await negotiate(market)
+  for (const [body, message] of [
+    [{ status: 'COUNTERED', price: 140, counterPrice: 141 }, 'price and counterPrice differ: send one of them'],
+    [{ status: 'COUNTERED', action: 'accept', price: 140 }, 'status and action say different things: send one of them'],
+  ] as const) {
+    const refused = await answer('seller', id, body)
+    assert.deepEqual([refused.status, refused.body.message], [400, [message]])
+  }
+  assert.equal((await answer('seller', id, { status: 'COUNTERED', action: 'counter', price: '140.0', counterPrice: 140 })).status, 201)
+})
+
 test('to accept another price than the one on the table is refused: above the budget 400, else 409', async () => {
   const { id } = await negotiate(market)
   assert.equal((await answer('seller', id, { status: 'ACCEPTED', price: 101 })).status, 400)

@@ -56,8 +56,10 @@ function actionOf({ status, action }: RespondInput): 'accept' | 'reject' | 'coun
 }
 
 function priceOf({ price, counterPrice }: RespondInput): bigint | null {
-  const given = price ?? counterPrice
-  return given === undefined ? null : parseAmount(given, { field: price === undefined ? 'counterPrice' : 'price' })
+  const [first, second] = [['price', price], ['counterPrice', counterPrice]].flatMap(([field, given]) =>
+    (given === undefined ? [] : [parseAmount(given, { field: String(field) })]))
+  if (second !== undefined && second !== first) throw invalid('price and counterPrice differ: send one of them')
+  return first ?? null
 }
 
 /** For whom the caller speaks: the side whose turn it is. To reject, it need not be one's turn. */

@@ -29,6 +29,8 @@ interface Refusal {
   error: string
 }
 
+const INVALID_TYPE = 'Invalid auth type'
+
 /** Where the database keeps what proves somebody: the table and its column. */
 const KEPT = [
   ['identity_refresh_token', 'hash'],
@@ -71,6 +73,25 @@ suite('credentials', () => {
     assert.equal((await myAgents({ token: agent.agentApiKey })).status, 200)
     assert.equal((await myAgents({ headers: { 'x-api-key': agent.agentApiKey } })).status, 200)
     assert.equal((await myAgents({ headers: { authorization: `bearer ${agent.agentApiKey}` } })).status, 200)
+  })
+
+  test('each header accepts its own kinds of credentials, anything else in it is 400 Invalid auth type', async () => {
+    const { apiKey: agentKey, id } = await publishAgent(service, person)
+    const inbox = async (headers: Record<string, string>) => {
+      const { status, body } = await service.http<Refusal>('GET', `/agents/${id}/inbox`, { headers })
+      return status === 400 ? body.message : status
+    }
+    const { apiKey } = await createKey()
+    const rk = makeKey('rk').text
+    assert.deepEqual(await Promise.all([
+      inbox({ authorization: `Bearer ${person.token}` }), inbox({ authorization: `Bearer ${apiKey}` }), inbox({ authorization: `Bearer ${agentKey}` }),
+      inbox({ 'x-api-key': person.token }), inbox({ 'x-api-key': apiKey }), inbox({ 'x-api-key': agentKey }),
+      inbox({ 'x-agent-api-key': person.token }), inbox({ 'x-agent-api-key': apiKey }), inbox({ 'x-agent-api-key': agentKey }), inbox({ 'x-agent-api-key': rk }),
+      inbox({ 'x-api-key': 'nonsense' }),
+    ]), [200, 200, INVALID_TYPE, INVALID_TYPE, 200, INVALID_TYPE, INVALID_TYPE, 200, 200, INVALID_TYPE, 401])
+    // The good one of two counts; a public operation ignores one in the wrong header.
+    assert.equal(await inbox({ authorization: `Bearer ${agentKey}`, 'x-agent-api-key': agentKey }), 200)
+    assert.equal((await service.http('GET', '/agents', { token: agentKey })).status, 200)
   })
 
   test('of several credentials that counts which the operation takes', async () => {
