@@ -14,7 +14,7 @@ export function healthRoutes(app: App, services: Services): void {
   const probe = databaseProbe(services)
   const common = { method: 'GET' as const, tag: 'Operations', auth: 'none' as const, unlimited: true }
   route(app, {
-    ...common, url: '/healthz', id: 'getHealth', steady: true, summary: 'Whether the process lives', reply: { 200: Health, 503: { ...Health, description: 'The process cannot recover by itself: restart it.', examples: [{ status: 'failed', reason: 'the event loop is blocked' }] } },
+    ...common, url: '/healthz', id: 'getHealth', steady: true, summary: 'Check whether the process works', reply: { 200: Health, 503: { ...Health, description: 'The process cannot recover by itself: restart it.', examples: [{ status: 'failed', reason: 'the event loop is blocked' }] } },
     handle: async ({ reply }) => {
       if (health.failure === null) return { status: 'ok' }
       void reply.code(503)
@@ -22,7 +22,7 @@ export function healthRoutes(app: App, services: Services): void {
     },
   })
   route(app, {
-    ...common, url: '/readyz', id: 'getReadiness', never: [500], summary: 'Whether the service can serve: the database answers', reply: { 200: Readiness, 503: { ...Readiness, description: 'Not ready: the database does not respond.', examples: [{ status: 'unavailable', database: 'no answer', latencyMs: 2000 }] } },
+    ...common, url: '/readyz', id: 'getReadiness', never: [500], summary: 'Check whether the service is ready', reply: { 200: Readiness, 503: { ...Readiness, description: 'Not ready: the database does not respond.', examples: [{ status: 'unavailable', database: 'no answer', latencyMs: 2000 }] } },
     description: `The database is asked at most every ${PROBE_MS} ms; more calls get the same answer.`,
     handle: async ({ reply }) => {
       const { isReached, latencyMs } = await probe()

@@ -27,7 +27,7 @@ export function metricsRoute(app: App, services: Services): void {
     if (reply.statusCode >= 500) errors.inc()
   })
   route(app, {
-    method: 'GET', url: '/metrics', id: 'getMetrics', tag: 'Operations', summary: 'Metrics for Prometheus', auth: 'none', unlimited: true, steady: true,
+    method: 'GET', url: '/metrics', id: 'getMetrics', tag: 'Operations', summary: 'Get metrics for Prometheus', auth: 'none', unlimited: true, steady: true,
     produces: 'text/plain', reply: { 200: Type.String() }, errors: [401], description: 'With METRICS_TOKEN set, and always in production: Authorization: Bearer METRICS_TOKEN.',
     handle: async ({ request, reply }) => {
       demandToken(services.config, request.headers.authorization)

@@ -47,11 +47,11 @@ export function openapiRoutes(app: App): void {
   const yaml = documentOf(() => stringify(openapiDocument(app), { aliasDuplicateObjects: false }))
   const common = { method: 'GET' as const, tag: 'Discovery', auth: 'none' as const, unlimited: true, steady: true, responseHeaders: ['ETag'] }
   route(app, {
-    ...common, url: '/openapi.json', id: 'getOpenapiJson', summary: 'This description as JSON', produces: 'application/json',
+    ...common, url: '/openapi.json', id: 'getOpenapiJson', summary: 'Get this document as JSON', produces: 'application/json',
     reply: { 200: Type.Unknown(), 304: Type.Null() }, handle: async ({ request, reply }) => json(request, reply, 'application/json; charset=utf-8'),
   })
   route(app, {
-    ...common, url: '/openapi.yaml', id: 'getOpenapiYaml', summary: 'This description as YAML', produces: 'application/yaml',
+    ...common, url: '/openapi.yaml', id: 'getOpenapiYaml', summary: 'Get this document as YAML', produces: 'application/yaml',
     reply: { 200: Type.String(), 304: Type.Null() }, handle: async ({ request, reply }) => yaml(request, reply, 'application/yaml'),
   })
 }

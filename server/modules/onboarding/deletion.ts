@@ -14,7 +14,7 @@ export function deletionRoute(app: App, services: Services): void {
     url: '/users/me',
     id: 'deleteOwnAccount',
     tag: 'Account',
-    summary: 'Delete the own account: it names nobody any more, its keys and sessions end',
+    summary: 'Delete your account',
     auth: 'jwt',
     body: Type.Object({
       confirmPhrase: Type.Optional(

@@ -27,7 +27,7 @@ export function registerRoutes(app: App, services: Services): void {
     ...common,
     url: '/auth/register',
     id: 'register', signIn: true,
-    summary: 'Open an account, with its wallet',
+    summary: 'Create an account',
     body: RegisterBody, responseHeaders: ['Set-Cookie'],
     reply: { 201: Type.Object({ ...SessionAnswer.properties, warnings: Warnings, svc_meta: Type.Optional(ReferralMeta) }) },
     handle: async ({ body, request, reply }) => {
@@ -40,7 +40,7 @@ export function registerRoutes(app: App, services: Services): void {
     ...common,
     url: '/auth/register-agent',
     id: 'registerAgentAccount',
-    summary: 'An agent opens its account: wallet, key, referral code',
+    summary: 'Register an agent account with a username',
     body: RegisterAgentBody,
     reply: { 201: AgentRegistered },
     handle: async ({ body, request }) => {
@@ -55,7 +55,7 @@ export function registerRoutes(app: App, services: Services): void {
     url: '/agents/register',
     id: 'registerListedAgent',
     tag: 'Agents',
-    summary: 'An agent registers with e-mail and wallet: account, listing, key, referral code',
+    summary: 'Register an agent account with email, listing and wallet',
     body: RegisterListedBody,
     reply: { 200: ListedRegistered },
     handle: async ({ body, request }) => {
@@ -69,7 +69,7 @@ export function registerRoutes(app: App, services: Services): void {
     url: '/api/v1/service-accounts/agents/self-register',
     id: 'selfRegisterAgent',
     tag: 'Service accounts',
-    summary: 'An agent opens an account with a service account',
+    summary: 'Register an agent account with a service account',
     body: SelfRegisterBody,
     reply: { 201: SelfRegistered },
     handle: async ({ body, request }) => {

@@ -38,17 +38,17 @@ function suspenseRoutes(app: App, { db, config }: Services): void {
     description: 'The whole amount. Above ADMIN_TRANSFER_LIMIT_USD it waits for another admin: the response has `approval`.',
   } as const
   route(app, {
-    method: 'GET', url: '/admin/suspense', id: 'listSuspense', tag: 'Admin', summary: 'List money that fits no payment, newest first', auth: 'admin',
+    method: 'GET', url: '/admin/suspense', id: 'listSuspense', tag: 'Admin', summary: 'List suspended payments', auth: 'admin',
     query: Type.Object({ open: Type.Optional(Type.Boolean({ description: 'Only items that wait, or only settled ones' })), ...PageQuery }), reply: { 200: PageOf(SuspenseRecord) },
     handle: async ({ query: { open, ...rest } }) => suspenseItems(db, open, pageOf(rest)),
   })
   route(app, {
-    ...exit, url: '/admin/suspense/{id}/assign', id: 'assignSuspense', summary: 'Credit a suspense item to a wallet', body: AssignSuspense,
+    ...exit, url: '/admin/suspense/{id}/assign', id: 'assignSuspense', summary: 'Credit a suspended payment to a wallet', body: AssignSuspense,
     handle: async ({ actor, params: { id: processorId }, body, request, reply }) =>
       once(db, request, reply, tx => settleSuspense(tx, actor, { ...body, processorId }, limit)),
   })
   route(app, {
-    ...exit, url: '/admin/suspense/{id}/return', id: 'returnSuspense', summary: 'Record that a suspense item was refunded at the processor', body: ReturnSuspense,
+    ...exit, url: '/admin/suspense/{id}/return', id: 'returnSuspense', summary: 'Record the refund of a suspended payment', body: ReturnSuspense,
     handle: async ({ actor, params: { id: processorId }, body, request, reply }) =>
       once(db, request, reply, tx => settleSuspense(tx, actor, { ...body, processorId }, limit)),
   })
@@ -62,7 +62,7 @@ const WEBHOOKS = [
 
 function webhookRoute(app: App, services: Services, { name, id }: (typeof WEBHOOKS)[number]): void {
   route(app, {
-    method: 'POST', url: `${WEBHOOK_PREFIX}/${name}`, id, tag: 'Inbound processor notifications', summary: `Notification of the card processor: ${name}`,
+    method: 'POST', url: `${WEBHOOK_PREFIX}/${name}`, id, tag: 'Inbound processor notifications', summary: `Receive a notification of the card processor: ${name}`,
     description: 'Signed over the raw body, timestamp within 300 s, each event once. Types that mean nothing here are kept and answered 200.',
     auth: 'signature', rawBody: true, body: ProcessorEvent, reply: { 200: Received },
     handle: async ({ body, request }) => {

@@ -23,7 +23,7 @@ const Paid = Type.Object({
 /** The sandbox processor's hosted page: a form for people, JSON for programs. */
 export function checkoutRoutes(app: App, services: Services): void {
   route(app, {
-    method: 'GET', url: '/sandbox/checkout/{id}', id: 'sandboxCheckoutPage', tag, summary: 'The hosted checkout page', auth: 'none', params,
+    method: 'GET', url: '/sandbox/checkout/{id}', id: 'sandboxCheckoutPage', tag, summary: 'Show the hosted checkout page', auth: 'none', params,
     produces: 'text/html', reply: { 200: Type.String(), 404: Type.String() },
     handle: async ({ params, reply }) => {
       const checkout = await sandboxProcessor(services).checkout(params.id).catch(checkoutOfNoId)
@@ -31,7 +31,7 @@ export function checkoutRoutes(app: App, services: Services): void {
     },
   })
   route(app, {
-    method: 'POST', url: '/sandbox/checkout/{id}', id: 'paySandboxCheckout', tag, summary: 'Pay the hosted checkout', auth: 'none', params,
+    method: 'POST', url: '/sandbox/checkout/{id}', id: 'paySandboxCheckout', tag, summary: 'Pay a hosted checkout', auth: 'none', params,
     body: Pay, example: { paymentMethodId: 'pm_card_visa' }, errors: [409], reply: { 200: Paid },
     handle: async ({ params, body }) => pay(services, params.id, body),
   })

@@ -28,7 +28,7 @@ export function mailRoutes(app: App, services: Services): void {
     url: '/sandbox/mail',
     id: 'listSandboxMail',
     tag: 'Sandbox',
-    summary: 'What was sent by mail, newest first; a page where text/html is asked for',
+    summary: 'List the emails that were sent',
     auth: 'none',
     query: Type.Object({ to: Address }),
     reply: { 200: Type.Object({ items: Type.Array(SandboxMail) }) },

@@ -21,11 +21,11 @@ trailer<</Root 1 0 R>>
 /** Pages to try the verifier with: one that loads, a file, one that is missing, one too slow, one that leads inside. */
 export function verifierPages(app: App): void {
   route(app, {
-    ...common, url: '/sandbox/pages/ok', id: 'sandboxPageOk', summary: 'A page that loads', reply: { 200: Type.String() },
+    ...common, url: '/sandbox/pages/ok', id: 'sandboxPageOk', summary: 'Show a page that loads', reply: { 200: Type.String() },
     handle: async ({ reply }) => send(reply, page('Delivered work', 'Release notes of version 2: everything is faster, nothing is lost.')),
   })
   route(app, {
-    ...common, url: '/sandbox/pages/report.pdf', id: 'sandboxPagePdf', summary: 'A file: a PDF of one page', produces: 'application/pdf',
+    ...common, url: '/sandbox/pages/report.pdf', id: 'sandboxPagePdf', summary: 'Download a PDF of one page', produces: 'application/pdf',
     reply: { 200: Type.String({ format: 'binary' }) },
     handle: async ({ reply }) => {
       void reply.type('application/pdf').header('cache-control', 'no-store')
@@ -33,11 +33,11 @@ export function verifierPages(app: App): void {
     },
   })
   route(app, {
-    ...common, url: '/sandbox/pages/missing', id: 'sandboxPageMissing', summary: 'A page that is not there (404)', reply: { 404: Type.String() },
+    ...common, url: '/sandbox/pages/missing', id: 'sandboxPageMissing', summary: 'Show a page that answers 404', reply: { 404: Type.String() },
     handle: async ({ reply }) => send(reply.code(404), page('Not found', 'There is no such page.')),
   })
   route(app, {
-    ...common, url: '/sandbox/pages/slow', id: 'sandboxPageSlow', summary: 'A page that answers after 15 s', reply: { 200: Type.String() },
+    ...common, url: '/sandbox/pages/slow', id: 'sandboxPageSlow', summary: 'Show a page that answers after 15 seconds', reply: { 200: Type.String() },
     handle: async ({ reply }) => {
       const gone = new AbortController()
       reply.raw.once('close', () => gone.abort())
@@ -46,7 +46,7 @@ export function verifierPages(app: App): void {
     },
   })
   route(app, {
-    ...common, url: '/sandbox/pages/redirect-private', id: 'sandboxPageRedirectPrivate', summary: 'A redirect to a private address',
+    ...common, url: '/sandbox/pages/redirect-private', id: 'sandboxPageRedirectPrivate', summary: 'Redirect to a private address',
     reply: { 302: Type.String() }, handle: async ({ reply }) => reply.redirect('http://10.0.0.1/', 302),
   })
 }

@@ -41,11 +41,11 @@ export function sandboxRoutes(app: App, services: Services): void {
 
 function clockRoutes(app: App, services: Services): void {
   route(app, {
-    method: 'GET', url: '/sandbox/clock', id: 'getSandboxClock', tag, summary: 'Business time and how far it is ahead', auth: 'none', steady: true,
+    method: 'GET', url: '/sandbox/clock', id: 'getSandboxClock', tag, summary: 'Get the business time', auth: 'none', steady: true,
     reply: { 200: Type.Object(ClockView) }, handle: async () => clockView(services),
   })
   route(app, {
-    method: 'POST', url: '/sandbox/clock/advance', id: 'advanceSandboxClock', tag, summary: 'Move business time ahead (admin)', auth: 'admin',
+    method: 'POST', url: '/sandbox/clock/advance', id: 'advanceSandboxClock', tag, summary: 'Advance the business time', auth: 'admin',
     description: 'Answers when everything that fell due on the way has run, in order. Sessions, tokens and limits keep real time.',
     body: Type.Object({ seconds: Type.Number({ exclusiveMinimum: 0, maximum: DECADE_SECONDS }) }), example: { seconds: 86_400 },
     reply: { 200: Type.Object({ ...ClockView, ran: Type.Integer({ description: 'Deadlines served' }) }) },
@@ -55,7 +55,7 @@ function clockRoutes(app: App, services: Services): void {
 
 function processorRoutes(app: App, services: Services): void {
   route(app, {
-    method: 'POST', url: '/sandbox/processor/events', id: 'emitProcessorEvent', tag, summary: 'Send a signed processor event to our own webhook (admin)',
+    method: 'POST', url: '/sandbox/processor/events', id: 'emitProcessorEvent', tag, summary: 'Send a signed processor event to the webhooks',
     auth: 'admin', body: Emit, example: { type: 'payment_intent.succeeded', data: { object: { id: 'pi_1' } }, copies: 2 }, reply: { 201: Emitted },
     handle: async ({ body: { type, data, delayMs, copies = 1 } }) => {
       const { object = data } = data as { object?: unknown }
@@ -68,7 +68,7 @@ function processorRoutes(app: App, services: Services): void {
 function outageRoute(app: App, services: Services): void {
   route(app, {
     method: 'POST', url: '/sandbox/processor/faults', id: 'breakProcessor', tag, auth: 'admin',
-    summary: 'Let the next calls to the processor go wrong (admin)',
+    summary: 'Make the next calls to the processor fail',
     description: 'For trying what an outage does: whoever asked gets no answer, whether or not it was done.',
     body: Outage, example: { kind: 'answer_lost', count: 1 },
     reply: { 201: Type.Object({ kind: Type.String(), count: Type.Integer() }) },

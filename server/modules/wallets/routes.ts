@@ -27,17 +27,17 @@ export function walletRoutes(app: App, services: Services): void {
 
 function readRoutes(app: App, { db }: Services): void {
   route(app, {
-    method: 'GET', url: '/wallets/{id}', id: 'getWallet', tag, summary: 'One wallet with its balances', auth: 'service', params,
+    method: 'GET', url: '/wallets/{id}', id: 'getWallet', tag, summary: 'Get a wallet with its balances', auth: 'service', params,
     reply: { 200: schema.WalletRecord },
     handle: async ({ actor, params }) => db.snapshot(async q => walletView(q, await demandOwnWallet(q, actor, params.id, 'read'))),
   })
   route(app, {
-    method: 'GET', url: '/wallets/{id}/transactions', id: 'listWalletTransactions', tag, summary: 'Statement of a wallet, newest first', auth: 'service',
+    method: 'GET', url: '/wallets/{id}/transactions', id: 'listWalletTransactions', tag, summary: 'List the transactions of a wallet', auth: 'service',
     params, query: page, reply: { 200: PageOf(schema.Transaction) },
     handle: async ({ actor, params, query }) => db.snapshot(async q => statementOf(q, await demandOwnWallet(q, actor, params.id, 'read'), pageOf(query))),
   })
   route(app, {
-    method: 'GET', url: '/wallets/my-agents', id: 'listMyAgentsWallets', tag, summary: 'Wallets of the agents that the caller controls', auth: 'service',
+    method: 'GET', url: '/wallets/my-agents', id: 'listMyAgentsWallets', tag, summary: 'List the wallets of your agents', auth: 'service',
     query: page, reply: { 200: PageOf(schema.WalletRecord) },
     handle: async ({ actor, query }) => db.snapshot(q => agentWallets(q, actor, pageOf(query))),
   })
@@ -45,23 +45,23 @@ function readRoutes(app: App, { db }: Services): void {
 
 function ownerRoutes(app: App, { db }: Services): void {
   route(app, {
-    method: 'GET', url: '/wallets/agent/{agentId}', id: 'getAgentWallet', tag, summary: 'The default wallet of an agent, and all of its wallets', auth: 'service',
+    method: 'GET', url: '/wallets/agent/{agentId}', id: 'getAgentWallet', tag, summary: 'Get the wallets of an agent', auth: 'service',
     params: Type.Object({ agentId: Id }), reply: { 200: schema.OwnerWallets },
     handle: async ({ actor, params }) => db.snapshot(q => walletsOfOwner(q, actor, { ownerType: 'AGENT', ownerId: params.agentId })),
   })
   route(app, {
-    method: 'GET', url: '/wallets/user/{userId}', id: 'getUserWallet', tag, summary: 'The default wallet of an account, and all of its wallets', auth: 'service',
+    method: 'GET', url: '/wallets/user/{userId}', id: 'getUserWallet', tag, summary: 'Get the wallets of an account', auth: 'service',
     params: Type.Object({ userId: Id }), reply: { 200: schema.OwnerWallets },
     handle: async ({ actor, params }) => db.snapshot(q => walletsOfOwner(q, actor, { ownerType: 'USER', ownerId: params.userId })),
   })
   route(app, {
-    method: 'GET', url: '/wallets/org/{slug}', id: 'getOrganizationWallet', tag, summary: 'The default wallet of an organization, and all of its wallets, for members',
+    method: 'GET', url: '/wallets/org/{slug}', id: 'getOrganizationWallet', tag, summary: 'Get the wallets of an organization',
     auth: 'service', params: Type.Object({ slug: Type.String({ maxLength: 200 }) }), reply: { 200: schema.OwnerWallets },
     handle: async ({ actor, params }) => db.snapshot(q => walletsOfOrganization(q, actor, params.slug)),
   })
   route(app, {
     method: 'GET', url: '/wallets/user/{userId}/detail', id: 'getUserWalletDetail', tag, auth: 'service',
-    summary: 'The same with agents\' wallets and the latest movements', params: Type.Object({ userId: Id }), reply: { 200: schema.WalletDetail },
+    summary: 'Get the wallets of an account, of its agents, and the latest transactions', params: Type.Object({ userId: Id }), reply: { 200: schema.WalletDetail },
     handle: async ({ actor, params }) => db.snapshot(q => walletDetail(q, actor, params.userId)),
   })
 }
@@ -70,25 +70,25 @@ function moneyRoutes(app: App, { db, config }: Services): void {
   const transferLimit = BigInt(config.ADMIN_TRANSFER_LIMIT_USD) * MICRO
   const unprovedLimit = BigInt(config.TRANSFER_STEP_UP_USD) * MICRO
   route(app, {
-    method: 'POST', url: '/wallets', id: 'createWallet', tag, summary: 'Make one more wallet', auth: 'jwt', body: schema.CreateWallet,
+    method: 'POST', url: '/wallets', id: 'createWallet', tag, summary: 'Create a wallet', auth: 'jwt', body: schema.CreateWallet,
     example: { currency: 'USDC' }, idempotent: true, errors: [404], reply: { 201: schema.WalletRecord },
     handle: async ({ actor, body, request, reply }) => once(db, request, reply, tx => addWallet(tx, actor, body)),
   })
   route(app, {
-    method: 'POST', url: '/wallets/{id}/transfer', id: 'transferFromWallet', tag, summary: 'Send money to another wallet', auth: 'jwt', params,
+    method: 'POST', url: '/wallets/{id}/transfer', id: 'transferFromWallet', tag, summary: 'Transfer money to another wallet', auth: 'jwt', params,
     description: 'To wallets of others beyond TRANSFER_STEP_UP_USD a day it needs a sign-in or POST /auth/step-up of the last five minutes.',
     body: schema.Transfer, example: { toUsername: 'scribe', amount: 5, memo: 'Thanks' }, idempotent: true, reply: { 201: schema.WalletAndTransaction },
     handle: async ({ actor, params, body, request, reply }) =>
       once(db, request, reply, tx => transfer(tx, actor, { ...body, fromWalletId: params.id }, unprovedLimit)),
   })
   route(app, {
-    method: 'POST', url: '/wallets/transfer', id: 'adminTransfer', tag, summary: 'Move money between any two wallets (admin)', auth: 'admin',
+    method: 'POST', url: '/wallets/transfer', id: 'adminTransfer', tag, summary: 'Transfer money between any two wallets', auth: 'admin',
     description: 'Beyond ADMIN_TRANSFER_LIMIT_USD a day for each admin it waits for another admin: the answer has `approval` and no transaction.',
     body: schema.AdminTransfer, idempotent: true, errors: [404], reply: { 201: schema.AdminTransferAnswer },
     handle: async ({ actor, body, request, reply }) => once(db, request, reply, tx => adminTransfer(tx, actor, body, transferLimit)),
   })
   route(app, {
-    method: 'POST', url: '/wallets/admin/test-credit', id: 'issueTestCredit', tag, summary: 'Give a wallet test credit (admin, sandbox mode)', auth: 'admin',
+    method: 'POST', url: '/wallets/admin/test-credit', id: 'issueTestCredit', tag, summary: 'Issue test credit to a wallet', auth: 'admin',
     body: schema.TestCredit, idempotent: true, errors: [404], reply: { 201: schema.WalletAndTransaction },
     handle: async ({ actor, body, request, reply }) => {
       if (!config.sandbox) throw fault(WALLETS.SANDBOX_ONLY, { hint: 'there is no test credit in production' })
@@ -101,7 +101,7 @@ function moneyRoutes(app: App, { db, config }: Services): void {
 function unclaimedRoutes(app: App, { db, config }: Services): void {
   const limit = BigInt(config.ADMIN_TRANSFER_LIMIT_USD) * MICRO
   route(app, {
-    method: 'GET', url: '/admin/unclaimed', id: 'listUnclaimed', tag: 'Admin', summary: 'List what wallets of deleted accounts left behind, oldest first', auth: 'admin',
+    method: 'GET', url: '/admin/unclaimed', id: 'listUnclaimed', tag: 'Admin', summary: 'List unclaimed funds of deleted accounts', auth: 'admin',
     query: page, reply: { 200: PageOf(schema.UnclaimedFunds) },
     handle: async ({ query }) => unclaimedFunds(db, pageOf(query)),
   })

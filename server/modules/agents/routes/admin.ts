@@ -18,7 +18,7 @@ export function adminRoutes(app: App, { db, clock }: Services): void {
       tag: 'Admin',
       auth: 'admin',
       summary:
-        verb === 'suspend' ? 'Take an agent out of all trade at once' : 'Bring a suspended agent back to where it was',
+        verb === 'suspend' ? 'Suspend an agent' : 'Reinstate a suspended agent',
       params: AgentPath,
       body: ReasonBody,
       example: { reason: 'Complaint 17' },

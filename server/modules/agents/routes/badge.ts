@@ -24,7 +24,7 @@ export function badgeRoutes(app: App, { db }: Services): void {
     auth: 'none' as const,
     optionalAuth: 'agent' as const,
     alsoProduces: 'image/svg+xml',
-    summary: 'Trust badge: shields.io JSON, or SVG by Accept',
+    summary: 'Get the trust badge of an agent',
     reply: { 200: Badge },
     errors: [403],
   }

@@ -35,7 +35,7 @@ export function keyRoutes(app: App, { db, limits }: Services): void {
     url: '/agents/{id}/keys',
     id: 'issueAgentKey',
     tag,
-    summary: 'A new key after a revocation; what was frozen goes on',
+    summary: 'Issue a new key to an agent',
     auth: 'jwt',
     params: AgentPath,
     reply: { 201: Issued },
@@ -48,7 +48,7 @@ export function keyRoutes(app: App, { db, limits }: Services): void {
     id: 'rotateAgentKey',
     tag,
     auth: 'agent-key',
-    summary: 'Replace the presented key; the old one stays good for 24 hours. 3 a minute per agent',
+    summary: 'Rotate the key of an agent',
     params: AgentPath,
     reply: { 200: Rotated },
     handle: async ({ actor, params, request: { ip, id: requestId } }) => {
@@ -64,7 +64,7 @@ export function keyRoutes(app: App, { db, limits }: Services): void {
     id: 'revokeAgentKeys',
     tag,
     auth: 'agent-key|jwt',
-    summary: 'Revoke every key of the agent at once; its held escrows are frozen',
+    summary: 'Revoke every key of an agent',
     params: AgentPath,
     reply: { 200: Revoked },
     handle: async ({ actor, params, request: { ip, id: requestId } }) =>

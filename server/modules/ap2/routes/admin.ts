@@ -10,7 +10,7 @@ export function adminRoutes(app: App, { db }: Services): void {
   const write = { method: 'POST', tag: 'Escrow and payments', auth: 'admin', idempotent: true, params: IdPath } as const
 
   route(app, {
-    ...write, url: '/payments/escrow/{id}/resolve', id: 'resolveEscrow', summary: 'An operator decides',
+    ...write, url: '/payments/escrow/{id}/resolve', id: 'resolveEscrow', summary: 'Resolve an escrow',
     body: ResolveBody, reply: { 201: Settlement },
     description: 'Disputed and frozen escrows in any way; a held one is released when verified, or refunded. Not for a party of the deal.',
     example: { outcome: 'SPLIT', sellerBps: 5000, reason: 'Half of it was delivered' },
@@ -18,7 +18,7 @@ export function adminRoutes(app: App, { db }: Services): void {
       once(db, request, reply, async tx => settledAnswer(tx, actor, await resolveEscrow(tx, actor, params.id, body))),
   })
   route(app, {
-    ...write, url: '/payments/escrow/{id}/unfreeze', id: 'unfreezeEscrow', summary: 'An operator lifts a freeze',
+    ...write, url: '/payments/escrow/{id}/unfreeze', id: 'unfreezeEscrow', summary: 'Unfreeze an escrow',
     body: UnfreezeBody, reply: { 201: Escrow },
     handle: async ({ actor, params, body, request, reply }) => once(db, request, reply, async tx => {
       await unfreezeEscrow(tx, actor, params.id, body)

@@ -20,7 +20,7 @@ export function deliveryRoutes(app: App, services: Services): void {
 
   route(app, {
     ...write, url: '/ap2/deliver', id: 'deliver', tag: 'Marketplace protocol endpoints',
-    summary: 'The agent delivers; the delivery is verified', body: DeliverBody,
+    summary: 'Deliver a result', body: DeliverBody,
     example: { negotiationId: '0198c0de-0000-7000-8000-000000000001', deliverableUrl: page },
     handle: async ({ actor, body, request, reply }) =>
       onceAround(db, request, reply, async () => {
@@ -30,7 +30,7 @@ export function deliveryRoutes(app: App, services: Services): void {
   })
   route(app, {
     ...write, url: '/payments/escrow/{id}/deliver', id: 'deliverToEscrow', tag: 'Escrow and payments',
-    summary: 'The same, by the escrow\'s id', params: IdPath, body: DeliverEscrowBody,
+    summary: 'Deliver a result to an escrow', params: IdPath, body: DeliverEscrowBody,
     example: { deliverableUrl: page },
     handle: async ({ actor, params, body, request, reply }) => onceAround(db, request, reply, async () => {
       const { negotiation_id: negotiationId } = await demandEscrow(db, params.id)
@@ -44,13 +44,13 @@ export function deliveryRoutes(app: App, services: Services): void {
   route(app, {
     method: 'GET', url: '/payments/escrow/{id}/deliveries/{deliveryId}', id: 'getDelivery', tag: 'Escrow and payments',
     auth: 'service',
-    summary: 'A delivery with its content', params: DeliveryPath, reply: { 200: Delivery },
+    summary: 'Get a delivery with its content', params: DeliveryPath, reply: { 200: Delivery },
     handle: async ({ actor, params }) => db.snapshot(q => deliveryAnswer(q, actor, params)),
   })
   route(app, {
     method: 'GET', url: '/payments/escrow/{id}/deliveries/{deliveryId}/screenshot', id: 'getDeliveryScreenshot',
     tag: 'Escrow and payments', auth: 'service',
-    summary: 'The picture that the verifier took', params: DeliveryPath, produces: 'image/png',
+    summary: 'Get the screenshot of a delivery', params: DeliveryPath, produces: 'image/png',
     reply: { 200: Type.String({ format: 'binary' }) },
     handle: async ({ actor, params, reply }) => {
       const png = await db.snapshot(q => screenshotAnswer(q, actor, params))

@@ -15,7 +15,7 @@ export function disputeRoutes(app: App, { db, jobs }: Services): void {
   } as const
 
   route(app, {
-    ...write, url: '/payments/escrow/{id}/dispute', id: 'openDispute', summary: 'Say that the deal went wrong',
+    ...write, url: '/payments/escrow/{id}/dispute', id: 'openDispute', summary: 'Open a dispute',
     body: DisputeBody,
     description: 'Timers stop and both parties are told by mail. The other party has 5 days to answer; an operator decides an answered dispute. '
       + 'A seller who does not answer refunds what is unreleased. A buyer who does not answer pays for what has a verified delivery; '
@@ -29,7 +29,7 @@ export function disputeRoutes(app: App, { db, jobs }: Services): void {
     }),
   })
   route(app, {
-    ...write, url: '/payments/escrow/{id}/dispute/respond', id: 'answerDispute', summary: 'Answer a dispute',
+    ...write, url: '/payments/escrow/{id}/dispute/respond', id: 'answerDispute', summary: 'Respond to a dispute',
     body: AnswerBody, example: { statement: 'It is the version that was agreed' },
     handle: async ({ actor, params, body, request, reply }) => once(db, request, reply, async tx => {
       await answerDispute(tx, actor, params.id, body)
@@ -38,7 +38,7 @@ export function disputeRoutes(app: App, { db, jobs }: Services): void {
   })
   route(app, {
     ...write, url: '/payments/escrow/{id}/dispute/withdraw', id: 'withdrawDispute',
-    summary: 'The opener takes the dispute back', body: RefundBody,
+    summary: 'Withdraw a dispute', body: RefundBody,
     description: 'At most once for each side of an escrow. The escrow is HELD again; its timers go on with what was left.',
     handle: async ({ actor, params, request, reply }) => once(db, request, reply, async (tx: Tx) => {
       await withdrawDispute(tx, actor, params.id)
@@ -46,7 +46,7 @@ export function disputeRoutes(app: App, { db, jobs }: Services): void {
     }),
   })
   route(app, {
-    ...write, url: '/payments/escrow/{id}/changes', id: 'requestChanges', summary: 'Send a verified delivery back',
+    ...write, url: '/payments/escrow/{id}/changes', id: 'requestChanges', summary: 'Request changes to a delivery',
     body: ChangesBody,
     description: 'At most 3 times. The release timer stops; the seller has at least 7 more days.',
     example: { reason: 'Please add the breaking changes' },

@@ -33,13 +33,13 @@ export function escrowRoutes(app: App, services: Services): void {
   })
   route(app, {
     ...pay, url: '/payments/ap2/complete', id: 'completeAp2Payment',
-    summary: 'Ask again whether the funding is settled', body: CompleteBody, errors: [404], reply: { 201: Completed },
+    summary: 'Check whether the funding has settled', body: CompleteBody, errors: [404], reply: { 201: Completed },
     description: 'Looks at the funding itself and never takes the caller\'s word. A wallet pays at once: there is nothing left to confirm.',
     example: { escrowId: SOME_ID, status: 'SETTLED' },
     handle: async ({ actor, body, request, reply }) => once(db, request, reply, tx => confirmFunding(tx, actor, body)),
   })
   route(app, {
-    ...pay, url: '/payments/ap2/release', id: 'releaseEscrow', summary: 'Pay the seller', body: ReleaseBody,
+    ...pay, url: '/payments/ap2/release', id: 'releaseEscrow', summary: 'Release an escrow to the seller', body: ReleaseBody,
     errors: [404], reply: { 201: Settlement },
     description: 'The buyer releases what was verified: all of it, a milestone, or an amount. The fee is taken from the seller. '
       + 'After 100 releases only the rest of a milestone or of the escrow is released (409).',
@@ -49,23 +49,23 @@ export function escrowRoutes(app: App, services: Services): void {
   })
   route(app, {
     ...pay, url: '/payments/escrow/{id}/refund', id: 'refundEscrow', auth: 'service',
-    summary: 'The seller gives the money back', params: IdPath, body: RefundBody, reply: { 201: Settlement },
+    summary: 'Refund an escrow to the buyer', params: IdPath, body: RefundBody, reply: { 201: Settlement },
     handle: async ({ actor, params, body, request, reply }) =>
       once(db, request, reply, async tx => settledAnswer(tx, actor, await refundEscrow(tx, actor, params.id, body))),
   })
   route(app, {
     method: 'GET', url: '/payments/ap2/escrows/{id}/reconciliation', id: 'reconcileEscrow', tag,
-    summary: 'The record of an escrow against the ledger', auth: 'service',
+    summary: 'Reconcile an escrow with the ledger', auth: 'service',
     params: IdPath, reply: { 200: Reconciliation },
     handle: async ({ actor, params }) => db.snapshot(async q => reconcile(q, (await readableEscrow(q, actor, params.id)).escrow, q.now)),
   })
   route(app, {
-    method: 'GET', url: '/payments/escrow/{id}', id: 'getEscrow', tag, summary: 'An escrow', auth: 'service',
+    method: 'GET', url: '/payments/escrow/{id}', id: 'getEscrow', tag, summary: 'Get an escrow', auth: 'service',
     params: IdPath, reply: { 200: Escrow },
     handle: async ({ actor, params }) => db.snapshot(q => escrowAnswer(q, actor, params.id)),
   })
   route(app, {
-    method: 'GET', url: '/payments/escrow', id: 'listEscrows', tag, summary: 'The caller\'s escrows, newest first',
+    method: 'GET', url: '/payments/escrow', id: 'listEscrows', tag, summary: 'List your escrows',
     auth: 'service', query: EscrowQuery,
     reply: { 200: PageOf(Escrow) }, errors: [404],
     handle: async ({ actor, query }) =>
@@ -73,7 +73,7 @@ export function escrowRoutes(app: App, services: Services): void {
   })
   route(app, {
     method: 'GET', url: '/payments/escrow/{id}/events', id: 'listEscrowEvents', tag,
-    summary: 'What happened to an escrow, oldest first', auth: 'service',
+    summary: 'List the events of an escrow', auth: 'service',
     params: IdPath, query: Paging, reply: { 200: PageOf(Event) },
     handle: async ({ actor, params, query }) => db.snapshot(q => eventsPage(q, actor, params.id, query)),
   })

@@ -28,7 +28,7 @@ export function negotiationRoutes(app: App, services: Services): void {
     },
   })
   route(app, {
-    ...write, url: '/ap2/respond', id: 'respondToNegotiation', summary: 'Accept, counter or reject', body: RespondBody,
+    ...write, url: '/ap2/respond', id: 'respondToNegotiation', summary: 'Accept, counter or reject an offer', body: RespondBody,
     description: 'ACCEPTED takes the price on the table; COUNTERED names another one, at most 10 rounds.',
     example: { negotiationId: '0198c0de-0000-7000-8000-000000000001', status: 'ACCEPTED' },
     handle: async ({ actor, body, request, reply }) => once(db, request, reply, async tx => {
@@ -37,7 +37,7 @@ export function negotiationRoutes(app: App, services: Services): void {
     }),
   })
   route(app, {
-    ...write, url: '/ap2/start', id: 'startNegotiation', summary: 'The seller begins to work', body: NegotiationRef,
+    ...write, url: '/ap2/start', id: 'startNegotiation', summary: 'Start work on a deal', body: NegotiationRef,
     scope: 'ap2:execute',
     handle: async ({ actor, body, request, reply }) => once(db, request, reply, async tx => {
       await startWork(tx, actor, body.negotiationId)
@@ -45,7 +45,7 @@ export function negotiationRoutes(app: App, services: Services): void {
     }),
   })
   route(app, {
-    ...write, url: '/ap2/cancel', id: 'cancelNegotiation', summary: 'The buyer takes the offer back',
+    ...write, url: '/ap2/cancel', id: 'cancelNegotiation', summary: 'Cancel an offer or a funded deal',
     body: NegotiationRef,
     description: 'Possible until the seller starts; money that is held comes back.',
     handle: async ({ actor, body, request, reply }) => once(db, request, reply, async tx => {
@@ -58,20 +58,20 @@ export function negotiationRoutes(app: App, services: Services): void {
 
 function readRoutes(app: App, { db }: Services): void {
   route(app, {
-    method: 'GET', url: '/ap2/negotiations/{id}', id: 'getNegotiation', tag, summary: 'A negotiation with its escrow',
+    method: 'GET', url: '/ap2/negotiations/{id}', id: 'getNegotiation', tag, summary: 'Get a negotiation with its escrow',
     // An unknown one is a 400, as the interface has it.
     never: [404], auth: 'agent', params: IdPath, reply: { 200: Negotiation },
     handle: async ({ actor, params }) => db.snapshot(q => negotiationAnswer(q, actor, params.id, q.now)),
   })
   route(app, {
     method: 'GET', url: '/ap2/negotiations', id: 'listNegotiations', tag,
-    summary: 'The caller\'s negotiations, newest first', auth: 'agent', query: NegotiationQuery,
+    summary: 'List your negotiations', auth: 'agent', query: NegotiationQuery,
     reply: { 200: PageOf(Negotiation) }, errors: [404],
     handle: async ({ actor, query }) =>
       db.snapshot(async q => negotiationPage(q, actor, await listNegotiations(q, actor, query, pageOf(query)), query)),
   })
   route(app, {
-    method: 'GET', url: '/agents/{id}/inbox', id: 'getAgentInbox', tag: 'Agents', summary: 'What waits for this agent',
+    method: 'GET', url: '/agents/{id}/inbox', id: 'getAgentInbox', tag: 'Agents', summary: 'List what waits for an agent',
     auth: 'agent', params: IdPath, query: Paging,
     description: 'Offers to answer, deals to fund, work to do, deliveries to judge.',
     reply: { 200: PageOf(Negotiation) },

@@ -31,7 +31,7 @@ export function adminRoutes(app: App, services: Services): void {
     ...common,
     url: '/admin/users/{id}/role',
     id: 'setUserRole',
-    summary: 'Make an account admin, or a plain user again',
+    summary: 'Change the role of an account',
     body: Type.Object({ role: RoleName }),
     handle: async ({ actor, params, body, request }) =>
       profile(await db.transaction(tx => setRole(tx, actor, { ...actOf(params, request), role: body.role }))),
@@ -40,7 +40,7 @@ export function adminRoutes(app: App, services: Services): void {
     ...common,
     url: '/admin/users/{id}/suspend',
     id: 'suspendUser',
-    summary: 'Shut an account out, within a second',
+    summary: 'Suspend an account',
     body: Type.Object({ reason: Reason }),
     handle: async ({ actor, params, body, request }) =>
       profile(
@@ -51,7 +51,7 @@ export function adminRoutes(app: App, services: Services): void {
     ...common,
     url: '/admin/users/{id}/reinstate',
     id: 'reinstateUser',
-    summary: 'Let a suspended account in again',
+    summary: 'Reinstate a suspended account',
     body: Type.Object({ reason: Type.Optional(Reason) }),
     handle: async ({ actor, params, body, request }) =>
       profile(
@@ -83,7 +83,7 @@ function auditRoute(app: App, { db }: Services): void {
     url: '/admin/audit',
     id: 'listAuditEvents',
     tag,
-    summary: 'The audit log, newest first; an event fits all filters',
+    summary: 'List audit events',
     auth: 'admin',
     query: Type.Object({
       action: Name,

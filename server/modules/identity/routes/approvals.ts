@@ -19,7 +19,7 @@ export function approvalRoutes(app: App, services: Services): void {
     url: '/admin/approvals',
     id: 'listApprovals',
     tag,
-    summary: 'Acts that wait or waited for another admin, newest first',
+    summary: 'List approvals',
     auth: 'admin',
     query: Type.Object({ status: Type.Optional(ApprovalStatusName), ...PageQuery }),
     reply: { 200: PageOf(ApprovalRecord) },
@@ -31,7 +31,7 @@ export function approvalRoutes(app: App, services: Services): void {
       url: `/admin/approvals/{id}/${event}`,
       id: `${event}Approval`,
       tag,
-      summary: event === 'approve' ? 'Approve what another admin asked for: it is done at once' : 'Reject it',
+      summary: event === 'approve' ? 'Approve a request of another admin' : 'Reject a request of another admin',
       description:
         'By another admin than the requester. The only admin decides an own request after 24 hours with a TOTP code.',
       auth: 'admin',

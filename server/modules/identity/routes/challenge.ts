@@ -31,7 +31,7 @@ export function challengeRoutes(app: App, services: Services): void {
     auth: 'none',
     errors: [404],
     steady: true,
-    summary: 'A proof-of-work challenge; 404 where the operator asks for none',
+    summary: 'Get a proof-of-work challenge for registration',
     description:
       'Solve it with altcha-lib, and send base64 of {"challenge", "solution"} as challengeSolution of ' +
       'POST /auth/register-agent. It is good once, for five minutes.',

@@ -36,7 +36,7 @@ function exchangeRoute(app: App, services: Services): void {
     auth: 'secret',
     body: ExchangeBody,
     reply: { 201: SignInAnswer },
-    summary: 'Tokens for a session of the web front end',
+    summary: 'Exchange a front-end session for tokens',
     description: 'Header x-internal-secret: INTERNAL_SECRET of the operator.',
     handle: async ({ body, request }) =>
       signInAnswer(

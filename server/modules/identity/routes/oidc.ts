@@ -30,7 +30,7 @@ export function oidcRoutes(app: App, services: Services): void {
     ...common,
     url: '/auth/identity-provider/login',
     id: 'beginIdentityProviderLogin',
-    summary: "To the identity provider's sign-in page",
+    summary: "Start a sign-in at the identity provider",
     responseHeaders: ['Set-Cookie'],
     query: Type.Object({ referralSource: Text, clientState: ClientState }),
     handle: async ({ query: { clientState }, reply }) => {
@@ -42,7 +42,7 @@ export function oidcRoutes(app: App, services: Services): void {
     ...common,
     url: '/auth/identity-provider/callback',
     id: 'endIdentityProviderLogin',
-    summary: 'Back from the identity provider, on to the front end',
+    summary: 'Complete a sign-in at the identity provider',
     description:
       'The tokens stand in the fragment of the page /auth/done: accessToken, refreshToken, expiresIn; ' +
       'or mfaRequired, mfaToken; or error, a code. `clientState` comes back with each; accept no fragment without yours.',

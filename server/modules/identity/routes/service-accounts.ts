@@ -69,7 +69,7 @@ export function serviceAccountRoutes(app: App, services: Services): void {
     ...common,
     url: base,
     id: 'createServiceAccount',
-    summary: 'A service account with its key',
+    summary: 'Create a service account with an API key',
     example: { name: 'Nightly job', scopes: ['agent:read'] },
     handle: async ({ actor, body, request }) => create(actor, { name: 'Service account', ...body }, request),
   })
@@ -77,7 +77,7 @@ export function serviceAccountRoutes(app: App, services: Services): void {
     ...common,
     url: '/api/v1/keys',
     id: 'createApiKey',
-    summary: 'An sk_ key, in a service account of its own',
+    summary: 'Create an API key',
     example: { name: 'Laptop' },
     handle: async ({ actor, body, request }) => create(actor, { name: 'API key', ...body }, request),
   })
@@ -92,7 +92,7 @@ function readRoutes(app: App, { db, clock }: Services): void {
     ...common,
     url: '/api/v1/keys/access-status',
     id: 'getKeyAccessStatus',
-    summary: 'Whether another key may be made',
+    summary: 'Check whether you can create another API key',
     reply: {
       200: Type.Object({
         allowed: Type.Boolean(),
@@ -115,7 +115,7 @@ function readRoutes(app: App, { db, clock }: Services): void {
     ...common,
     url: base,
     id: 'listServiceAccounts',
-    summary: 'The own service accounts, newest first',
+    summary: 'List your service accounts',
     query: Type.Object(PageQuery),
     reply: { 200: PageOf(ServiceAccountRecord) },
     handle: async ({ actor, query }) => {
@@ -132,7 +132,7 @@ function readRoutes(app: App, { db, clock }: Services): void {
     ...common,
     url: `${base}/{id}`,
     id: 'getServiceAccount',
-    summary: 'One of the own service accounts',
+    summary: 'Get a service account',
     params: Path,
     reply: { 200: ServiceAccountRecord },
     handle: async ({ actor, params }) =>
@@ -147,7 +147,7 @@ function changeRoutes(app: App, { db, clock }: Services): void {
     method: 'PATCH',
     url: `${base}/{id}`,
     id: 'updateServiceAccount',
-    summary: 'Change name, description, scopes or expiry',
+    summary: 'Update a service account',
     body: Type.Object({ ...Fields, name: Type.Optional(DisplayName) }),
     reply: { 200: ServiceAccountRecord },
     handle: async ({ actor, params, body, request }) => {
@@ -163,7 +163,7 @@ function changeRoutes(app: App, { db, clock }: Services): void {
     method: 'DELETE',
     url: `${base}/{id}`,
     id: 'revokeServiceAccount',
-    summary: 'Revoke: its keys never work again',
+    summary: 'Revoke a service account and its keys',
     never: [409],
     reply: { 200: ServiceAccountRecord },
     handle: async ({ actor, params, request }) =>
@@ -180,7 +180,7 @@ function keyRoutes(app: App, { db, clock }: Services): void {
     ...common,
     url: `${base}/{id}/rotate`,
     id: 'rotateServiceAccount',
-    summary: 'Another key; the present one stays good for 24 hours',
+    summary: 'Rotate the key of a service account',
     reply: { 201: Type.Object({ ...WithKey.properties, oldKeyExpiresAt: Moment }) },
     handle: async ({ actor, params, request }) => {
       const { serviceAccount, apiKey, oldKeyExpiresAt } = await db.transaction(tx =>
@@ -197,7 +197,7 @@ function keyRoutes(app: App, { db, clock }: Services): void {
     ...common,
     url: `${base}/{id}/expire`,
     id: 'expireServiceAccount',
-    summary: 'Its keys stop working now',
+    summary: 'Expire a service account and its keys',
     reply: { 201: ServiceAccountRecord },
     handle: async ({ actor, params, request }) =>
       serviceAccountRecord(

@@ -13,7 +13,7 @@ export function stepUpRoutes(app: App, services: Services): void {
     url: '/auth/step-up',
     id: 'stepUp',
     tag: 'Authentication',
-    summary: 'Prove yourself again; it counts for five minutes',
+    summary: 'Re-authenticate for sensitive operations',
     auth: 'jwt',
     description:
       'One of: the password, a six-digit code where the second factor is on, or an own sk_ key with every scope that ' +
