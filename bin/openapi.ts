@@ -1,20 +1,31 @@
 // Writes openapi/openapi.json from the routes, without a database: `npm run openapi`.
 import { writeFile } from 'node:fs/promises'
-import { createApp, openapiDocument, openServices } from '#app'
+import { createApp, openapiDocument, openServices, type OnRoute } from '#app'
 import { readConfig } from '#platform/config'
+import type { App } from '#platform/http/route'
 
-/** The document of the sandbox mode, which has every operation; `all` includes the pages and assets. */
-export async function describeApi(options: { all?: boolean } = {}) {
+const FILE = 'openapi/openapi.json'
+
+/** Runs `act` on the whole HTTP surface of the sandbox mode, which has every operation; `onRoute` sees each route. */
+export async function describeApp<T>(act: (app: App) => T, onRoute?: OnRoute): Promise<T> {
   const config = readConfig({ LOG_LEVEL: 'silent', PUBLIC_URL: 'http://127.0.0.1:3000', SVC_MASTER_KEY: '0'.repeat(64) })
   const services = await openServices(config, 'postgres://127.0.0.1:1/none')
-  const app = await createApp(services, async () => { throw new Error('no requests here') })
+  const app = await createApp(services, async () => { throw new Error('no requests here') }, onRoute)
   await app.ready()
-  const document = openapiDocument(app, options)
+  const result = act(app)
   await app.close()
   await services.db.pool.end()
-  return document
+  return result
 }
+
+/** The document; `all` includes the pages and assets. */
+export const describeApi = (options: { all?: boolean } = {}) => describeApp(app => openapiDocument(app, options))
 
 export const openapiText = async (): Promise<string> => `${JSON.stringify(await describeApi(), null, 1)}\n`
 
-if (import.meta.main) await writeFile('openapi/openapi.json', await openapiText())
+if (import.meta.main) {
+  const text = await openapiText()
+  await writeFile(FILE, text)
+  const { paths } = JSON.parse(text) as { paths: Record<string, object> }
+  console.log(`${FILE}: ${Object.values(paths).flatMap(item => Object.keys(item)).length} operations on ${Object.keys(paths).length} paths`)
+}

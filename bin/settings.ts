@@ -14,4 +14,7 @@ export async function operationsText(): Promise<string> {
   return (await readFile(FILE, 'utf8')).replace(PLACE, (_all, open: string, close: string) => `${open}| Variable | Default | |\n|---|---|---|\n${rows.join('\n')}\n${close}`)
 }
 
-if (import.meta.main) await writeFile(FILE, await operationsText())
+if (import.meta.main) {
+  await writeFile(FILE, await operationsText())
+  console.log(`${FILE}: ${Object.keys(settings).length} settings`)
+}

@@ -22,8 +22,11 @@ import { installValidation } from './validation.ts'
 const MEBIBYTE = 1024 * 1024
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
+/** Sees each route when it is registered, for tools that list them. */
+export type OnRoute = (route: { method: string | string[]; url: string }) => void
+
 /** The whole HTTP surface over `services`; connects to nothing by itself, so that the OpenAPI document needs no database. */
-export async function createApp(services: Services, authenticate: Authenticate): Promise<App> {
+export async function createApp(services: Services, authenticate: Authenticate, onRoute?: OnRoute): Promise<App> {
   const app: App = fastify({
     loggerInstance: services.log,
     // Checked by installProtocol, so that a request without it gets the envelope.
@@ -46,6 +49,7 @@ export async function createApp(services: Services, authenticate: Authenticate):
       sendFrameworkError((reply as FastifyReply).header('x-request-id', request.id), error)
     },
   }) as unknown as App
+  if (onRoute) app.addHook('onRoute', onRoute)
   const modules = modulesFor(services.config)
   installErrors(app, constraintsOf(modules))
   installNotFound(app)

@@ -1,4 +1,4 @@
-export { createApp } from './app.ts'
+export { createApp, type OnRoute } from './app.ts'
 export { checkBooks, checkEvidence, runChecks } from './books.ts'
 export { verifyEvidence } from './evidence.ts'
 export { ledgerChecks } from './ledger-checks.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -30,6 +30,8 @@ suite('svc backup and svc restore', () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-backup-'))
+    // As root the embedded server runs as another user, which must pass through.
+    await chmod(folder, 0o755)
     dataDir = join(folder, 'data')
     file = join(folder, 'full.backup')
     // No mail server answers: every mail waits.

@@ -1,9 +1,28 @@
 // Long runs of account security, reported and not part of `npm test`: `npm run soak`.
+import { existsSync } from 'node:fs'
+import { readlink, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { registerHuman, startTestService } from '#test'
 
+const HELP = `Usage: npm run soak
+
+Runs account security for minutes on a database of its own: parallel refreshes of one token, and the time of sign-ins.
+ROUNDS=1000 sets the number of rounds. The exit status is 0 when every run passed. No arguments are taken.`
+
+const words = process.argv.slice(2)
+if (words.length) {
+  const help = ['--help', '-h'].includes(words[0] ?? '')
+  console[help ? 'log' : 'error'](help ? HELP : `soak: ${words.join(' ')} is not an option\n\n${HELP}`)
+  process.exit(help ? 0 : 64)
+}
+
+/** Where the test database is, unless the caller names a server. */
+const FOLDER = join(import.meta.dirname, '../../.data/test')
+const folderIsOurs = !existsSync(FOLDER)
 const ROUNDS = Number(process.env.ROUNDS ?? 1000)
+// Imported here: --help needs no service.
+const { registerHuman, startTestService } = await import('#test')
 const service = await startTestService({ LOG_LEVEL: 'silent' })
 let failed = 0
 
@@ -46,10 +65,18 @@ async function logins(): Promise<void> {
   say('sign-in of known and unknown e-mails', bodies.size === 1 && gap <= 3, `${bodies.size} kind of answer, medians ${median(times.known).toFixed(1)} and ${median(times.unknown).toFixed(1)} ms`)
 }
 
+/** With the place that the data went to if the folder could not hold it (see server/platform/postgres/place.ts). */
+async function removeFolder(): Promise<void> {
+  const elsewhere = await readlink(join(FOLDER, 'postgres')).catch(() => null)
+  if (elsewhere) await rm(dirname(elsewhere), { recursive: true, force: true })
+  await rm(FOLDER, { recursive: true, force: true })
+}
+
 try {
   await refreshes()
   await logins()
 } finally {
   await service.close()
+  if (folderIsOurs) await removeFolder()
 }
 process.exit(failed ? 1 : 0)
