@@ -1,4 +1,4 @@
-import { cancelUnfunded, forgetDealsOf, forgetDealsOfOrganization, freezeDealsOf, moveDealsOf, refuseWithLiveEscrows, unfreezeDealsOf } from '#ap2'
+import { cancelUnfunded, forgetDealsOf, forgetDealsOfOrganization, freezeDealsOf, lockDealsOfAgent, moveDealsOf, refuseWithLiveEscrows, unfreezeDealsOf } from '#ap2'
 import { forgetAffiliate } from '#affiliates'
 import { archiveAgentsOf, demandBindable, forgetAgentsOf, listingNamesOf, onAccountClaimed } from '#agents'
 import { forgetPaymentsOf, settleApprovedSuspense } from '#payments'
@@ -17,6 +17,7 @@ export function bindReactions(): Reactions {
     .on('organization.created', onOrganizationCreated)
     .on('organization.closed', forgetDealsOfOrganization)
     .on('organization.closed', onOrganizationClosed)
+    .on('agent.locking', lockDealsOfAgent)
     .on('agent.claimed', reevaluate)
     .on('agent.claimed', moveDealsOf)
     .on('agent.archived', refuseWithLiveEscrows)

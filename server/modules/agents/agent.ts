@@ -4,6 +4,7 @@ import { COMMON, fault } from '#platform/fault'
 import { isBound, type Actor } from '#platform/http/actor'
 import { isId, newId } from '#platform/id'
 import { parseAmount, type Asset } from '#platform/money'
+import { react } from '#platform/reactions'
 import type { AgentStatus } from './agent-machine.ts'
 import { AGENTS } from './faults.ts'
 import { slugCandidates, slugOf, slugSuggestions } from './slug.ts'
@@ -193,6 +194,19 @@ export async function knownAgent(q: Queryable, id: string): Promise<Agent> {
 export async function lockAgent(tx: Tx, id: string): Promise<Agent> {
   const agent = isId(id) ? await tx.maybe(statements.lockAgent(id)) : undefined
   if (!agent) throw fault(AGENTS.AGENT_NOT_FOUND)
+  return agent
+}
+
+/**
+ * Locks the agent after its live deals, which come first in the global lock order. For commands that change its owner or
+ * its keys and then its deals; unknown 404. `check` throws for who may not: before the locks, so that strangers take none,
+ * and again once they are held.
+ */
+export async function lockAgentAfterDeals(tx: Tx, id: string, check: (agent: Agent) => void): Promise<Agent> {
+  check(await knownAgent(tx, id))
+  await react(tx, 'agent.locking', { agentId: id })
+  const agent = await lockAgent(tx, id)
+  check(agent)
   return agent
 }
 

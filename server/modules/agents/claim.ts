@@ -8,7 +8,7 @@ import type { Actor } from '#platform/http/actor'
 import { randomToken } from '#platform/id'
 import { react } from '#platform/reactions'
 import type { Services } from '#platform/services'
-import { agentById, demandWholeAccount, isOwner, knownAgent, lockAgent, type Agent } from './agent.ts'
+import { agentById, demandWholeAccount, isOwner, knownAgent, lockAgent, lockAgentAfterDeals, type Agent } from './agent.ts'
 import { AGENTS } from './faults.ts'
 import { auditAgent, type Occasion } from './listing.ts'
 import * as statements from './sql.ts'
@@ -61,8 +61,9 @@ export async function claimAgent(tx: Tx, actor: Actor, token: string, occasion: 
   const hash = hashOf(token)
   const good = await tx.maybe(statements.usableClaimToken(hash, tx.clock.real()))
   if (!good) throw fault(AGENTS.CLAIM_TOKEN_INVALID)
-  const agent = await lockAgent(tx, good.agentId)
-  if (agent.claimedById) throw fault(AGENTS.AGENT_ALREADY_CLAIMED)
+  const agent = await lockAgentAfterDeals(tx, good.agentId, ({ claimedById }) => {
+    if (claimedById) throw fault(AGENTS.AGENT_ALREADY_CLAIMED)
+  })
   await tx.run(statements.useClaimToken(hash, actor.accountId, tx.clock.real()))
   await tx.run(statements.setClaimedBy(agent.id, actor.accountId, tx.now))
   await setWalletController(tx, 'AGENT', agent.id, actor.accountId)

@@ -1,5 +1,7 @@
 declare module '#platform/reactions' {
   interface Facts {
+    /** Announced before an agent is locked whose deals change with it: followers lock these first. */
+    'agent.locking': { agentId: string }
     /** A person became the agent's owner. */
     'agent.claimed': { agentId: string; accountId: string }
     /** None of the agent's keys is good any more; the reply's `frozenEscrows` goes into the answer of revoke-key. */

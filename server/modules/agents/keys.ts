@@ -3,15 +3,15 @@ import type { Tx } from '#platform/db'
 import { COMMON, fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { react } from '#platform/reactions'
-import { canOperate, isOwner, knownAgent, lockAgent, type Agent } from './agent.ts'
+import { canOperate, isOwner, lockAgentAfterDeals, type Agent } from './agent.ts'
 import { AGENTS } from './faults.ts'
 import type { Occasion } from './listing.ts'
 
 /** A new `sa_` key by the agent's owner, 403 without a fresh proof; 409 while it has an active one. What a revocation froze goes on. */
 export async function issueKey(tx: Tx, actor: Actor, id: string): Promise<{ keyId: string; apiKey: string }> {
-  const agent = await lockAgent(tx, id)
-  if (!isOwner(actor, agent))
-    throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent issues its key' })
+  const agent = await lockAgentAfterDeals(tx, id, found => {
+    if (!isOwner(actor, found)) throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent issues its key' })
+  })
   await demandStepUp(tx, actor, tx.clock.real())
   const issued = await issueAgentKey(tx, { agentId: id, accountId: agent.ownerId })
   await react(tx, 'agent.key_issued', { agentId: id })
@@ -30,11 +30,12 @@ export async function rotateAgentKey(tx: Tx, actor: Actor, agent: Agent, { ip, r
 
 /** Ends every key of the agent at once, by one of them, its creator or claimer, else 401; its escrows stand still. */
 export async function revokeKeys(tx: Tx, actor: Actor, id: string, { ip, requestId }: Occasion) {
-  const agent = await knownAgent(tx, id)
-  if (!canOperate(actor, agent))
-    throw fault(COMMON.UNAUTHORIZED, {
-      hint: 'only a key of this agent, its creator or its claimer may revoke its keys',
-    })
+  await lockAgentAfterDeals(tx, id, found => {
+    if (!canOperate(actor, found))
+      throw fault(COMMON.UNAUTHORIZED, {
+        hint: 'only a key of this agent, its creator or its claimer may revoke its keys',
+      })
+  })
   const revoked = await revokeAgentKeys(tx, actor, { agentId: id, ip, requestId })
   if (!revoked) throw fault(AGENTS.NO_ACTIVE_KEYS)
   const { data } = await react(tx, 'agent.keys_revoked', { agentId: id })

@@ -6,4 +6,4 @@ export { freezeDealsOf, refuseWithLiveEscrows, unfreezeDealsOf } from './freeze.
 export { countLongFrozen } from './frozen.ts'
 export { ap2Module } from './module.ts'
 export { cancelUnfunded } from './negotiation.ts'
-export { moveDealsOf } from './parties.ts'
+export { lockDealsOfAgent, moveDealsOf } from './parties.ts'

@@ -1,7 +1,8 @@
 import { agentById, agentBySlug, assertTradable, demandAgent, type Agent } from '#agents'
+import { lockAgainstDeletion } from '#identity'
 import { after, DAY, HOUR, SECOND } from '#platform/clock'
 import type { Tx } from '#platform/db'
-import { fault, invalid } from '#platform/fault'
+import { COMMON, fault, invalid } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { newId } from '#platform/id'
 import { transition, type Move } from '#platform/machine'
@@ -50,6 +51,7 @@ export async function negotiate(tx: Tx, actor: Actor, input: NegotiateInput, rul
   assertTradable(seller)
   const budget = parseAmount(input.budget, { field: 'budget' })
   demandTier(rules, seller, budget)
+  await requireAccounts(tx, actor, [buyer?.ownerId ?? actor.accountId, seller.ownerId])
   const row = await tx.one(statements.insert<NegotiationRow>('ap2_negotiation', {
     ...partiesOf(actor, buyer, seller), ...await termsOf(tx, input, budget),
     acceptance_schema: acceptanceSchema(input.requirements),
@@ -60,6 +62,13 @@ export async function negotiate(tx: Tx, actor: Actor, input: NegotiateInput, rul
     actor_id: actorIdOf(actor), details: '{}', at: tx.now,
   }))
   return row.id
+}
+
+// A deletion that runs at the same time either waits, and cancels the negotiation, or has happened.
+async function requireAccounts(tx: Tx, { accountId }: Actor, parties: readonly string[]): Promise<void> {
+  const deleted = await lockAgainstDeletion(tx, [accountId, ...parties])
+  if (deleted.has(accountId)) throw fault(COMMON.UNAUTHORIZED, { hint: 'the account was deleted' })
+  if (deleted.size) assertTradable({ status: 'ARCHIVED' })
 }
 
 // A key of one agent buys for that agent.

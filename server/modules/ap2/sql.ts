@@ -80,6 +80,11 @@ export const lockAgentDeals = (agentId: string, shared: boolean) => (shared
   ? sql`select pg_advisory_xact_lock_shared(hashtextextended(${`ap2 agent ${agentId}`}, 0))`
   : sql`select pg_advisory_xact_lock(hashtextextended(${`ap2 agent ${agentId}`}, 0))`)
 
+/** Locks the deals of an agent that have not ended, by id. */
+export const lockLiveDealsOf = (agentId: string) => sql`
+  select from ap2_negotiation where (seller_agent_id = ${agentId} or buyer_agent_id = ${agentId}) and ended_at is null
+  order by id for update`
+
 export const liveDealsOfAgent = (agentId: string) => sql<{ negotiation_id: string; status: string }>`
   select e.negotiation_id, e.status from ap2_escrow e join ap2_negotiation n on n.id = e.negotiation_id
   where e.status in ('HELD', 'DISPUTED', 'FROZEN') and (n.seller_agent_id = ${agentId} or n.buyer_agent_id = ${agentId}) order by e.negotiation_id`

@@ -62,6 +62,12 @@ const nameOfUser = (username: string): string => (/^[a-z]+$/.test(username) ? `@
 export const deletedAmong = async (q: Queryable, ids: readonly string[]): Promise<Set<string>> =>
   new Set((await q.rows(erasures.deletedAmong(ids))).map(row => row.id))
 
+/** Keeps accounts from being deleted until this transaction ends; returns those that are deleted already. */
+export async function lockAgainstDeletion(tx: Tx, accountIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.rows(statements.lockAccountsForShare([...new Set(accountIds)]))
+  return new Set(rows.filter(({ status }) => status === 'DELETED').map(({ id }) => id))
+}
+
 /** Who is an admin: their stored answers may show anybody. */
 export const adminIds = async (q: Queryable): Promise<string[]> =>
   (await q.rows(erasures.admins())).map(row => row.id)

@@ -24,7 +24,7 @@ export {
 export { requestApproval } from './approval.ts'
 export { withChallenge } from './challenge.ts'
 export { createAuthenticator } from './authenticator.ts'
-export { adminIds, deletedAmong, eraseAccount, organizationsBehind } from './erasure.ts'
+export { adminIds, deletedAmong, eraseAccount, lockAgainstDeletion, organizationsBehind } from './erasure.ts'
 export { IDENTITY, USERNAME_EXISTS } from './faults.ts'
 export { firstAdminLink } from './first-admin.ts'
 export { isSetupLinkGood, viewMailLink, type LinkView } from './link-view.ts'

@@ -68,6 +68,10 @@ export const setDisplayName = (id: string, displayName: string, now: Date) => sq
 export const lockAccount = (id: string) =>
   sql<Account>`select ${ACCOUNT} from identity_account where id = ${id} for no key update`
 
+/** Waits for deletions that are under way, and keeps further ones waiting; by id. */
+export const lockAccountsForShare = (ids: readonly string[]) => sql<{ id: string; status: string }>`
+  select id, status from identity_account where id = any(${ids}::uuid[]) order by id for share`
+
 export const setRole = (id: string, role: Role, now: Date) => sql<Account>`
   update identity_account set role = ${role}, updated_at = ${now} where id = ${id} returning ${ACCOUNT}`
 
