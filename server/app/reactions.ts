@@ -4,7 +4,7 @@ import { archiveAgentsOf, demandBindable, forgetAgentsOf, listingNamesOf, onAcco
 import { forgetPaymentsOf, settleApprovedSuspense } from '#payments'
 import { Reactions } from '#platform/reactions'
 import { reevaluate } from '#trust'
-import { addressesOf, assignApprovedUnclaimed, onAccountCreated, onAccountDeleted, onApproved, onOrganizationClosed, onOrganizationCreated } from '#wallets'
+import { addressesOf, assignApprovedUnclaimed, onAccountCreated, onAccountDeleted, onApproved, onOrganizationClosed, onOrganizationCreated, requireNoMoneyOf } from '#wallets'
 
 /** The one list of reactions: which upper module follows which fact, in order. */
 export function bindReactions(): Reactions {
@@ -15,6 +15,7 @@ export function bindReactions(): Reactions {
     .on('approval.approved', settleApprovedSuspense)
     .on('service_account.binding', demandBindable)
     .on('organization.created', onOrganizationCreated)
+    .on('organization.closing', requireNoMoneyOf)
     .on('organization.closed', forgetDealsOfOrganization)
     .on('organization.closed', onOrganizationClosed)
     .on('agent.locking', lockDealsOfAgent)

@@ -16,6 +16,14 @@ export async function registerHuman(service: TestService, headers: Record<string
   return { id, email, token, refreshToken, walletId: wallet.body.id }
 }
 
+/** Makes a person a member of an organization: one invites, the other accepts. */
+export async function joinOrganization(service: TestService, by: Pick<Person, 'token'>, person: Pick<Person, 'id' | 'token'>, { slug, role }: { slug: string; role: string }): Promise<void> {
+  const invited = await service.http('POST', `/organizations/${slug}/members`, { token: by.token, body: { userId: person.id, role } })
+  if (invited.status !== 201) throw new Error(`cannot invite: ${invited.status} ${invited.text}`)
+  const joined = await service.http('POST', `/organizations/${slug}/accept`, { token: person.token })
+  if (joined.status !== 200) throw new Error(`cannot join: ${joined.status} ${joined.text}`)
+}
+
 export interface ListedAgent { id: string; slug: string; walletId: string; apiKey: string; owner: Person }
 
 /** An ACTIVE agent of `owner` with its `sa_` key. */

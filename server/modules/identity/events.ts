@@ -24,7 +24,9 @@ declare module '#platform/reactions' {
     'service_account.binding': { actor: Actor; agentId: string }
     /** An organization exists from now on; its wallet is made by whoever follows. */
     'organization.created': { organizationId: string }
-    /** Its last member is being deleted: what it owns must go somewhere. */
+    /** Its OWNER wants to close it: a module that still holds something of it refuses. */
+    'organization.closing': { organizationId: string }
+    /** Its last member leaves it or is being deleted: what it owns must go somewhere. */
     'organization.closed': { organizationId: string }
     /** Another admin said yes; whoever follows does what `kind` and `payload` tell, or refuses and leaves it pending. */
     'approval.approved': {

@@ -22,6 +22,8 @@ export const IDENTITY = faultTable({
   ORGANIZATION_NOT_FOUND: [404, 'Organization not found'],
   TOO_MANY_ORGANIZATIONS: [409, 'Too many organizations'],
   SLUG_TAKEN: [409, 'Slug already exists'],
+  INVITATION_NOT_FOUND: [404, 'Invitation not found'],
+  ORGANIZATION_NOT_EMPTY: [409, 'The organization is not empty'],
   MEMBER_NOT_FOUND: [404, 'Member not found'],
   MEMBER_EXISTS: [409, 'Already a member'],
   LAST_OWNER: [409, 'An organization must keep an OWNER'],

@@ -5,7 +5,7 @@ import { networkOf } from '#platform/limits'
 import type { Services } from '#platform/services'
 
 /** `confirm` goes to an address that an account was made with or wishes for, `verify` is the same asked for again. */
-export type MailKind = 'confirm' | 'verify' | 'reset' | 'magic' | 'notice'
+export type MailKind = 'confirm' | 'verify' | 'reset' | 'magic' | 'notice' | 'invitation'
 
 export const SIGN_IN_LINK_LIFE = 10 * MINUTE
 
@@ -20,6 +20,7 @@ const AT_MOST: Record<MailKind, { mails: number; in: number }> = {
   reset: { mails: 3, in: SIGN_IN_LINK_LIFE },
   magic: { mails: 3, in: SIGN_IN_LINK_LIFE },
   notice: { mails: 20, in: HOUR },
+  invitation: { mails: 5, in: HOUR },
 }
 /** In production mode only: in a trial everybody comes from one address. */
 const PER_IP = 60

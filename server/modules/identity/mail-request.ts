@@ -6,7 +6,7 @@ import { accountByEmail, accountById } from './account.ts'
 import { isLinkOpen } from './link.ts'
 import { makeMailLink } from './mail-link.ts'
 import { markOf, mayMail, type MailKind } from './mail-limits.ts'
-import { linkMail, noticeMail, type MailPurpose } from './mail-templates.ts'
+import { invitationMail, linkMail, noticeMail, type MailPurpose } from './mail-templates.ts'
 import { emailState } from './sql/emails.ts'
 
 const JOB = 'identity.mail-request'
@@ -20,6 +20,8 @@ export type MailRequest =
   | { kind: 'confirm'; accountId: string; to: string; token: string; ip: string }
   /** Our own text to an address of the account. */
   | { kind: 'notice'; accountId: string; to: string; what: string }
+  /** To join the organization `slug`. */
+  | { kind: 'invitation'; accountId: string; to: string; slug: string; ip: string }
 
 type Sending = Pick<Services, 'jobs' | 'secrets'>
 
@@ -78,7 +80,7 @@ interface Addressee {
 
 /** Whom the mail goes to; null when it has no business any more. */
 async function addressee({ db, clock }: Services, request: MailRequest): Promise<Addressee | null> {
-  if (request.kind === 'notice') return request
+  if (request.kind === 'notice' || request.kind === 'invitation') return request
   if (request.kind === 'confirm') return (await isLinkOpen(db, 'verify', request.token, clock.real())) ? request : null
   const account =
     'email' in request ? await accountByEmail(db, request.email) : await accountById(db, request.accountId)
@@ -96,6 +98,7 @@ async function isSettled(q: Queryable, accountId: string, isAnonymous: boolean):
 async function compose(tx: Tx, services: Services, request: MailRequest, addressed: Addressee): Promise<Mail> {
   const { to } = addressed
   if (request.kind === 'notice') return noticeMail(to, request.what)
+  if (request.kind === 'invitation') return invitationMail(to, services.publicUrl, request.slug)
   const purpose = purposeOf(request.kind)
   const token = 'token' in request ? request.token : await makeMailLink(tx, services, purpose, addressed)
   const from = request.kind === 'confirm' ? await knownOtherwise(tx, addressed) : undefined
@@ -108,4 +111,4 @@ async function knownOtherwise(tx: Tx, { accountId, to }: Addressee): Promise<str
   return account && account.email.toLowerCase() !== to.toLowerCase() ? account.email || account.username || account.id : undefined
 }
 
-const purposeOf = (kind: Exclude<MailKind, 'notice'>): MailPurpose => (kind === 'confirm' ? 'verify' : kind)
+const purposeOf = (kind: Exclude<MailKind, 'notice' | 'invitation'>): MailPurpose => (kind === 'confirm' ? 'verify' : kind)

@@ -69,6 +69,15 @@ export function noticeMail(to: string, what: string): Mail {
   return { to, subject: 'A change to your account', text: `Hello,\n\n${what}\n\n${rest}\n`, html: markup(what, rest) }
 }
 
+/** A mail to a person who is asked to join an organization; a stranger chose `slug`. */
+export function invitationMail(to: string, publicUrl: string, slug: string): Mail {
+  const words =
+    `You are invited to join the organization "${slug}" at ${new URL(publicUrl).host}. Accept with ` +
+    `POST ${publicUrl}/organizations/${slug}/accept, or decline with /decline. GET ${publicUrl}/users/me/invitations lists your invitations.`
+  const rest = 'If you do not know the organization, ignore this email: you join nothing.'
+  return { to, subject: 'An invitation to an organization', text: `Hello,\n\n${words}\n\n${rest}\n`, html: markup(words, rest) }
+}
+
 // Mail programs read little more than the styles of the elements themselves.
 const BUTTON =
   'display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6e4f;color:#ffffff;font-weight:bold;' +

@@ -1,7 +1,7 @@
 import { after, before, beforeEach, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { newId } from '#platform/id'
-import { acceptedDeal, heldDeal, KeyTrial, must, publishAgent, registerHuman, startTestService } from '#test'
+import { acceptedDeal, heldDeal, KeyTrial, must, joinOrganization, publishAgent, registerHuman, startTestService } from '#test'
 import type { ListedAgent, Person, TestService } from '#test'
 
 let counter = 0
@@ -31,13 +31,12 @@ suite('keys that are bound to an organization', () => {
   beforeEach(async () => {
     slug = `bound-works-${counter++}`
     organizationId = (await trial.ask(owner.token, 'POST', '/organizations', { slug, name: 'Works' })).body.id
-    assert.equal((await join(admin, 'ADMIN')).status, 201)
+    await join(admin, 'ADMIN')
     walletId = (await trial.ask(owner.token, 'GET', `/wallets/org/${slug}`)).body.id
     await trial.credit(walletId, 100)
     key = await trial.keyFor({ organizationId }, admin)
   })
-  const join = ({ id: userId }: Person, role: string) =>
-    trial.ask(owner.token, 'POST', `/organizations/${slug}/members`, { userId, role })
+  const join = (person: Person, role: string) => joinOrganization(service, owner, person, { slug, role })
   const demote = (role: string) => trial.ask(owner.token, 'PATCH', `/organizations/${slug}/members/${admin.id}`, { role })
   const remove = (token: string) => trial.ask(token, 'DELETE', `/organizations/${slug}/members/${admin.id}`)
   const available = async () => (await trial.ask(owner.token, 'GET', `/wallets/${walletId}`)).body.available

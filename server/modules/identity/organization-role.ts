@@ -1,4 +1,4 @@
-import type { Queryable } from '#platform/db'
+import type { Queryable, Tx } from '#platform/db'
 import { COMMON, fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { isId } from '#platform/id'
@@ -25,6 +25,24 @@ export async function demandMembership(
   const organization = await organizationBySlug(q, slug)
   if (!organization) throw fault(IDENTITY.ORGANIZATION_NOT_FOUND)
   return { organization, role: await demandRole(q, actor, organization.id, roles) }
+}
+
+/** The same, locked: changes of one organization run one after the other. */
+export async function lockMembership(
+  tx: Tx,
+  actor: Actor,
+  slug: string,
+  roles?: readonly OrganizationRole[],
+): Promise<Membership> {
+  const { organization } = await demandMembership(tx, actor, slug, roles)
+  await tx.run(statements.lockOrganization(organization.id))
+  return demandMembership(tx, actor, slug, roles)
+}
+
+/** 403 where only an OWNER may give or take the role. */
+export function requireMayGive(own: OrganizationRole, role: OrganizationRole): void {
+  if (role === 'OWNER' && own !== 'OWNER')
+    throw fault(COMMON.FORBIDDEN, { hint: 'only an OWNER makes or unmakes an OWNER' })
 }
 
 async function demandRole(q: Queryable, actor: Actor, id: string, roles: readonly OrganizationRole[]) {

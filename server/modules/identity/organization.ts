@@ -30,15 +30,20 @@ export async function createOrganization(
   if (isReserved(slug)) throw invalid(`slug ${slug} is reserved`)
   const { status } = await tx.one(lockAccount(actor.accountId))
   if (status !== 'ACTIVE') throw fault(COMMON.UNAUTHORIZED)
-  const { owned } = await tx.one(statements.countOwned(actor.accountId))
-  if (owned >= ORGANIZATIONS_MAX)
-    throw fault(IDENTITY.TOO_MANY_ORGANIZATIONS, { hint: `you are OWNER of ${owned}, the most there are` })
+  await requireRoomToOwn(tx, actor.accountId)
   const made = await tx.maybe(statements.insertOrganization(newId(), slug, name, tx.now))
   if (!made) throw fault(IDENTITY.SLUG_TAKEN, { fields: { suggestions: await suggestions(tx, slug) } })
   await tx.run(statements.insertMember(made.id, actor.accountId, 'OWNER', tx.now))
   await react(tx, 'organization.created', { organizationId: made.id })
   await auditOrganization(tx, actor, { action: 'organization.created', organizationId: made.id, origin })
   return { ...made, role: 'OWNER' }
+}
+
+/** 409 for an account that owns the most organizations; the caller holds its lock. */
+export async function requireRoomToOwn(tx: Tx, accountId: string): Promise<void> {
+  const { owned } = await tx.one(statements.countOwned(accountId))
+  if (owned >= ORGANIZATIONS_MAX)
+    throw fault(IDENTITY.TOO_MANY_ORGANIZATIONS, { hint: `you are OWNER of ${owned}, the most there are` })
 }
 
 const suggestions = (q: Queryable, slug: string): Promise<string[]> =>

@@ -1,7 +1,7 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { DELETED_PERSON, REMOVED } from '#platform/names'
-import { acceptedDeal, as, deliveredDeal, heldDeal, must, negotiate, openMarket, readDeal, startTestService, type Market, type TestService } from '#test'
+import { acceptedDeal, as, deliveredDeal, heldDeal, must, negotiate, openMarket, readDeal, startTestService, type Market, type TestService, joinOrganization } from '#test'
 
 interface Told {
   status: string
@@ -119,8 +119,7 @@ suite('deals of a deleted account', () => {
     const { buyer, stranger, agent, admin } = market
     const slug = `org-${buyer.id.slice(-8)}`
     await service.http('POST', '/organizations', { token: buyer.token, body: { slug, name: 'Works' } })
-    const joined = await service.http('POST', `/organizations/${slug}/members`, { token: buyer.token, body: { userId: stranger.id, role: 'ADMIN' } })
-    assert.equal(joined.status, 201, joined.text)
+    await joinOrganization(service, buyer, stranger, { slug, role: 'ADMIN' })
     const { body: wallet } = await service.http<{ id: string }>('GET', `/wallets/org/${slug}`, { token: buyer.token })
     await service.http('POST', '/wallets/admin/test-credit', { token: admin, body: { walletId: wallet.id, amount: 50, reason: 'test' } })
     const { negotiationId: id, escrowId } = await must<{ negotiationId: string; escrowId: string }>(market, 'buyer', '/payments/ap2/initiate', {

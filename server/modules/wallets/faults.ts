@@ -9,6 +9,7 @@ export const WALLETS = faultTable({
   ADDRESS_INVALID: [400, 'Invalid wallet address'],
   SELF_TRANSFER: [400, 'Cannot transfer to the same wallet'],
   CURRENCY_MISMATCH: [400, 'Currency mismatch'],
+  WALLET_NOT_EMPTY: [409, 'Wallet not empty'],
   NOTHING_UNCLAIMED: [409, 'No unclaimed funds'],
   SANDBOX_ONLY: [403, 'Sandbox mode only'],
 })

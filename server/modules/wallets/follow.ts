@@ -1,11 +1,14 @@
 import { accounts, lockBalances, post } from '#ledger'
 import type { Tx } from '#platform/db'
+import { fault } from '#platform/fault'
 import { newId } from '#platform/id'
 import type { Names } from '#platform/names'
 import { managedAddress } from './addresses.ts'
 import { forgetTexts } from './forget.ts'
+import { WALLETS } from './faults.ts'
 import * as statements from './sql.ts'
 import type { Wallet } from './sql.ts'
+import { walletViews } from './view.ts'
 import { bothPurses, createWallet, demandWallet, isOrphan } from './wallet.ts'
 
 /** Every account has a dollar wallet from its first moment. Follows `account.created`. */
@@ -35,6 +38,14 @@ export async function onAccountDeleted(tx: Tx, { accountId, names }: { accountId
 /** The same of an organization whose last member is being deleted. Follows `organization.closed`. */
 export async function onOrganizationClosed(tx: Tx, { organizationId }: { organizationId: string }): Promise<void> {
   for (const wallet of await tx.rows(statements.walletsOfOwner('ORGANIZATION', organizationId))) await retire(tx, wallet)
+}
+
+/** 409 while a wallet of the organization holds or has reserved anything. Subscribes to `organization.closing`. */
+export async function requireNoMoneyOf(tx: Tx, { organizationId }: { organizationId: string }): Promise<void> {
+  const wallets = await tx.rows(statements.walletsOfOwner('ORGANIZATION', organizationId))
+  for (const wallet of wallets) await lockBalances(tx, bothPurses(wallet), wallet.currency)
+  const full = (await walletViews(tx, wallets)).find(({ balance }) => Number(balance) > 0)
+  if (full) throw fault(WALLETS.WALLET_NOT_EMPTY, { hint: `transfer the ${full.balance} ${full.currency} of wallet ${full.id} first` })
 }
 
 async function retire(tx: Tx, wallet: Wallet): Promise<void> {

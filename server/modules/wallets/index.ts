@@ -1,5 +1,5 @@
 export { isChecksummed } from './addresses.ts'
-export { onAccountCreated, onAccountDeleted, onOrganizationClosed, onOrganizationCreated, sweepIfDeleted } from './follow.ts'
+export { onAccountCreated, onAccountDeleted, onOrganizationClosed, onOrganizationCreated, requireNoMoneyOf, sweepIfDeleted } from './follow.ts'
 export { addressesOf } from './forget.ts'
 export { walletsModule } from './module.ts'
 export { Transaction, WalletRecord } from './schema.ts'

@@ -2,7 +2,7 @@ import { after, before, beforeEach, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accounts, balancesOf } from '#ledger'
-import { acceptedDeal, must, publishAgent, registerHuman, startTestService } from '#test'
+import { acceptedDeal, must, publishAgent, joinOrganization, registerHuman, startTestService } from '#test'
 import type { Person, TestService } from '#test'
 
 let counter = 0
@@ -33,9 +33,7 @@ suite('organizations of people who are deleted', () => {
     service.services.db.pool.query<Record<string, string | null>>(text, values)
   const join = async (role: string) => {
     const person = await registerHuman(service)
-    const body = { userId: person.id, role }
-    const joined = await service.http('POST', `/organizations/${slug}/members`, { token: owner.token, body })
-    assert.equal(joined.status, 201, joined.text)
+    await joinOrganization(service, owner, person, { slug, role })
     return person
   }
   const forget = async ({ token }: Person) => (await service.http('DELETE', '/users/me', { token })).status
@@ -183,10 +181,12 @@ suite('organizations of people who are deleted', () => {
     for (let round = 0; round < 8; round++) {
       const person = await registerHuman(service)
       const body = { userId: person.id, role: 'ADMIN' }
-      await Promise.all([
-        forget(person),
-        service.http('POST', `/organizations/${slug}/members`, { token: owner.token, body }),
-      ])
+      const invite = () => service.http('POST', `/organizations/${slug}/members`, { token: owner.token, body })
+      if (round % 2) await invite()
+      const act = round % 2 ? service.http('POST', `/organizations/${slug}/accept`, { token: person.token }) : invite()
+      await Promise.all([forget(person), act])
+      const { rows: left } = await query('select from identity_invitation where account_id = $1', [person.id])
+      assert.equal(left.length, 0)
       assert.deepEqual(await roles(), { [owner.id]: 'OWNER' })
     }
   })

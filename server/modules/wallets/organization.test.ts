@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import { newId } from '#platform/id'
-import { fund, registerHuman, startTestService, type Person, type TestService } from '#test'
+import { fund, joinOrganization, registerHuman, startTestService, type Person, type TestService } from '#test'
 
 interface Wallet {
   id: string; ownerType: string; ownerId: string; currency: string; isDefault: boolean; available: string; wallets: Wallet[]; message: string
@@ -31,9 +31,7 @@ suite('wallets of organizations', () => {
     const made = await service.http<{ id: string }>('POST', '/organizations', { token: owner.token, body: { slug, name: 'Works' } })
     assert.equal(made.status, 201, made.text)
     organizationId = made.body.id
-    for (const [{ id: userId }, role] of [[admin, 'ADMIN'], [member, 'MEMBER']] as const) {
-      assert.equal((await service.http('POST', `/organizations/${slug}/members`, { token: owner.token, body: { userId, role } })).status, 201)
-    }
+    for (const [person, role] of [[admin, 'ADMIN'], [member, 'MEMBER']] as const) await joinOrganization(service, owner, person, { slug, role })
     walletId = (await ofOrganization(owner)).body.id
   })
 
@@ -91,7 +89,7 @@ suite('wallets of organizations', () => {
     assert.equal((await send(admin, 1)).status, 201)
     assert.equal((await remove(admin)).status, 204)
     assert.deepEqual([(await send(admin, 1)).status, (await ofOrganization(admin)).status], [403, 403])
-    await service.http('POST', `/organizations/${slug}/members`, { token: owner.token, body: { userId: admin.id, role: 'ADMIN' } })
+    await joinOrganization(service, owner, admin, { slug, role: 'ADMIN' })
     assert.equal((await send(admin, 1)).status, 201)
     await service.http('PATCH', `/organizations/${slug}/members/${admin.id}`, { token: owner.token, body: { role: 'MEMBER' } })
     assert.deepEqual([(await send(admin, 1)).status, (await ofOrganization(admin)).status], [403, 200])

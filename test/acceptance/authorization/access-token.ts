@@ -56,6 +56,9 @@ export const POWERS: Record<string, Verdict> = {
 
   'POST /organizations': harmless('A new organization of the account alone'),
   'PATCH /organizations/{slug}': reversible('A name'),
+  'DELETE /organizations/{slug}': stepUp('Cannot be undone'),
+  'POST /organizations/{slug}/accept': reversible('The member leaves, or an OWNER invites another and leaves'),
+  'POST /organizations/{slug}/decline': reversible('The person is invited again'),
   'POST /organizations/{slug}/members': stepUp('A member outlives the token and may spend'),
   'PATCH /organizations/{slug}/members/{userId}': stepUp('A role outlives the token'),
   'DELETE /organizations/{slug}/members/{userId}': stepUp('Nobody but those that are left can undo it'),

@@ -77,6 +77,10 @@ const organizations: Row[] = [
   all('GET /organizations', 'jwt'),
   one('GET /organizations/{slug}', 'jwt', at.organization),
   one('PATCH /organizations/{slug}', 'jwt', at.organization, sending({ name: 'Renamed' })),
+  one('DELETE /organizations/{slug}', 'jwt', at.organization, { own: 204 }),
+  all('GET /users/me/invitations', 'jwt'),
+  one('POST /organizations/{slug}/accept', 'jwt', at.invitation, { others: 404 }),
+  one('POST /organizations/{slug}/decline', 'jwt', at.invitation, { own: 204, others: 404 }),
   one('GET /organizations/{slug}/members', 'jwt', at.organization),
   one('POST /organizations/{slug}/members', 'jwt', at.organization, { own: 201, body: joining, settable: ['role'] }),
   one('PATCH /organizations/{slug}/members/{userId}', 'jwt', at.member, {

@@ -1,5 +1,5 @@
 import {
-  acceptedDeal, claimedAgent, deliveredDeal, fund, heldDeal, must, negotiate, publishAgent, registerHuman, type DealView, type Market,
+  acceptedDeal, claimedAgent, deliveredDeal, fund, heldDeal, joinOrganization, must, negotiate, publishAgent, registerHuman, type DealView, type Market,
 } from '#test'
 import { newId } from '../../../server/platform/id.ts'
 import { forgetLimits } from './snapshot.ts'
@@ -103,9 +103,15 @@ export const organizationWallet: Prepare = async (world, tenant) => {
 /** With a member beside the tenant. */
 export const member: Prepare = async (world, tenant) => {
   const { slug } = await freshOrganization(world, tenant)
-  const body = { userId: world.partner.id, role: 'MEMBER' }
-  await call(world.service, `POST /organizations/${slug}/members`, { token: tenant.token, body })
+  await joinOrganization(world.service, tenant, world.partner, { slug, role: 'MEMBER' })
   return { ids: [slug, world.partner.id] }
+}
+/** To an organization of the partner. */
+export const invitation: Prepare = async (world, tenant) => {
+  const { slug } = await freshOrganization(world, world.partner)
+  const body = { userId: tenant.id, role: 'MEMBER' }
+  await call(world.service, `POST /organizations/${slug}/members`, { token: world.partner.token, body })
+  return { ids: [slug] }
 }
 
 /** Asked for by another admin than the one of the suite. */

@@ -20,10 +20,15 @@ export interface OwnOrganization extends Organization {
 
 export interface Member {
   userId: string
-  displayName: string
+  /** Null for an invited person, who has not agreed to be known here. */
+  displayName: string | null
+  /** The same, unless the inviter named the person by it. */
   username: string | null
   role: OrganizationRole
-  joinedAt: Date
+  status: 'ACTIVE' | 'INVITED'
+  /** The role that the member was asked to take. */
+  pendingRole: OrganizationRole | null
+  joinedAt: Date | null
 }
 
 interface Window {
@@ -86,21 +91,31 @@ export const firstOwner = (id: string) => sql<{ accountId: string }>`
   select account_id as "accountId" from identity_member where organization_id = ${id} and role = 'OWNER'
   order by joined_at, account_id limit 1`
 
-const MEMBER = part`m.account_id as "userId", a.display_name as "displayName", a.username, m.role,
-  m.joined_at as "joinedAt"`
+// The members and the invited of an organization.
+const people = (organizationId: string) => part`(
+  select m.account_id as "userId", a.display_name as "displayName", a.username, m.role, 'ACTIVE' as status,
+    i.role as "pendingRole", m.joined_at as "joinedAt", m.joined_at as since
+  from identity_member m join identity_account a on a.id = m.account_id left join identity_invitation i
+    on i.organization_id = m.organization_id and i.account_id = m.account_id
+  where m.organization_id = ${organizationId}
+  union all
+  select i.account_id, null, case when i.by_username then a.username end, i.role, 'INVITED', null, null, i.created_at
+  from identity_invitation i join identity_account a on a.id = i.account_id
+  where i.organization_id = ${organizationId} and not exists (select from identity_member m
+    where m.organization_id = i.organization_id and m.account_id = i.account_id))`
 
+const MEMBER = part`"userId", "displayName", username, role, status, "pendingRole", "joinedAt"`
+
+/** Who joined first at the top, the invited last. */
 export const members = (organizationId: string, page: Window) => sql<Member>`
-  select ${MEMBER} from identity_member m join identity_account a on a.id = m.account_id
-  where m.organization_id = ${organizationId} order by m.joined_at, m.account_id
-  limit ${page.limit} offset ${page.offset}`
+  select ${MEMBER} from ${people(organizationId)} person
+  order by status, since, "userId" limit ${page.limit} offset ${page.offset}`
 
 export const countMembers = (organizationId: string, atMost: number) => sql<{ counted: number }>`
-  select count(*)::int as counted from (select from identity_member where organization_id = ${organizationId}
-  limit ${atMost}) capped`
+  select count(*)::int as counted from (select from ${people(organizationId)} person limit ${atMost}) capped`
 
 export const memberOf = (organizationId: string, accountId: string) => sql<Member>`
-  select ${MEMBER} from identity_member m join identity_account a on a.id = m.account_id
-  where m.organization_id = ${organizationId} and m.account_id = ${accountId}`
+  select ${MEMBER} from ${people(organizationId)} person where "userId" = ${accountId}`
 
 export const insertMember = (organizationId: string, accountId: string, role: OrganizationRole, now: Date) => sql`
   insert into identity_member (organization_id, account_id, role, joined_at, updated_at)
