@@ -8,6 +8,7 @@ import process from 'node:process'
 import { pipeline } from 'node:stream/promises'
 import { constants, createBrotliDecompress } from 'node:zlib'
 import type { Browser } from 'playwright-core'
+import { installFonts } from './fonts.ts'
 
 export interface ChromiumOptions { cacheDir: string; chromiumPath?: string; proxyUrl: string }
 
@@ -16,6 +17,8 @@ const LAUNCH_MS = 20_000
 const SHARED = '/var/lib/svc/chromium'
 /** The user that root lends to the browser: one of its own, for `nobody` may own other daemons and their files. */
 const BROWSER_USER = { uid: 65_533, gid: 65_533 }
+/** Counts what is unpacked beside the browser, so that a folder of an earlier version of the service is not used. */
+const CONTENTS = 2
 const isRoot = () => process.getuid?.() === 0
 
 // Playwright's own list, which a second switch replaces, and what would speak past the proxy: mDNS names of WebRTC join a multicast group.
@@ -62,14 +65,15 @@ function launchFault(message: string): string {
 /** The folder of the browser that npm brought, unpacked once. */
 async function unpackedFolder(cacheDir: string, foreign: boolean): Promise<string> {
   const home = isRoot() && !await canEnter(dirname(cacheDir)) ? SHARED : cacheDir
-  const folder = join(home, packageVersion())
+  const folder = join(home, `${packageVersion()}-${CONTENTS}`)
   await mkdir(foreign ? folder : home, { recursive: true, mode: 0o755 })
   if (isRoot()) await chmod(foreign ? folder : home, 0o755)
   if (foreign || existsSync(folder)) return ours(folder)
   const draft = `${folder}.${randomUUID()}`
   await mkdir(draft, { mode: 0o755 })
   await unpack(draft)
-  await writeFile(join(draft, 'fonts.conf'), fontsConfig(folder))
+  await installFonts(draft, folder)
+  spawnSync('chmod', ['-R', 'a+rX', draft])
   await rename(draft, folder).catch(() => rm(draft, { recursive: true }))
   return ours(folder)
 }
@@ -94,12 +98,6 @@ function packageVersion(): string {
   return (createRequire(import.meta.url)(join(packageFolder(), 'package.json')) as { version: string }).version
 }
 
-// The package's own fonts.conf names fixed folders of another system: without fonts a page has no text.
-const fontsConfig = (folder: string): string => `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>${folder}/fonts</dir><dir>/usr/share/fonts</dir><cachedir>${folder}/fonts-cache</cachedir></fontconfig>
-`
-
 async function unpack(folder: string): Promise<void> {
   const archives = [['chromium.br', 'chromium'], ['al2023.tar.br', 'libraries.tar'], ['swiftshader.tar.br', 'swiftshader.tar'], ['fonts.tar.br', 'fonts.tar']] as const
   await Promise.all(archives.map(([from, to]) => pipeline(
@@ -112,7 +110,6 @@ async function unpack(folder: string): Promise<void> {
     if (status !== 0) throw new Error(`cannot unpack ${archive}: ${stderr}`)
     await rm(join(folder, archive))
   }
-  spawnSync('chmod', ['-R', 'a+rX', folder])
 }
 
 /** A launcher that gives up root for good before the browser starts. Its profile folder goes to the same user. */

@@ -1,5 +1,21 @@
 import type { CDPSession, Page } from 'playwright-core'
 
+// Runs in the page. A character without a glyph is drawn like a noncharacter, which has none in any font, or not at all.
+const findMissingGlyphs = `() => {
+  const text = (document.body?.innerText ?? '').slice(0, 100000)
+  const characters = [...new Set(text)].filter(each => each > '~' && /[\\p{L}\\p{N}\\p{S}\\p{P}]/u.test(each)).slice(0, 2000)
+  if (characters.length === 0) return ''
+  const context = new OffscreenCanvas(24, 24).getContext('2d', { willReadFrequently: true })
+  context.font = '16px ' + getComputedStyle(document.body).fontFamily
+  const draw = character => {
+    context.clearRect(0, 0, 24, 24)
+    context.fillText(character, 2, 18)
+    return new Uint32Array(context.getImageData(0, 0, 24, 24).data.buffer).join()
+  }
+  const missing = new Set(['\\u{10ffff}', ' '].map(draw))
+  return characters.filter(each => missing.has(draw(each))).slice(0, 50).join('')
+}`
+
 /**
  * Reads a page in a JavaScript world of its own: the page cannot replace the functions that are used there, and answers
  * are short whatever it holds.
@@ -21,13 +37,23 @@ export class PageReader {
 
   /** At most 300 characters. */
   async title(): Promise<string> {
-    return String(await this.#evaluate('document.title.slice(0, 300)'))
+    return this.#text('document.title.slice(0, 300)')
   }
 
   /** Whether the text that the page shows contains another one. How words are broken into lines does not matter. */
   async holds(expected: string): Promise<boolean> {
     const words = JSON.stringify(expected.replace(/\s+/g, ' ').trim())
     return await this.#evaluate(`(document.body?.innerText ?? '').replace(/\\s+/g, ' ').includes(${words})`) === true
+  }
+
+  /** Visible characters of the page that no font can draw, 50 at most. */
+  async missingGlyphs(): Promise<string> {
+    return this.#text(`(${findMissingGlyphs})()`)
+  }
+
+  async #text(expression: string): Promise<string> {
+    const value = await this.#evaluate(expression)
+    return typeof value === 'string' ? value : ''
   }
 
   async #evaluate(expression: string): Promise<unknown> {

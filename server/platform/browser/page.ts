@@ -16,6 +16,8 @@ const SETTLE_MS = 1500
 /** How long an expected text may take to appear on a page at rest. */
 const TEXT_MS = 2000
 const CLOSE_MS = 5000
+/** The search for missing glyphs is given up after so long. */
+const GLYPHS_MS = 1000
 
 /** Opens `url` in a fresh profile of its own and says what stood there, in `timeoutMs`; throws NotVerified. */
 export async function lookWithBrowser(browser: Browser, { proxy, proxyUrl }: Way, url: string, options: LookOptions): Promise<Partial<VerificationReport>> {
@@ -74,7 +76,8 @@ async function look(opening: Promise<BrowserContext>, visit: Visit, url: string)
   await requireText(reader, visit)
   const screenshot = await page.screenshot({ type: 'png', timeout: left() }).catch(() => null)
   const title = await reader.title() || null
-  return { ...seenOf(visit), finalUrl: page.url(), sha256: sha256(body), bytes: body.length, title, screenshot }
+  const missingGlyphs = await inTime(reader.missingGlyphs(), Math.min(GLYPHS_MS, left() / 2)).catch(() => '') || null
+  return { ...seenOf(visit), finalUrl: page.url(), sha256: sha256(body), bytes: body.length, title, screenshot, missingGlyphs }
 }
 
 /** Keeps the trail of the main frame: a page may move on by itself, and what counts is where it comes to rest. */

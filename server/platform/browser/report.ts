@@ -23,6 +23,8 @@ export interface VerificationReport {
   title: string | null
   /** PNG of the first screen of a page; null from HTTP alone. */
   screenshot: Buffer | null
+  /** Characters of the page, 50 at most, that no font of the server can draw: the screenshot leaves them out. */
+  missingGlyphs: string | null
   redirects: string[]
   durationMs: number
   checkedAt: Date

@@ -45,6 +45,8 @@ for (const kind of ['chromium', 'http'] as const) {
       const inside = `http://127.0.0.1:${honeypot.port}`
       const pages: Record<string, (response: ServerResponse) => void> = {
         '/ok': response => response.setHeader('content-type', 'text/html').end(GOOD),
+        '/scripts': response => response.setHeader('content-type', 'text/html; charset=utf-8').end('<body>日本語 한국어 \u0e44\u0e17\u0e22 \u{1f680} é — done<pre>code</pre>'),
+        '/unknown': response => response.setHeader('content-type', 'text/html; charset=utf-8').end('<body>日\u{30000}</body>'),
         '/missing': response => response.writeHead(404).end('no'),
         '/broken': response => response.writeHead(500).end('no'),
         '/inside': response => response.writeHead(302, { location: `${inside}/redirected` }).end(),
@@ -183,6 +185,12 @@ for (const kind of ['chromium', 'http'] as const) {
       const report = await verifier.check(at('/moves'))
       assert.equal(report.ok, false)
       assert.deepEqual(honeypot.hits, [])
+    })
+
+    test('the picture shows every script that a font has, and the report names characters that none has', async () => {
+      assert.equal((await verifier.check(at('/scripts'))).missingGlyphs, null)
+      assert.equal((await verifier.check(at('/unknown'))).missingGlyphs, '\u{30000}')
+      assert.equal((await verifier.check(at('/ok'))).missingGlyphs, null)
     })
 
     test('the browser is no root process, keeps its sandbox, and comes back after a crash', { skip: process.platform === 'linux' ? false : 'reads /proc' }, async () => {

@@ -108,7 +108,7 @@ export class Verifier {
     const started = Date.now()
     const done = (seen: Partial<VerificationReport>): VerificationReport => ({
       ok: false, kind: null, verifier: this.describe().kind, code: 'ok', reason: null, url, finalUrl: null, status: null, sha256: null, bytes: 0, contentType: null, title: null,
-      screenshot: null, redirects: [], ...seen, durationMs: Date.now() - started, checkedAt: new Date(),
+      screenshot: null, missingGlyphs: null, redirects: [], ...seen, durationMs: Date.now() - started, checkedAt: new Date(),
     })
     try {
       return done({ ...await look(), ok: true })
