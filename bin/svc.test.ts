@@ -67,6 +67,14 @@ it('ledger check and audit verify answer 0 on good books and 1 on bad ones', asy
   assert.match(changed.out, /FAULT journal/)
 })
 
+it('a database that does not answer is named with the reason', async () => {
+  for (const words of [['ledger', 'check'], ['backup', '/tmp/never.backup']]) {
+    const { status, err } = await svc(words, { DATABASE_URL: 'postgres://localhost:1/none', SVC_MASTER_KEY: 'ab'.repeat(32), SVC_BACKUP_PASSPHRASE: 'correct horse battery' })
+    assert.equal(status, 1)
+    assert.match(err, /ECONNREFUSED/)
+  }
+})
+
 it('a database without tables is told in a sentence', async () => {
   const empty = await createTestDatabase({ empty: true })
   const { status, err } = await svc(['ledger', 'check'], { DATABASE_URL: empty.url })

@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { ServiceClock } from '#platform/clock'
 import { dataDirOf, readConfig, type Config } from '#platform/config'
-import { createPool, Db } from '#platform/db'
+import { createPool, DatabaseAway, Db } from '#platform/db'
 import { startEmbeddedPostgres } from '#platform/postgres/embedded'
 import { Reactions } from '#platform/reactions'
 
@@ -13,22 +13,25 @@ const UNDEFINED_TABLE = '42P01'
  * service that runs. Never migrates it: that is the service's own start.
  */
 export async function withDatabase(act: (db: Db) => Promise<number>): Promise<number> {
-  const config = readConfig(process.env)
-  return withServer({ ...config, DATABASE_DIRECT_URL: undefined }, url => query(url, act))
+  return withServer(readConfig(process.env), url => query(url, act))
 }
 
-/** Runs `act` with the address of the service's database, without a pooler where DATABASE_DIRECT_URL names one. */
+/** Runs `act` with the address of the service's database: that of DATABASE_DIRECT_URL where it is set, which owns the tables and has no pooler. */
 export async function withServer<T>(config: Config, act: (url: string) => Promise<T>): Promise<T> {
   const server = await open(config)
   try {
     return await act(server.url)
   } catch (error) {
+    if (error instanceof DatabaseAway && error.cause instanceof Error) throw new Error(`the database does not answer: ${reasonOf(error.cause)}`, { cause: error })
     if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error
     throw new Error('the database does not have the tables of this version: start the service once', { cause: error })
   } finally {
     await server.stop()
   }
 }
+
+/** A host with several addresses fails with one error for each, and no message of its own. */
+const reasonOf = (cause: Error): string => (cause instanceof AggregateError && !cause.message ? cause.errors.map(error => (error as Error).message).join(', ') : cause.message)
 
 async function open(config: Config): Promise<{ url: string; stop(): Promise<void> }> {
   if (config.DATABASE_URL) return { url: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL, stop: async () => undefined }

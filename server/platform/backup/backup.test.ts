@@ -3,15 +3,17 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { accounts, openAccounts, post, sealLedger, verifyLedgerChain } from '#ledger'
 import { createTestDatabase, dumpOf, openTestDb, type TestDatabase, type TestDb } from '#test'
 import { audit } from '../audit.ts'
-import { findMigrations, migrateEmpty } from '../migrate.ts'
+import { findMigrations, migrate, migrateEmpty } from '../migrate.ts'
 import { secretsOf } from '../secrets.ts'
 import { sql } from '../sql.ts'
 import { writeBackup } from './dump.ts'
+import { prepareJobs } from './jobs.ts'
 import { checkBackup, loadBackup } from './load.ts'
 import { withSession } from './session.ts'
 
@@ -177,6 +179,24 @@ suite('backup and restore of a database', () => {
     await assert.rejects(restoreTo(url), /not empty: it has 1 tables \(something\)/)
     assert.deepEqual(await tablesOf(url), ['public.something'])
     await assert.rejects(restoreTo(source.url), /not empty/)
+  })
+
+  test('a restore that was killed can be repeated', async () => {
+    const url = await emptyDatabase()
+    // What is committed before the one transaction: the empty tables of the job queue.
+    await (await prepareJobs(url, [])).close()
+    assert.ok((await tablesOf(url)).length > 0)
+    await restoreTo(url)
+    assert.deepEqual(await queryOf(url, 'select count(*)::int from ledger_journal'), [{ count: 5 }])
+  })
+
+  test('a service that starts during a restore waits for its end', async () => {
+    const url = await emptyDatabase()
+    const restoring = restoreTo(url)
+    while (!(await queryOf(url, "select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())")).length) await sleep(5)
+    const [, applied] = await Promise.all([restoring, migrate(url)])
+    assert.deepEqual(applied, [])
+    assert.deepEqual(await queryOf(url, 'select count(*)::int from ledger_journal'), [{ count: 5 }])
   })
 
   test('a restore that fails in the middle leaves an empty database, which takes the next one', async () => {
