@@ -1,11 +1,11 @@
-import fastify, { LogController, type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, { LogController, type FastifyReply } from 'fastify'
 import cookie from '@fastify/cookie'
 import { v7 } from 'uuid'
 import { MINUTE } from '#platform/clock'
 import type { FaultRow } from '#platform/fault'
 import type { App } from '#platform/http/route'
 import type { Module, Services } from '#platform/services'
-import { installAuth, type Authenticate } from './auth.ts'
+import { installAccess, installAuth, type Authenticate } from './auth.ts'
 import { installBodies } from './body.ts'
 import { installCors } from './cors.ts'
 import { installErrors, sendFrameworkError } from './errors.ts'
@@ -17,6 +17,7 @@ import { metricsRoute } from './metrics.ts'
 import { installNotFound } from './not-found.ts'
 import { installProtocol, refuseMalformed } from './protocol.ts'
 import { installOpenapi, openapiRoutes } from './openapi/install.ts'
+import { installRequestLog } from './request-log.ts'
 import { installValidation } from './validation.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -56,9 +57,7 @@ export async function createApp(services: Services, authenticate: Authenticate, 
   installHeaders(app, services.publicUrl)
   installBodies(app)
   app.addHook('onRequest', async (request, reply) => { void reply.header('x-request-id', request.id) })
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info({ req: request, status: reply.statusCode, ms: Math.round(reply.elapsedTime), trace: traceOf(request) }, 'request')
-  })
+  installRequestLog(app)
   installProtocol(app)
   await app.register(cookie)
   await installCors(app, services.config.CORS_ORIGINS)
@@ -66,6 +65,7 @@ export async function createApp(services: Services, authenticate: Authenticate, 
   limits.installBefore(app)
   installAuth(app, authenticate)
   limits.installAfter(app)
+  installAccess(app)
   installValidation(app)
   await installOpenapi(app, services.publicUrl)
   for (const module of modules) module.routes(app, services)
@@ -73,11 +73,6 @@ export async function createApp(services: Services, authenticate: Authenticate, 
   metricsRoute(app, services)
   openapiRoutes(app)
   return app
-}
-
-// W3C trace context; anything else is a caller's text and does not belong in a log.
-function traceOf({ headers: { traceparent } }: FastifyRequest): string | undefined {
-  return typeof traceparent === 'string' && /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(traceparent) ? traceparent : undefined
 }
 
 function constraintsOf(modules: readonly Module[]): Record<string, FaultRow> {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { COMMON, fault } from '#platform/fault'
-import { ACCEPTED, type Actor, type AuthWord, type Scope } from '#platform/http/actor'
+import { ACCEPTED, type Actor } from '#platform/http/actor'
 import type { App } from '#platform/http/route'
 
 export interface Credential {
@@ -20,15 +20,24 @@ export function installAuth(app: App, authenticate: Authenticate): void {
     if (!options.config?.auth && !options.url.startsWith('/docs')) throw new Error(`${String(options.method)} ${options.url} declares no credential rule`)
   })
   app.addHook('onRequest', async request => {
-    const { auth, scope } = request.routeOptions.config
-    if (auth) request.actor = await admit(request, authenticate, { auth, scope })
+    const { auth } = request.routeOptions.config
+    if (auth) request.actor = await prove(request, authenticate, ACCEPTED[auth])
   })
 }
 
-async function admit(request: FastifyRequest, authenticate: Authenticate, rule: { auth: AuthWord; scope?: Scope }): Promise<Actor | null> {
-  const accepted = ACCEPTED[rule.auth]
+/** Refuses a proven principal that the operation is not for. Apart from the proof, so that limits and the log know who was refused. */
+export function installAccess(app: App): void {
+  app.addHook('onRequest', async ({ actor, routeOptions: { config: { auth, scope } } }) => {
+    if (!actor || !auth || !ACCEPTED[auth].length) return
+    if (auth === 'admin' && actor.role !== 'ADMIN') throw fault(COMMON.FORBIDDEN, { hint: 'for admins only' })
+    if (auth === 'jwt-human' && actor.userType !== 'HUMAN') throw fault(COMMON.FORBIDDEN, { hint: 'for HUMAN accounts only' })
+    if (scope && actor.scopes && !actor.scopes.includes(scope)) throw fault(COMMON.FORBIDDEN, { hint: `the key lacks the scope ${scope}` })
+  })
+}
+
+async function prove(request: FastifyRequest, authenticate: Authenticate, accepted: readonly Actor['kind'][]): Promise<Actor | null> {
   const presented = credentialsOf(request)
-  // Where none is needed a credential only says more: a stale one is no reason to refuse.
+  // On public operations a credential is optional; an invalid one is ignored.
   if (!accepted.length) {
     const usable = presented.find(({ isMisplaced }) => !isMisplaced)
     return usable ? authenticate(usable).catch(() => null) : null
@@ -36,11 +45,7 @@ async function admit(request: FastifyRequest, authenticate: Authenticate, rule: 
   if (!presented.length) throw fault(COMMON.UNAUTHORIZED, { hint: 'send a credential in the Authorization header' })
   const credential = presented.find(({ kind, isMisplaced }) => accepted.includes(kind) && !isMisplaced)
   if (!credential) throw fault(COMMON.INVALID_AUTH_TYPE, { hint: `this operation takes ${describeKinds(accepted)}` })
-  const actor = await authenticate(credential)
-  if (rule.auth === 'admin' && actor.role !== 'ADMIN') throw fault(COMMON.FORBIDDEN, { hint: 'for admins only' })
-  if (rule.auth === 'jwt-human' && actor.userType !== 'HUMAN') throw fault(COMMON.FORBIDDEN, { hint: 'for HUMAN accounts only' })
-  if (rule.scope && actor.scopes && !actor.scopes.includes(rule.scope)) throw fault(COMMON.FORBIDDEN, { hint: `the key lacks the scope ${rule.scope}` })
-  return actor
+  return authenticate(credential)
 }
 
 type Header = 'authorization' | 'x-agent-api-key' | 'x-api-key'

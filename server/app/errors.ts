@@ -34,6 +34,7 @@ function asFault(error: Error, constraints: Readonly<Record<string, FaultRow>>):
 
 function sendFault(reply: FastifyReply, error: Fault): void {
   const messages = error instanceof ValidationFault ? error.messages : undefined
+  reply.request.refusal = { code: error.row.code, accountId: error.extra.accountId }
   void reply.code(error.row.status).headers(error.extra.headers ?? {}).send(envelope(error.row, error.extra, messages))
 }
 

@@ -15,6 +15,7 @@ export function installNotFound(app: App): void {
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? ''
     const methods = [...new Set(known.filter(({ matches }) => matches.test(path)).flatMap(each => each.methods))].sort()
+    request.refusal = { code: methods.length ? 'METHOD_NOT_ALLOWED' : 'ROUTE_NOT_FOUND' }
     if (methods.length) void reply.code(405).header('allow', methods.join(', ')).send(envelope(COMMON.METHOD_NOT_ALLOWED, { hint: `${request.method} is not allowed on ${path}. Allowed: ${methods.join(', ')}` }))
     else if (request.method === 'GET' && prefersPages(request.headers.accept)) void asPage(reply.code(404)).send(notFoundPage())
     else void reply.code(404).send(envelope(COMMON.ROUTE_NOT_FOUND, { hint: `No operation ${request.method} ${path}. The API is described at /docs and /openapi.json` }))

@@ -15,6 +15,8 @@ export interface FaultExtra {
   /** Top-level fields that the interface shows beside the envelope, such as `suggestions`. */
   fields?: Record<string, unknown>
   headers?: Record<string, string>
+  /** The account that is refused, where no principal is known yet: logged, never sent. */
+  accountId?: string
   /** The private cause: logged, never sent. */
   cause?: unknown
 }

@@ -1,12 +1,13 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
+import { maskUrl, type MatchedRoute } from './mask-url.ts'
 
 export type Log = Logger
 
-const TOKEN_PATH = /^\/((?:agents\/)?claim|setup|reset|verify|login)\/[^/?#]+/
-const SECRET_QUERY = /([?&](?:\w*token|\w*code|\w*key|\w*password|\w*secret|state|email)=)[^&#]+/gi
+/** The parts of a request that are logged. */
+interface LoggedRequest { method?: string; url?: string; params?: unknown; routeOptions?: { url?: string } }
 
-/** A URL as it may stand in a log: one-time tokens in path and query are masked. */
-export const maskUrl = (url: string): string => url.replace(TOKEN_PATH, '/$1/***').replace(SECRET_QUERY, '$1***')
+const routeOf = ({ routeOptions, params }: LoggedRequest): MatchedRoute | undefined =>
+  (routeOptions?.url ? { template: routeOptions.url, params: params as MatchedRoute['params'] } : undefined)
 
 // PostgreSQL puts whole rows into `detail` and `where`: they name persons and hold hashes.
 function errorOf(error: Error): object {
@@ -21,7 +22,7 @@ export const createLog = (level: string, destination: DestinationStream = pino.d
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: label => ({ level: label }) },
   serializers: {
-    req: (request: { method?: string; url?: string; id?: string }) => ({ method: request.method, url: maskUrl(request.url ?? '') }),
+    req: (request: LoggedRequest) => ({ method: request.method, url: maskUrl(request.url ?? '', routeOf(request)) }),
     res: (reply: { statusCode?: number }) => ({ status: reply.statusCode }),
     err: errorOf,
   },

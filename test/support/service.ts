@@ -24,6 +24,8 @@ export interface CallOptions {
 export interface Instance {
   baseUrl: string
   services: Services
+  /** Every line of its log so far. */
+  logged: readonly string[]
   /** One request over real HTTP; a body goes as JSON. The caller names the shape that it expects back. */
   http<Body = Record<string, never>>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>
   close(): Promise<void>
@@ -87,7 +89,7 @@ async function openInstance(env: Record<string, string>, databaseUrl: string): P
     await stop()
     assertNoSecretIn([['the log', logged.join('')], ['the metrics', metrics.text]])
   }
-  return { baseUrl, services, http, close }
+  return { baseUrl, services, logged, http, close }
 }
 
 /** Keeps every line; what a person would see at the level that the test asked for goes to the terminal too. */

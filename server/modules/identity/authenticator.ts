@@ -89,12 +89,12 @@ export function assertUsable(holder: KeyHolder | undefined, now: Date): asserts 
     throw fault(IDENTITY.INVALID_API_KEY, { hint: 'the key has expired' })
   if (holder.graceUntil && holder.graceUntil <= now) throw fault(IDENTITY.KEY_REPLACED)
   assertNotSuspended(holder)
-  if (holder.agentSuspended) throw fault(IDENTITY.ACCOUNT_SUSPENDED)
+  if (holder.agentSuspended) throw fault(IDENTITY.ACCOUNT_SUSPENDED, { accountId: holder.accountId })
 }
 
-function assertNotSuspended({ accountStatus }: { accountStatus: KeyHolder['accountStatus'] }): void {
+function assertNotSuspended({ accountId, accountStatus }: Pick<KeyHolder, 'accountId' | 'accountStatus'>): void {
   if (accountStatus === 'SUSPENDED')
-    throw fault(IDENTITY.ACCOUNT_SUSPENDED, { hint: 'an administrator suspended this account' })
+    throw fault(IDENTITY.ACCOUNT_SUSPENDED, { hint: 'an administrator suspended this account', accountId })
 }
 
 // At most once a minute; the request does not wait for it.
