@@ -3,6 +3,7 @@ import { before, suite, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describeApi } from '../../bin/openapi.ts'
+import { DESCRIPTIONS } from '../../server/app/openapi/texts/index.ts'
 import { dereference, registerHuman, startTestService, type Answer } from '#test'
 
 interface Schema {
@@ -17,6 +18,7 @@ interface Operation {
 }
 interface Document {
   paths: Record<string, Record<string, Operation>>
+  tags: { name: string; description?: string }[]
   components: { schemas: Record<string, Schema>; responses: Record<string, Part>; securitySchemes: Record<string, unknown> }
 }
 
@@ -124,7 +126,8 @@ suite('the OpenAPI document', () => {
       assert.ok(names.includes(name), name)
     }
     assert.ok(names.length >= 40)
-    assert.ok(JSON.stringify(raw).length < 400_000, String(JSON.stringify(raw).length))
+    const size = JSON.stringify(raw).length
+    assert.ok(size < 2800 * operations.length, `${size} characters for ${operations.length} operations`)
   })
 
   /** Every string of a value, with the name of its property. */
@@ -147,6 +150,20 @@ suite('the OpenAPI document', () => {
         }
       }
     }
+  })
+
+  test('every operation, tag and parameter has a description, and a summary starts with a verb', () => {
+    const tags = new Set(raw.tags.filter(({ description }) => description).map(({ name }) => name))
+    for (const { operationId, summary, description = '', tags: own, parameters = [] } of operations) {
+      const [first = ''] = description.split('\n\n')
+      assert.ok(first && !/^(?:Requires an?|No credential|At most \d+ calls)/.test(first), `${operationId} has no description: add one to its route or to server/app/openapi/texts`)
+      assert.match(summary, /^[A-Z][a-z-]+,? /, operationId)
+      assert.doesNotMatch(summary, /^(?:A|An|The|One|Its|Whether|What|Another|All)\b/, `${operationId}: the summary starts with a verb`)
+      for (const tag of own) assert.ok(tags.has(tag), `${tag} is not in server/app/openapi/tags.ts`)
+      for (const parameter of parameters) assert.ok(parameter.description, `${operationId}: the parameter ${parameter.name} has no description`)
+    }
+    const ids = new Set(operations.map(({ operationId }) => operationId))
+    assert.deepEqual(Object.keys(DESCRIPTIONS).filter(id => !ids.has(id)), [])
   })
 
   test('a path parameter has an example, which is not its name', () => {

@@ -4,6 +4,7 @@ import { operationsOf, refTo, type Configs, type Document, type Operation } from
 import { describeResponses, errorResponses, HEADERS } from './responses.ts'
 import { extractSchemas, joinEnumerations, nameBodies } from './schemas.ts'
 import { describeAccess, usedSchemes } from './security.ts'
+import { DESCRIPTIONS } from './texts/index.ts'
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key', in: 'header', required: false,
@@ -37,7 +38,7 @@ function completeOperation(operation: Operation, configs: Configs): void {
   if (config.hidden) operation['x-hidden'] = true
   const access = describeAccess(operation, config)
   const limit = config.limit && `At most ${config.limit.max} calls in ${durationOf(config.limit.windowSeconds)} per ${SUBJECTS[config.limit.per]}.`
-  const description = [operation.description, [access, limit].filter(Boolean).join(' ')].filter(Boolean).join('\n\n')
+  const description = [operation.description ?? DESCRIPTIONS[operation.operationId], [access, limit].filter(Boolean).join(' ')].filter(Boolean).join('\n\n')
   if (description) operation.description = description
   if (config.idempotent) operation.parameters = [...operation.parameters ?? [], refTo('parameters', 'Idempotency-Key')]
   describeResponses(operation, config)

@@ -147,8 +147,10 @@ export const REQUESTS: Readonly<Record<string, Record<string, unknown>>> = {
   receiveCheckoutSession: { id: 'evt_4Example', type: 'checkout.session.completed', data: { object: { id: 'cs_1Example' } } },
 }
 
-/** The id in a path, by the beginning of the path. */
-export const PATH_IDS: readonly (readonly [string, string])[] = [
-  ['/agents', SCRIBE], ['/admin/agents', SCRIBE], ['/wallets', ADA_WALLET], ['/payments', ESCROW], ['/ap2', NEGOTIATION], ['/admin/users', ADA], ['/sandbox/checkout', 'cs_1Example'],
+/** What an id in a path is, by the beginning of the path: example and noun. */
+export const PATH_IDS: readonly (readonly [string, string, string])[] = [
+  ['/agents/my-runs', uuid('f2'), 'run'], ['/agents', SCRIBE, 'agent'], ['/admin/agents', SCRIBE, 'agent'], ['/wallets', ADA_WALLET, 'wallet'], ['/payments', ESCROW, 'escrow'], ['/ap2', NEGOTIATION, 'negotiation'],
+  ['/admin/users', ADA, 'account'], ['/admin/approvals', uuid('f3'), 'approval'], ['/admin/suspense', 'pi_3NExample', 'payment at the processor'], ['/sandbox/checkout', 'cs_1Example', 'checkout'],
+  ['/auth/sessions', uuid('f4'), 'session'], ['/api/v1/service-accounts', uuid('b4'), 'service account'],
 ]
 export const SOME_ID = uuid('f1')

@@ -1,5 +1,6 @@
-import { NAMED_VALUES, PATH_IDS, REQUESTS, SOME_ID, VALUES } from './example-values.ts'
+import { NAMED_VALUES, REQUESTS, SOME_ID, VALUES } from './example-values.ts'
 import { refTo, type Document, type Media, type Operation, type Response, type Schema } from './model.ts'
+import { describeParameters } from './parameters.ts'
 
 const FORMATS: Record<string, unknown> = { 'date-time': '2026-01-12T09:30:00.000Z', email: 'ada@example.com', uri: 'https://example.com/result', binary: '' }
 
@@ -15,7 +16,8 @@ export function addExamples(document: Document): Record<string, { value: unknown
   for (const [path, item] of Object.entries(document.paths)) {
     for (const operation of Object.values(item)) {
       addRequestExample(operation)
-      addParameterExamples(operation, path)
+      describeParameters(operation, path)
+      addParameterExamples(operation)
       for (const { content = {} } of Object.values(operation.responses as Record<string, Response>)) for (const media of Object.values(content)) addResponseExample(media, shared)
     }
   }
@@ -31,11 +33,10 @@ function addRequestExample({ operationId, requestBody }: Operation): void {
   }
 }
 
-function addParameterExamples({ parameters = [] }: Operation, path: string): void {
+function addParameterExamples({ parameters = [] }: Operation): void {
   for (const parameter of parameters) {
     if (!parameter.required || !parameter.schema || parameter.example !== undefined) continue
-    const id = PATH_IDS.find(([prefix]) => path.startsWith(prefix))?.[1] ?? SOME_ID
-    parameter.example = parameter.name === 'id' ? id : exampleOf(parameter.schema, { name: parameter.name })
+    parameter.example = exampleOf(parameter.schema, { name: parameter.name })
   }
 }
 

@@ -9,6 +9,7 @@ import { route, type App } from '#platform/http/route'
 import { completeDocument, publicDocument } from './document.ts'
 import { collectConfigs, type Document } from './model.ts'
 import { SECURITY_SCHEMES } from './security.ts'
+import { introduction, TAGS } from './tags.ts'
 
 const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40"><text x="4" y="29" font-family="sans-serif" font-weight="700" font-size="26" fill="#fff">svc</text></svg>'
 
@@ -18,7 +19,11 @@ export async function installOpenapi(app: App, publicUrl: string): Promise<void>
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'svc: an agent marketplace with escrow', version: '1.0.0', description: 'Every error has the envelope {statusCode, message, error}. Money routes take an Idempotency-Key header.', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+      info: {
+        title: 'svc: an agent marketplace with escrow', version: '1.0.0', description: introduction(publicUrl),
+        contact: { name: 'The operator of this service', url: publicUrl }, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      tags: TAGS,
       servers: [{ url: publicUrl }],
       components: { securitySchemes: SECURITY_SCHEMES },
     },
