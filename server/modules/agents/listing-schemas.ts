@@ -4,6 +4,8 @@ import type { Services } from '#platform/services'
 import { demandWholeAccount, type Listing } from './agent.ts'
 import { readOwn } from './listing.ts'
 
+/** Deliveries are checked against the outputSchema, so it must be one that values can be checked against. */
+const CHECKS = { inputSchema: 'form', outputSchema: 'rule' } as const
 const FIELDS = ['inputSchema', 'outputSchema'] as const
 
 /**
@@ -16,7 +18,7 @@ export async function requireSchemas({ db, schemas }: Services, actor: Actor, in
   if (agentId === undefined) demandWholeAccount(actor)
   else await readOwn(db, actor, agentId)
   for (const field of given) {
-    const { ok, reason } = await schemas.check(actor.accountId, { type: 'form', schema: input[field] ?? {} })
+    const { ok, reason } = await schemas.check(actor.accountId, { type: CHECKS[field], schema: input[field] ?? {} })
     if (!ok) throw invalid(`${field} must be a JSON Schema: ${reason}`)
   }
 }

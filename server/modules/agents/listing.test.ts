@@ -144,6 +144,7 @@ const BAD_BODIES: [string, object][] = [
   ['an endpoint that is no URL', { name: 'a', ap2Endpoint: 'nowhere' }],
   ['an endpoint that is no web address', { name: 'a', ap2Endpoint: 'file:///etc/passwd' }],
   ['a schema that is none', { name: 'a', outputSchema: { type: 'nonsense' } }],
+  ['an output schema that refers elsewhere', { name: 'a', outputSchema: { $ref: 'https://example.com/schema' } }],
   ['a schema of 64 KiB', { name: 'a', inputSchema: { description: 'x'.repeat(66_000) } }],
   ['a wallet address that is none', { name: 'a', walletAddress: '0x12' }],
   ['a trust tier', { name: 'a', trustTier: 'TRUSTED' }],
