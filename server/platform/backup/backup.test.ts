@@ -192,8 +192,9 @@ suite('backup and restore of a database', () => {
 
   test('a service that starts during a restore waits for its end', async () => {
     const url = await emptyDatabase()
-    const restoring = restoreTo(url)
-    while (!(await queryOf(url, "select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())")).length) await sleep(5)
+    let ended = false
+    const restoring = restoreTo(url).finally(() => { ended = true })
+    while (!ended && !(await queryOf(url, "select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())")).length) await sleep(5)
     const [, applied] = await Promise.all([restoring, migrate(url)])
     assert.deepEqual(applied, [])
     assert.deepEqual(await queryOf(url, 'select count(*)::int from ledger_journal'), [{ count: 5 }])
