@@ -11,6 +11,7 @@ import { installCors } from './cors.ts'
 import { installErrors, sendFrameworkError } from './errors.ts'
 import { installHeaders } from './headers.ts'
 import { healthRoutes } from './health.ts'
+import { installHostCheck } from './host.ts'
 import { RequestLimits } from './limits.ts'
 import { modulesFor } from './modules.ts'
 import { metricsRoute } from './metrics.ts'
@@ -59,6 +60,7 @@ export async function createApp(services: Services, authenticate: Authenticate, 
   app.addHook('onRequest', async (request, reply) => { void reply.header('x-request-id', request.id) })
   installRequestLog(app)
   installProtocol(app)
+  installHostCheck(app, services)
   await app.register(cookie)
   await installCors(app, services.config.CORS_ORIGINS)
   const limits = new RequestLimits(services)

@@ -3,6 +3,7 @@ import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { firstAdminLink } from '#identity'
 import { ConfigError, dataDirOf, readConfig, type Config } from '#platform/config'
+import { isLoopback } from '#platform/loopback'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#platform/postgres/embedded'
 import { startService, type RunningService } from './service.ts'
 
@@ -111,5 +112,8 @@ async function greet(config: Config, { services }: RunningService, ms: number): 
     link ? `  Become admin  ${link}   (works once, for an hour; a restart prints a new link)` : `  Admin         exists: sign in at ${services.publicUrl}/login`,
     config.sandbox ? `  Try it        ${demoCommand(config)}   (runs a complete deal against this server)` : '', '',
   ]
+  if (config.sandbox && !isLoopback(config.HOST) && config.HOST !== 'localhost') {
+    process.stderr.write(`\nWARNING: sandbox mode listens on ${config.HOST}: everybody who reaches this address can use it, with simulated money. Use HOST=127.0.0.1, or production mode.\n`)
+  }
   process.stderr.write(lines.filter((line, index) => line !== '' || index === 0).join('\n') + '\n\n')
 }

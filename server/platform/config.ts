@@ -74,6 +74,7 @@ export const settings = {
   ENABLE_AGENT_SIGNUP: flag(false, 'Whether POST /auth/register accepts userType AGENT. Agents can always use POST /auth/register-agent.'),
   VERIFIER_ALLOW_PRIVATE: list('host:port or host:* that the verifier may open although private. Trials only; refused in production.'),
   CHROMIUM_PATH: optional('A Chromium to use instead of the one in node_modules.'),
+  SANDBOX_ALLOWED_HOSTS: list('Host names that sandbox mode answers to, beside localhost, IP addresses and the host of PUBLIC_URL.'),
   CORS_ORIGINS: list('Origins that browsers may call from.'),
   TRUSTED_PROXIES: list('Addresses whose X-Forwarded-For is believed.'),
   RATE_LIMIT_IP_PER_MIN: optionalInteger(1, 1_000_000, 'Requests without an accepted credential per minute and address; 600 in production, off in sandbox mode unless set.'),

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
+import { COMMON, fault } from '#platform/fault'
 import { route, type App } from '#platform/http/route'
 import { Moment } from '#platform/http/schema'
+import { isLocalClient } from '#platform/loopback'
 import { keptMails, type KeptMail } from '#platform/mail/outbox'
 import { html, type Html } from '#platform/page/html'
 import { asPage, layout } from '#platform/page/layout'
@@ -32,7 +34,10 @@ export function mailRoutes(app: App, services: Services): void {
     auth: 'none',
     query: Type.Object({ to: Address }),
     reply: { 200: Type.Object({ items: Type.Array(SandboxMail) }) },
-    handle: async ({ query, request, reply }) => {
+    errors: [403],
+    description: 'For clients on the same machine, and for admins from elsewhere: the mails hold links that sign people in.',
+    handle: async ({ actor, query, request, reply }) => {
+      if (!isLocalClient(request) && actor?.role !== 'ADMIN') throw fault(COMMON.FORBIDDEN, { hint: 'open the mailbox on the machine of the service, or send the access token of an admin' })
       void reply.header('cache-control', 'no-store')
       const items = await keptMails(services, query.to)
       if (!/\btext\/html\b/.test(request.headers.accept ?? '')) return { items }

@@ -1,0 +1,10 @@
+import ipaddr from 'ipaddr.js'
+import type { FastifyRequest } from 'fastify'
+
+export const isLoopback = (ip: string): boolean => ipaddr.isValid(ip) && ipaddr.process(ip).range() === 'loopback'
+
+/** True if the client runs on this machine. Forwarded requests do not count unless the proxy is trusted to name the client. */
+export function isLocalClient({ ip, ips, headers }: FastifyRequest): boolean {
+  const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
+  return isLoopback(ip) && (ips !== undefined || !isForwarded)
+}
