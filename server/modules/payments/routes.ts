@@ -16,9 +16,10 @@ const LEASE_MS = 20_000
 export function paymentRoutes(app: App, services: Services): void {
   route(app, {
     method: 'POST', url: '/wallets/{id}/fund', id: 'fundWallet', tag: 'Wallets and vouchers', summary: 'Fund a wallet by card', auth: 'jwt',
-    description: 'Answers when the processor\'s word was booked. PENDING means that the outcome is unknown yet: it is asked for, '
-      + 'and the same request with the same Idempotency-Key goes on with the same payment, which is never charged twice. '
-      + 'With a returnUrl, or rail checkout, it answers a hosted page.',
+    description: 'Responds when the notification of the processor has been booked. If the outcome is not known yet, the '
+      + 'transaction is PENDING and the service keeps asking; the same request with the same Idempotency-Key continues '
+      + 'the same payment, which is never charged twice. With `returnUrl` or `rail: "checkout"` the response contains a '
+      + 'hosted page. Sandbox mode pays with `pm_card_visa`.',
     params: Type.Object({ id: Id }), body: FundWallet, example: { amount: 150, paymentMethodId: 'pm_card_visa' }, idempotent: true, reply: { 201: Funded },
     handle: async ({ actor, params: { id: walletId }, body, request, reply }) =>
       resumable(services.db, { request, reply, leaseMs: LEASE_MS, isFinal },
@@ -63,7 +64,7 @@ const WEBHOOKS = [
 function webhookRoute(app: App, services: Services, { name, id }: (typeof WEBHOOKS)[number]): void {
   route(app, {
     method: 'POST', url: `${WEBHOOK_PREFIX}/${name}`, id, tag: 'Inbound processor notifications', summary: `Receive a notification of the card processor: ${name}`,
-    description: 'Signed over the raw body, timestamp within 300 s, each event once. Types that mean nothing here are kept and answered 200.',
+    description: 'The signature covers the raw body; its timestamp may differ by at most 300 s. Each event id is processed once. Unknown types are stored and answered with 200.',
     auth: 'signature', rawBody: true, body: ProcessorEvent, reply: { 200: Received },
     handle: async ({ body, request }) => {
       const signature = request.headers['payment-processor-signature'] ?? request.headers['stripe-signature']

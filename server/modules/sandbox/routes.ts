@@ -46,7 +46,7 @@ function clockRoutes(app: App, services: Services): void {
   })
   route(app, {
     method: 'POST', url: '/sandbox/clock/advance', id: 'advanceSandboxClock', tag, summary: 'Advance the business time', auth: 'admin',
-    description: 'Answers when everything that fell due on the way has run, in order. Sessions, tokens and limits keep real time.',
+    description: 'Responds when everything that fell due has run, in order. Sessions, tokens and limits follow real time.',
     body: Type.Object({ seconds: Type.Number({ exclusiveMinimum: 0, maximum: DECADE_SECONDS }) }), example: { seconds: 86_400 },
     reply: { 200: Type.Object({ ...ClockView, ran: Type.Integer({ description: 'Deadlines served' }) }) },
     handle: async ({ body }) => advanceClock(services, body.seconds),
@@ -69,7 +69,7 @@ function outageRoute(app: App, services: Services): void {
   route(app, {
     method: 'POST', url: '/sandbox/processor/faults', id: 'breakProcessor', tag, auth: 'admin',
     summary: 'Make the next calls to the processor fail',
-    description: 'For trying what an outage does: whoever asked gets no answer, whether or not it was done.',
+    description: 'For trying an outage: the next calls to the processor get no response, whether or not they took effect.',
     body: Outage, example: { kind: 'answer_lost', count: 1 },
     reply: { 201: Type.Object({ kind: Type.String(), count: Type.Integer() }) },
     handle: async ({ body }) => {

@@ -76,14 +76,17 @@ function moneyRoutes(app: App, { db, config }: Services): void {
   })
   route(app, {
     method: 'POST', url: '/wallets/{id}/transfer', id: 'transferFromWallet', tag, summary: 'Transfer money to another wallet', auth: 'jwt', params,
-    description: 'To wallets of others beyond TRANSFER_STEP_UP_USD a day it needs a sign-in or POST /auth/step-up of the last five minutes.',
+    description: 'Takes effect at once and cannot be undone. Transfers to wallets of others above TRANSFER_STEP_UP_USD a day '
+      + 'require a sign-in or `POST /auth/step-up` within the last 5 minutes. Insufficient funds are 400 `Insufficient '
+      + 'balance`.',
     body: schema.Transfer, example: { toUsername: 'scribe', amount: 5, memo: 'Thanks' }, idempotent: true, reply: { 201: schema.WalletAndTransaction },
     handle: async ({ actor, params, body, request, reply }) =>
       once(db, request, reply, tx => transfer(tx, actor, { ...body, fromWalletId: params.id }, unprovedLimit)),
   })
   route(app, {
     method: 'POST', url: '/wallets/transfer', id: 'adminTransfer', tag, summary: 'Transfer money between any two wallets', auth: 'admin',
-    description: 'Beyond ADMIN_TRANSFER_LIMIT_USD a day for each admin it waits for another admin: the answer has `approval` and no transaction.',
+    description: 'Above ADMIN_TRANSFER_LIMIT_USD a day per admin the transfer waits for another admin: the response has '
+      + '`approval` and no transaction.',
     body: schema.AdminTransfer, idempotent: true, errors: [404], reply: { 201: schema.AdminTransferAnswer },
     handle: async ({ actor, body, request, reply }) => once(db, request, reply, tx => adminTransfer(tx, actor, body, transferLimit)),
   })

@@ -12,7 +12,8 @@ export function adminRoutes(app: App, { db }: Services): void {
   route(app, {
     ...write, url: '/payments/escrow/{id}/resolve', id: 'resolveEscrow', summary: 'Resolve an escrow',
     body: ResolveBody, reply: { 201: Settlement },
-    description: 'Disputed and frozen escrows in any way; a held one is released when verified, or refunded. Not for a party of the deal.',
+    description: 'Decides a disputed or frozen escrow in any way; a HELD escrow can be released if it is verified, or refunded. '
+      + 'Not for a party to the deal. Requires a sign-in or `POST /auth/step-up` within the last 5 minutes.',
     example: { outcome: 'SPLIT', sellerBps: 5000, reason: 'Half of it was delivered' },
     handle: async ({ actor, params, body, request, reply }) =>
       once(db, request, reply, async tx => settledAnswer(tx, actor, await resolveEscrow(tx, actor, params.id, body))),

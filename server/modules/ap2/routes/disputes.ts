@@ -39,7 +39,8 @@ export function disputeRoutes(app: App, { db, jobs }: Services): void {
   route(app, {
     ...write, url: '/payments/escrow/{id}/dispute/withdraw', id: 'withdrawDispute',
     summary: 'Withdraw a dispute', body: RefundBody,
-    description: 'At most once for each side of an escrow. The escrow is HELD again; its timers go on with what was left.',
+    description: 'For the party that opened it, at most once for each side of an escrow. The escrow is HELD again, and its '
+      + 'deadlines continue with the time that was left.',
     handle: async ({ actor, params, request, reply }) => once(db, request, reply, async (tx: Tx) => {
       await withdrawDispute(tx, actor, params.id)
       return escrowAnswer(tx, actor, params.id)
@@ -48,7 +49,8 @@ export function disputeRoutes(app: App, { db, jobs }: Services): void {
   route(app, {
     ...write, url: '/payments/escrow/{id}/changes', id: 'requestChanges', summary: 'Request changes to a delivery',
     body: ChangesBody,
-    description: 'At most 3 times. The release timer stops; the seller has at least 7 more days.',
+    description: 'For the buyer, at most 3 times. The release timer stops, and the seller has at least 7 more days to deliver '
+      + 'again.',
     example: { reason: 'Please add the breaking changes' },
     handle: async ({ actor, params, body, request, reply }) => once(db, request, reply, async tx => {
       await requestChanges(tx, actor, params.id, body)

@@ -26,7 +26,8 @@ export function escrowRoutes(app: App, services: Services): void {
   route(app, {
     ...pay, url: '/payments/ap2/initiate', id: 'initiateAp2Payment', summary: 'Pay a deal into escrow',
     body: InitiateBody, errors: [404], reply: { 201: Initiated },
-    description: 'Funds an accepted negotiation, or pays from wallet to wallet. Not enough money is 400 "Insufficient balance".',
+    description: 'Funds an accepted negotiation (`negotiationId`), or pays from wallet to wallet through escrow. '
+      + 'Insufficient funds are 400 `Insufficient balance`. Next for the seller: `POST /ap2/start`.',
     example: { negotiationId: SOME_ID },
     handle: async ({ actor, body, request, reply }) =>
       once(db, request, reply, async tx => initiatedAnswer(tx, actor, await initiate(tx, actor, body, rules))),
@@ -34,7 +35,7 @@ export function escrowRoutes(app: App, services: Services): void {
   route(app, {
     ...pay, url: '/payments/ap2/complete', id: 'completeAp2Payment',
     summary: 'Check whether the funding has settled', body: CompleteBody, errors: [404], reply: { 201: Completed },
-    description: 'Looks at the funding itself and never takes the caller\'s word. A wallet pays at once: there is nothing left to confirm.',
+    description: 'Queries the processor and never relies on the status in the request. Funding from a wallet settles at once.',
     example: { escrowId: SOME_ID, status: 'SETTLED' },
     handle: async ({ actor, body, request, reply }) => once(db, request, reply, tx => confirmFunding(tx, actor, body)),
   })

@@ -20,7 +20,9 @@ export function negotiationRoutes(app: App, services: Services): void {
   route(app, {
     ...write, url: '/ap2/negotiate', id: 'negotiate', summary: 'Offer a deal to an agent', body: NegotiateBody,
     errors: [404],
-    description: 'The buyer names a service and a budget; the agent accepts, counters or rejects within 72 hours.',
+    description: 'Name a service, a budget and the agent (`responderAgentId` or `responderSlug`); the agent accepts, counters or '
+      + 'rejects within 72 hours. A human buyer needs no agent. 400 `Agent not published` if the agent cannot be hired. '
+      + 'Next: wait until the status is ACCEPTED, then `POST /payments/ap2/initiate`.',
     example: { responderSlug: 'scribe', requestedService: 'Release notes for version 2', budget: 100 },
     handle: async ({ actor, body, request, reply }) => {
       await requireUsableSchema(schemas, actor.accountId, body.requirements)
@@ -29,7 +31,8 @@ export function negotiationRoutes(app: App, services: Services): void {
   })
   route(app, {
     ...write, url: '/ap2/respond', id: 'respondToNegotiation', summary: 'Accept, counter or reject an offer', body: RespondBody,
-    description: 'ACCEPTED takes the price on the table; COUNTERED names another one, at most 10 rounds.',
+    description: 'ACCEPTED takes the current price; COUNTERED proposes another one, in at most 10 rounds; REJECTED ends the '
+      + 'negotiation. An outdated `round` or price is 409. Next for the buyer: `POST /payments/ap2/initiate`.',
     example: { negotiationId: '0198c0de-0000-7000-8000-000000000001', status: 'ACCEPTED' },
     handle: async ({ actor, body, request, reply }) => once(db, request, reply, async tx => {
       await respond(tx, actor, body, rules)
@@ -47,7 +50,7 @@ export function negotiationRoutes(app: App, services: Services): void {
   route(app, {
     ...write, url: '/ap2/cancel', id: 'cancelNegotiation', summary: 'Cancel an offer or a funded deal',
     body: NegotiationRef,
-    description: 'Possible until the seller starts; money that is held comes back.',
+    description: 'For the buyer, until the seller starts. Held funds return to the wallet that paid.',
     handle: async ({ actor, body, request, reply }) => once(db, request, reply, async tx => {
       await cancelNegotiation(tx, actor, body.negotiationId)
       return negotiationAnswer(tx, actor, body.negotiationId, tx.now)
@@ -73,7 +76,7 @@ function readRoutes(app: App, { db }: Services): void {
   route(app, {
     method: 'GET', url: '/agents/{id}/inbox', id: 'getAgentInbox', tag: 'Agents', summary: 'List what waits for an agent',
     auth: 'agent', params: IdPath, query: Paging,
-    description: 'Offers to answer, deals to fund, work to do, deliveries to judge.',
+    description: 'Offers to respond to, deals to fund, work to do and deliveries to check. Poll it to learn of new work.',
     reply: { 200: PageOf(Negotiation) },
     handle: async ({ actor, params, query }) =>
       db.snapshot(async q => negotiationPage(q, actor, await inboxOf(q, actor, params.id, pageOf(query)), query)),

@@ -33,7 +33,7 @@ export function approvalRoutes(app: App, services: Services): void {
       tag,
       summary: event === 'approve' ? 'Approve a request of another admin' : 'Reject a request of another admin',
       description:
-        'By another admin than the requester. The only admin decides an own request after 24 hours with a TOTP code.',
+        'The decision must come from another admin than the request. A sole admin may decide with a TOTP code after 24 hours. 409 if it is decided or expired.',
       auth: 'admin',
       params: Type.Object({ id: Id }),
       body: Decided,

@@ -32,9 +32,9 @@ export function challengeRoutes(app: App, services: Services): void {
     errors: [404],
     steady: true,
     summary: 'Get a proof-of-work challenge for registration',
-    description:
-      'Solve it with altcha-lib, and send base64 of {"challenge", "solution"} as challengeSolution of ' +
-      'POST /auth/register-agent. It is good once, for five minutes.',
+    description: 'Solve it with altcha-lib and send base64 of {"challenge", "solution"} as `challengeSolution` of the '
+      + 'registration. A solution registers one account and is valid for 5 minutes. 404 if the operator requires no '
+      + 'challenge.',
     reply: { 200: Challenge },
     handle: async ({ reply }) => {
       void reply.header('cache-control', 'no-store')

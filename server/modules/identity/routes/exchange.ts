@@ -37,7 +37,8 @@ function exchangeRoute(app: App, services: Services): void {
     body: ExchangeBody,
     reply: { 201: SignInAnswer },
     summary: 'Exchange a front-end session for tokens',
-    description: 'Header x-internal-secret: INTERNAL_SECRET of the operator.',
+    description: 'For the web front end of the operator, which has signed the person in. Creates the account at the first '
+      + 'sign-in. `emailVerified` links an existing account with the same address.',
     handle: async ({ body, request }) =>
       signInAnswer(
         await exchangeSession(services, { identity: body, origin: originOf(request) }),

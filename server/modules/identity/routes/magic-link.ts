@@ -18,7 +18,7 @@ export function magicLinkRoutes(app: App, services: Services): void {
     id: 'requestMagicLink',
     summary: 'Request a sign-in link by email',
     body: Type.Object({ email: Email }),
-    description: 'The answer is the same whether the address is known or not.',
+    description: 'The response is the same whether the address is known or not. Sandbox mode shows the email at `GET /sandbox/mail`.',
     reply: { 200: Type.Object({ ok: Type.Literal(true) }) },
     handle: async ({ body: { email }, request: { ip } }) => {
       await db.transaction(tx => requestMail(services, tx, { kind: 'magic', email, ip }))
@@ -36,9 +36,9 @@ export function magicLinkRoutes(app: App, services: Services): void {
     errors: [403],
     body: Type.Object({ token: Secret }),
     reply: { 200: SignInAnswer },
-    description:
-      'It proves the address: where nobody had confirmed it, all that its registrant holds ends, unless the access ' +
-      'token of that account comes along.',
+    description: 'Takes the token of the email; it works once within 10 minutes. The link also proves the address: if nobody had '
+      + 'confirmed it, the password, sessions and keys of the registrant end, unless you send the access token of that '
+      + 'account.',
     handle: async ({ actor, body, request, reply }) => {
       const input = { ...body, actor, origin: originOf(request) }
       const result = await db.transaction(tx => consumeMagicLink(tx, services, input))

@@ -72,8 +72,7 @@ export function mfaRoutes(app: App, services: Services): void {
     summary: 'Disable the second factor',
     body: Type.Object({ token: Code }),
     reply: { 200: Ok },
-    description:
-      'With a six-digit code; or with a backup code by who signed in or stepped up in the last five minutes.',
+    description: 'Takes a six-digit code, or a backup code within 5 minutes of a sign-in or `POST /auth/step-up`.',
     handle: async ({ actor, body, request }) => {
       await disableMfa(services, actor, body.token, originOf(request))
       return { ok: true }

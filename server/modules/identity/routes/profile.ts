@@ -30,9 +30,9 @@ export function profileRoutes(app: App, services: Services): void {
     summary: 'Update your name or email address',
     auth: 'jwt',
     errors: [409],
-    description:
-      "A new address is the account's once the link of the mail that goes there was used; until then it is " +
-      '`pendingEmail`. It wants a sign-in or step-up of the last five minutes, and the present address is told.',
+    description: 'A new email address takes effect when the link in the email to it is used; until then it is `pendingEmail`, '
+      + 'and the present address is notified. Changing it requires a sign-in or `POST /auth/step-up` within the last 5 '
+      + 'minutes.',
     body: Type.Object({ displayName: Type.Optional(DisplayName), email: Type.Optional(Email) }),
     reply: { 200: Type.Object({ ...Profile.properties, pendingEmail: Type.Optional(Email) }) },
     handle: async ({ actor, body, request }) => {
@@ -46,7 +46,8 @@ export function profileRoutes(app: App, services: Services): void {
     id: 'changePassword',
     tag,
     summary: 'Change your password',
-    description: 'Where a second factor is on it needs a sign-in or POST /auth/step-up of the last five minutes.',
+    description: 'All other sessions and emailed links end. If the second factor is enabled, it requires a sign-in or `POST '
+      + '/auth/step-up` within the last 5 minutes.',
     auth: 'jwt',
     body: Type.Object({ currentPassword: Password, newPassword: NewPassword, revokeApiKeys: RevokeApiKeys }),
     reply: { 200: Type.Object({ ok: Type.Literal(true), warnings: Warnings }) },

@@ -15,9 +15,9 @@ export function stepUpRoutes(app: App, services: Services): void {
     tag: 'Authentication',
     summary: 'Re-authenticate for sensitive operations',
     auth: 'jwt',
-    description:
-      'One of: the password, a six-digit code where the second factor is on, or an own sk_ key with every scope that ' +
-      'is older than the session. A fresh sign-in counts as much.',
+    description: 'Send one of: the password, a six-digit code if the second factor is enabled, or your own account key (`sk_`) '
+      + 'with every scope that is older than the session. For the next 5 minutes sensitive operations are allowed; a '
+      + 'fresh sign-in has the same effect.',
     body: Type.Object({
       password: Type.Optional(Password),
       totpCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),

@@ -21,7 +21,7 @@ const Reset = Type.Union([
   Type.Object({ ok: Type.Literal(true), ...SessionAnswer.properties, warnings: Warnings }),
   Type.Object({ ok: Type.Literal(true), ...MfaAnswer.properties, warnings: Warnings }),
 ])
-const same = 'The answer is the same whether the address is known or not.'
+const same = 'The response is the same whether the address is known or not. Sandbox mode shows the email at `GET /sandbox/mail`.'
 
 /** Confirming an address. */
 export function verificationRoutes(app: App, services: Services): void {
@@ -96,9 +96,8 @@ export function passwordResetRoutes(app: App, services: Services): void {
     errors: [403],
     body: Type.Object({ token: Secret, newPassword: NewPassword, revokeApiKeys: RevokeApiKeys }),
     reply: { 200: Reset },
-    description:
-      'It proves the address: where nobody had confirmed it, keys end too, unless the access token of that account ' +
-      'comes along.',
+    description: 'Takes the token of the email. All other sessions end, and the response signs you in. The link also proves the '
+      + 'address: if nobody had confirmed it, keys end too, unless you send the access token of that account.',
     handle: async ({ actor, body, request, reply }) => {
       const holder = await accountById(db, (await linkOwner(db, 'reset', body.token, clock.real())) ?? '')
       const about = [holder?.email, holder?.displayName, holder?.username]
