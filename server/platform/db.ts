@@ -25,9 +25,9 @@ abstract class Statements implements Queryable {
     return this.query({ text, values: [...values], name })
   }
 
-  /** For libraries that bring their own SQL (the job queue). */
-  async raw(text: string, values?: unknown[]): Promise<{ rows: never[] }> {
-    return { rows: (await this.query({ text, values })).rows as never[] }
+  /** For libraries that bring their own SQL (the job queue). Of several statements in one text, an array of results. */
+  async raw(text: string, values?: unknown[]): Promise<pg.QueryResult> {
+    return this.query({ text, values })
   }
 
   async rows<Row>(statement: Statement<Row>): Promise<Row[]> {
