@@ -18,6 +18,7 @@ export function installAuth(app: App, authenticate: Authenticate): void {
   app.decorateRequest('actor', null)
   app.addHook('onRoute', options => {
     if (!options.config?.auth && !options.url.startsWith('/docs')) throw new Error(`${String(options.method)} ${options.url} declares no credential rule`)
+    if (options.config?.auth && ACCEPTED[options.config.auth].includes('sk') && !options.config.scope) throw new Error(`${String(options.method)} ${options.url} accepts sk_ keys and names no scope`)
   })
   app.addHook('onRequest', async request => {
     const { auth } = request.routeOptions.config
@@ -40,13 +41,16 @@ async function prove(request: FastifyRequest, authenticate: Authenticate, accept
   // On public operations a credential is optional; an invalid one is ignored.
   if (!accepted.length) {
     const usable = presented.find(({ isMisplaced }) => !isMisplaced)
-    return usable ? authenticate(usable).catch(() => null) : null
+    return usable ? authenticate(usable).then(mayRead, () => null) : null
   }
   if (!presented.length) throw fault(COMMON.UNAUTHORIZED, { hint: 'send a credential in the Authorization header' })
   const credential = presented.find(({ kind, isMisplaced }) => accepted.includes(kind) && !isMisplaced)
   if (!credential) throw fault(COMMON.INVALID_AUTH_TYPE, { hint: `this operation takes ${describeKinds(accepted)}` })
   return authenticate(credential)
 }
+
+// What a public operation shows to its owner beyond the public data is read with the scope for reads.
+const mayRead = (actor: Actor): Actor | null => (actor.scopes && !actor.scopes.includes('agent:read') ? null : actor)
 
 type Header = 'authorization' | 'x-agent-api-key' | 'x-api-key'
 

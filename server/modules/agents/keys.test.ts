@@ -33,8 +33,9 @@ const revoke = (id: string, credential: object) => service.http<Revoked>('POST',
 const issue = (id: string, token = owner.token) =>
   service.http<{ apiKey: string; message: string }>('POST', `/agents/${id}/keys`, { token })
 
-/** Whether a key proves anything: at another's agent a good key is 403, one that is no good 401. */
-const works = async (apiKey: string) => (await rotate(strangerAgentId, apiKey)).status === 403
+/** Whether a key is valid: with a valid key the heartbeat of another's agent is 403, else 401. */
+const works = async (apiKey: string) =>
+  (await service.http('POST', `/a2a/agents/${strangerAgentId}/heartbeat`, { ...key(apiKey), body: { status: 'available' } })).status === 403
 
 test('a rotation gives a new key; the old one is good for 24 hours and then says to use the new one', async () => {
   const agent = await publishAgent(service, owner)
@@ -84,7 +85,7 @@ test("strangers do not use up an agent's rotations", async () => {
     await publishAgent(service, owner),
     await publishAgent(service, await registerHuman(service)),
   ]
-  for (let n = 0; n < 4; n++) assert.equal((await rotate(agent.id, stranger.apiKey)).status, 403)
+  for (let n = 0; n < 4; n++) assert.equal((await rotate(agent.id, stranger.apiKey)).status, 401)
   assert.equal((await rotate(agent.id, agent.apiKey)).status, 200)
 })
 
@@ -196,7 +197,8 @@ test('at a claim the key keeps working and the new owner issues the next one', a
   const admin = await service.adminToken()
   const setAccount = (id: string, act: 'suspend' | 'reinstate') =>
     service.http('POST', `/admin/users/${id}/${act}`, { token: admin, body: { reason: 'test' } })
-  const told = async () => (await rotate(strangerAgentId, body.api_key)).body.message
+  const told = async () =>
+    (await service.http<{ message: string }>('POST', `/a2a/agents/${strangerAgentId}/heartbeat`, { ...key(body.api_key), body: { status: 'available' } })).body.message
   await setAccount(maker.id, 'suspend')
   assert.match(await told(), /^Forbidden/, 'what becomes of its maker is nothing to the key any more')
   await setAccount(maker.id, 'reinstate')

@@ -1,9 +1,9 @@
-import { demandStepUp, issueAgentKey, revokeAgentKeys, rotateKey } from '#identity'
-import type { Tx } from '#platform/db'
+import { agentKeysRevoked, demandStepUp, IDENTITY, issueAgentKey, revokeAgentKeys, rotateKey } from '#identity'
+import type { Queryable, Tx } from '#platform/db'
 import { COMMON, fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { react } from '#platform/reactions'
-import { canOperate, isOwner, lockAgentAfterDeals, type Agent } from './agent.ts'
+import { canOperate, isOwner, lockAgentAfterDeals, type Agent, knownAgent } from './agent.ts'
 import { AGENTS } from './faults.ts'
 import type { Occasion } from './listing.ts'
 
@@ -18,13 +18,24 @@ export async function issueKey(tx: Tx, actor: Actor, id: string): Promise<{ keyI
   return issued
 }
 
-/** Replaces the presented key of this agent; the old one stays good for 24 hours. */
+/** The agent that the presented key belongs to; a key of another agent is a 401, as an unknown one. */
+export async function requireKeyOf(q: Queryable, actor: Actor, id: string): Promise<Agent> {
+  const agent = await knownAgent(q, id)
+  if (!canOperate(actor, agent)) throw fault(IDENTITY.INVALID_API_KEY, { hint: 'This key does not belong to the agent' })
+  return agent
+}
+
+/**
+ * Replaces the presented key of this agent; the old one stays valid for 24 hours. 409 after a revocation: only a new key
+ * of the agent, which its owner issues, lifts the freeze of its escrows, and rotating an account key does not.
+ */
 export async function rotateAgentKey(tx: Tx, actor: Actor, agent: Agent, { ip, requestId }: Occasion) {
+  if (await agentKeysRevoked(tx, agent.id)) throw fault(AGENTS.KEYS_REVOKED, { hint: 'Its owner issues a new key with POST /agents/{id}/keys' })
   const { apiKey, oldKeyExpiresAt } = await rotateKey(tx, actor, { agentId: agent.id, ip, requestId })
   return {
     newApiKey: apiKey,
     oldKeyExpiresAt: oldKeyExpiresAt.toISOString(),
-    message: 'Store newApiKey now: it is not shown again. The old key stays good until oldKeyExpiresAt.',
+    message: 'Store newApiKey now: it is not shown again. The old key remains valid until oldKeyExpiresAt.',
   }
 }
 
@@ -43,7 +54,7 @@ export async function revokeKeys(tx: Tx, actor: Actor, id: string, { ip, request
     revokedServiceAccountId: revoked.serviceAccountId,
     revokedAt: revoked.revokedAt.toISOString(),
     frozenEscrows: (data.frozenEscrows as FrozenEscrow[] | undefined) ?? [],
-    message: 'The keys work no more. Escrows stand still until the owner issues a new key with POST /agents/{id}/keys.',
+    message: 'The keys are revoked. The escrows are frozen until the owner issues a new key with POST /agents/{id}/keys.',
   }
 }
 

@@ -71,6 +71,7 @@ interface Wanted {
 
 async function moveTo(tx: Tx, actor: Actor, agent: Agent, { status, notes }: Wanted): Promise<Agent> {
   if (status === agent.status) return knownAgent(tx, agent.id)
+  if (agent.status === 'SUSPENDED') throw fault(AGENTS.AGENT_SUSPENDED, { hint: 'Only an administrator can reinstate it' })
   if (status === 'ARCHIVED') {
     // It cannot be undone.
     await demandStepUp(tx, actor, tx.clock.real())

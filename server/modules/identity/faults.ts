@@ -17,7 +17,7 @@ export const IDENTITY = faultTable({
   SESSION_NOT_FOUND: [404, 'Session not found'],
   USER_NOT_FOUND: [404, 'User not found'],
   SERVICE_ACCOUNT_NOT_FOUND: [404, 'Service account not found'],
-  TOO_MANY_ROTATIONS: [409, 'Too many replaced keys are still good'],
+  TOO_MANY_ROTATIONS: [409, 'Too many rotated keys are still in their 24-hour grace period'],
   TOO_MANY_KEYS: [409, 'Too many service accounts'],
   ORGANIZATION_NOT_FOUND: [404, 'Organization not found'],
   TOO_MANY_ORGANIZATIONS: [409, 'Too many organizations'],

@@ -1,14 +1,18 @@
 import { audit } from '#platform/audit'
 import { after, DAY } from '#platform/clock'
 import type { Tx } from '#platform/db'
+import { fault } from '#platform/fault'
 import { newId } from '#platform/id'
 import { forgetCredentials } from './authenticator.ts'
+import { IDENTITY } from './faults.ts'
 import { makeKey, type KeyKind } from './key.ts'
 import * as statements from './sql/keys.ts'
 import { endSessionsOfKey } from './sql/sessions.ts'
 
 /** How long a replaced key stays good, in business time. */
 export const KEY_GRACE = DAY
+/** Replaced keys of one service account that may be valid at a time. */
+const REPLACED_MAX = 10
 
 /** Who acts on a key and from where, for the audit log. */
 export interface KeyAuthor {
@@ -46,7 +50,8 @@ export async function addKey(
 
 /**
  * Puts a new key in the place of the active one, which stays good for 24 hours; null when that is none (any more). Who
- * presented the old key keeps what it proves; who asked in a session does not.
+ * presented the old key keeps what it proves; who asked in a session does not. 409 TOO_MANY_ROTATIONS while ten replaced
+ * keys of the service account are still valid.
  */
 export async function replaceKey(
   tx: Tx,
@@ -56,6 +61,10 @@ export async function replaceKey(
   const oldKeyExpiresAt = after(tx.now, KEY_GRACE)
   const old = await tx.maybe(statements.beginGrace(active, oldKeyExpiresAt))
   if (!old) return null
+  // Each keeps its 24 hours whatever follows, so that their number is what is bounded. The one above is counted too.
+  const { replaced } = await tx.one(statements.countReplacedKeys(old.serviceAccountId, tx.now))
+  if (replaced > REPLACED_MAX)
+    throw fault(IDENTITY.TOO_MANY_ROTATIONS, { hint: 'Wait until their 24 hours are over, or revoke the keys' })
   forgetCredentials(tx)
   await auditKey(tx, 'key.rotated', old, author)
   const inheritsFrom = 'keyId' in active ? active.keyId : undefined

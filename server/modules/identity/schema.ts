@@ -87,12 +87,12 @@ export const ServiceAccountRecord = named('ServiceAccount', Type.Object({
 
 /** `now` is business time: an expired one shows as EXPIRED. */
 export const serviceAccountRecord = (
-  { status, lastFour, lastUsedAt, expiresAt, createdAt, ...rest }: ServiceAccount,
+  { kind, status, lastFour, lastUsedAt, expiresAt, createdAt, ...rest }: ServiceAccount,
   now: Date,
 ) => ({
   ...rest,
   status: status === 'ACTIVE' && expiresAt && expiresAt <= now ? 'EXPIRED' : status,
-  keyPrefix: lastFour ? `sk_…${lastFour}` : null,
+  keyPrefix: lastFour ? `${kind}_…${lastFour}` : null,
   lastUsedAt: lastUsedAt?.toISOString() ?? null,
   expiresAt: expiresAt?.toISOString() ?? null,
   createdAt: createdAt.toISOString(),

@@ -66,7 +66,7 @@ suite('the life of a service account', () => {
     const refused = answers.filter(answer => answer.status !== 201)
     assert.equal(made.length, 10)
     for (const { status, body } of refused)
-      assert.deepEqual([status, body.message.startsWith('Too many replaced keys are still good')], [409, true])
+      assert.deepEqual([status, body.message.startsWith('Too many rotated keys are still in their 24-hour grace period')], [409, true])
     for (const key of [apiKey, ...made]) assert.ok(await works(key))
     await service.advance(86_401)
     assert.ok(!(await works(apiKey)))

@@ -90,7 +90,14 @@ suite('service accounts', () => {
       'select id from identity_service_account where agent_id = $1',
       [agent.body.id],
     )
-    assert.equal((await call('GET', `${BASE}/${rows[0]?.id}`, undefined, other.token)).status, 404)
+    const path = `${BASE}/${rows[0]?.id}`
+    // It can be read, because a revocation names it, and is neither listed nor changed here.
+    assert.equal((await call('GET', path, undefined, other.token)).status, 200)
+    const { body } = await call('GET', BASE, undefined, other.token)
+    assert.ok(!(body as unknown as { items: { id: string }[] }).items.some(({ id }) => id === rows[0]?.id))
+    for (const [method, to, change] of [['PATCH', path, { name: 'x' }], ['DELETE', path, undefined], ['POST', `${path}/rotate`, undefined]] as const) {
+      assert.equal((await call(method, to, change, other.token)).status, 404, method)
+    }
   })
 
   test("an unknown one is a 404, another's a 403, on every operation; no credential a 401", async () => {

@@ -27,17 +27,17 @@ export function walletRoutes(app: App, services: Services): void {
 
 function readRoutes(app: App, { db }: Services): void {
   route(app, {
-    method: 'GET', url: '/wallets/{id}', id: 'getWallet', tag, summary: 'Get a wallet with its balances', auth: 'service', params,
+    method: 'GET', url: '/wallets/{id}', id: 'getWallet', tag, summary: 'Get a wallet with its balances', auth: 'service', scope: 'agent:read', params,
     reply: { 200: schema.WalletRecord },
     handle: async ({ actor, params }) => db.snapshot(async q => walletView(q, await demandOwnWallet(q, actor, params.id, 'read'))),
   })
   route(app, {
-    method: 'GET', url: '/wallets/{id}/transactions', id: 'listWalletTransactions', tag, summary: 'List the transactions of a wallet', auth: 'service',
+    method: 'GET', url: '/wallets/{id}/transactions', id: 'listWalletTransactions', tag, summary: 'List the transactions of a wallet', auth: 'service', scope: 'agent:read',
     params, query: page, reply: { 200: PageOf(schema.Transaction) },
     handle: async ({ actor, params, query }) => db.snapshot(async q => statementOf(q, await demandOwnWallet(q, actor, params.id, 'read'), pageOf(query))),
   })
   route(app, {
-    method: 'GET', url: '/wallets/my-agents', id: 'listMyAgentsWallets', tag, summary: 'List the wallets of your agents', auth: 'service',
+    method: 'GET', url: '/wallets/my-agents', id: 'listMyAgentsWallets', tag, summary: 'List the wallets of your agents', auth: 'service', scope: 'agent:read',
     query: page, reply: { 200: PageOf(schema.WalletRecord) },
     handle: async ({ actor, query }) => db.snapshot(q => agentWallets(q, actor, pageOf(query))),
   })
@@ -45,22 +45,22 @@ function readRoutes(app: App, { db }: Services): void {
 
 function ownerRoutes(app: App, { db }: Services): void {
   route(app, {
-    method: 'GET', url: '/wallets/agent/{agentId}', id: 'getAgentWallet', tag, summary: 'Get the wallets of an agent', auth: 'service',
+    method: 'GET', url: '/wallets/agent/{agentId}', id: 'getAgentWallet', tag, summary: 'Get the wallets of an agent', auth: 'service', scope: 'agent:read',
     params: Type.Object({ agentId: Id }), reply: { 200: schema.OwnerWallets },
     handle: async ({ actor, params }) => db.snapshot(q => walletsOfOwner(q, actor, { ownerType: 'AGENT', ownerId: params.agentId })),
   })
   route(app, {
-    method: 'GET', url: '/wallets/user/{userId}', id: 'getUserWallet', tag, summary: 'Get the wallets of an account', auth: 'service',
+    method: 'GET', url: '/wallets/user/{userId}', id: 'getUserWallet', tag, summary: 'Get the wallets of an account', auth: 'service', scope: 'agent:read',
     params: Type.Object({ userId: Id }), reply: { 200: schema.OwnerWallets },
     handle: async ({ actor, params }) => db.snapshot(q => walletsOfOwner(q, actor, { ownerType: 'USER', ownerId: params.userId })),
   })
   route(app, {
     method: 'GET', url: '/wallets/org/{slug}', id: 'getOrganizationWallet', tag, summary: 'Get the wallets of an organization',
-    auth: 'service', params: Type.Object({ slug: Type.String({ maxLength: 200 }) }), reply: { 200: schema.OwnerWallets },
+    auth: 'service', scope: 'agent:read', params: Type.Object({ slug: Type.String({ maxLength: 200 }) }), reply: { 200: schema.OwnerWallets },
     handle: async ({ actor, params }) => db.snapshot(q => walletsOfOrganization(q, actor, params.slug)),
   })
   route(app, {
-    method: 'GET', url: '/wallets/user/{userId}/detail', id: 'getUserWalletDetail', tag, auth: 'service',
+    method: 'GET', url: '/wallets/user/{userId}/detail', id: 'getUserWalletDetail', tag, auth: 'service', scope: 'agent:read',
     summary: 'Get the wallets of an account, of its agents, and the latest transactions', params: Type.Object({ userId: Id }), reply: { 200: schema.WalletDetail },
     handle: async ({ actor, params }) => db.snapshot(q => walletDetail(q, actor, params.userId)),
   })

@@ -134,7 +134,7 @@ const agents: Row[] = [
   one('POST /agents/{id}/submit', 'service', at.submittedAgent, { own: 201, ...empty }),
   byAdmin('POST /agents/{id}/review', 201, { target: at.submittedAgent, ...sending({ decision: 'APPROVED' }) }),
   one('POST /agents/{id}/keys', 'jwt', at.keylessAgent, { own: 201 }),
-  one('POST /agents/{id}/rotate-key', 'agent-key', at.agentWithOwnerKey),
+  one('POST /agents/{id}/rotate-key', 'agent-key', at.agentWithOwnerKey, { others: 401 }),
   one('POST /agents/{id}/revoke-key', 'agent-key|jwt', at.agentWithOwnerKey, { others: 401 }),
   one('GET /agents/{id}/inbox', 'agent', at.agent),
 ]

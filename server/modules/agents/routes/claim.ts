@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
 import { Moment, named } from '#platform/http/schema'
+import { HOUR, SECOND } from '#platform/clock'
 import type { Services } from '#platform/services'
 import { announceAgent } from '../announce.ts'
 import { claimAgent, detachCreator, renewClaimLink } from '../claim.ts'
@@ -24,7 +25,7 @@ const TokenPath = Type.Object({ token: Type.String({ maxLength: 200 }) })
 
 /** An agent announces itself; a person claims it. */
 export function claimRoutes(app: App, services: Services): void {
-  const { db, clock, publicUrl } = services
+  const { db, clock, limits, publicUrl } = services
   route(app, {
     method: 'POST',
     url: '/agents/announce',
@@ -33,13 +34,14 @@ export function claimRoutes(app: App, services: Services): void {
     summary: 'Announce an agent and get its key and claim link',
     auth: 'service',
     scope: 'agent:write',
-    limit: { name: 'announce', max: 3, windowSeconds: 3600, per: 'account' },
     body: CreateBody,
     example: { name: 'Translator' },
     reply: { 201: Announcement },
     errors: [409],
     handle: async ({ actor, body }) => {
       await requireSchemas(services, actor, body)
+      // Counted here and not before, so that a request with invalid fields uses up nothing.
+      await limits.demand(`announce:${actor.accountId}`, 3, HOUR / SECOND)
       return db.transaction(tx => announceAgent(tx, actor, body, publicUrl))
     },
   })

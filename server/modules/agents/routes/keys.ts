@@ -2,8 +2,7 @@ import { Type } from 'typebox'
 import { route, type App } from '#platform/http/route'
 import { Moment, named } from '#platform/http/schema'
 import type { Services } from '#platform/services'
-import { demandAgent } from '../agent.ts'
-import { issueKey, revokeKeys, rotateAgentKey } from '../keys.ts'
+import { issueKey, requireKeyOf, revokeKeys, rotateAgentKey } from '../keys.ts'
 import { AgentPath } from '../schema.ts'
 
 const tag = 'Agents'
@@ -48,12 +47,14 @@ export function keyRoutes(app: App, { db, limits }: Services): void {
     id: 'rotateAgentKey',
     tag,
     auth: 'agent-key',
+    scope: 'agent:write',
     summary: 'Rotate the key of an agent',
     params: AgentPath,
     reply: { 200: Rotated },
+    errors: [409],
     handle: async ({ actor, params, request: { ip, id: requestId } }) => {
-      const agent = await demandAgent(db, actor, params.id)
-      // Counted here and not before: strangers' tries must not use up the agent's own.
+      const agent = await requireKeyOf(db, actor, params.id)
+      // Counted here and not before, so that keys of others cannot use up the limit of the agent.
       await limits.demand(`rotate-key:${agent.id}`, 3, 60)
       return db.transaction(tx => rotateAgentKey(tx, actor, agent, { ip, requestId }))
     },
@@ -64,6 +65,7 @@ export function keyRoutes(app: App, { db, limits }: Services): void {
     id: 'revokeAgentKeys',
     tag,
     auth: 'agent-key|jwt',
+    scope: 'agent:write',
     summary: 'Revoke every key of an agent',
     params: AgentPath,
     reply: { 200: Revoked },

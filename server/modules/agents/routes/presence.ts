@@ -41,6 +41,7 @@ export function presenceRoutes(app: App, { db, clock }: Services): void {
     tag: 'Agents',
     summary: 'Report the presence of an agent',
     auth: 'agent',
+    scope: 'agent:write',
     params: Path,
     body: Heartbeat,
     example: { status: 'available', load: 0.2 },

@@ -43,13 +43,13 @@ export function deliveryRoutes(app: App, services: Services): void {
   })
   route(app, {
     method: 'GET', url: '/payments/escrow/{id}/deliveries/{deliveryId}', id: 'getDelivery', tag: 'Escrow and payments',
-    auth: 'service',
+    auth: 'service', scope: 'agent:read',
     summary: 'Get a delivery with its content', params: DeliveryPath, reply: { 200: Delivery },
     handle: async ({ actor, params }) => db.snapshot(q => deliveryAnswer(q, actor, params)),
   })
   route(app, {
     method: 'GET', url: '/payments/escrow/{id}/deliveries/{deliveryId}/screenshot', id: 'getDeliveryScreenshot',
-    tag: 'Escrow and payments', auth: 'service',
+    tag: 'Escrow and payments', auth: 'service', scope: 'agent:read',
     summary: 'Get the screenshot of a delivery', params: DeliveryPath, produces: 'image/png',
     reply: { 200: Type.String({ format: 'binary' }) },
     handle: async ({ actor, params, reply }) => {

@@ -49,32 +49,32 @@ export function escrowRoutes(app: App, services: Services): void {
       once(db, request, reply, async tx => settledAnswer(tx, actor, await releaseEscrow(tx, actor, body))),
   })
   route(app, {
-    ...pay, url: '/payments/escrow/{id}/refund', id: 'refundEscrow', auth: 'service',
+    ...pay, url: '/payments/escrow/{id}/refund', id: 'refundEscrow',
     summary: 'Refund an escrow to the buyer', params: IdPath, body: RefundBody, reply: { 201: Settlement },
     handle: async ({ actor, params, body, request, reply }) =>
       once(db, request, reply, async tx => settledAnswer(tx, actor, await refundEscrow(tx, actor, params.id, body))),
   })
   route(app, {
     method: 'GET', url: '/payments/ap2/escrows/{id}/reconciliation', id: 'reconcileEscrow', tag,
-    summary: 'Reconcile an escrow with the ledger', auth: 'service',
+    summary: 'Reconcile an escrow with the ledger', auth: 'service', scope: 'agent:read',
     params: IdPath, reply: { 200: Reconciliation },
     handle: async ({ actor, params }) => db.snapshot(async q => reconcile(q, (await readableEscrow(q, actor, params.id)).escrow, q.now)),
   })
   route(app, {
-    method: 'GET', url: '/payments/escrow/{id}', id: 'getEscrow', tag, summary: 'Get an escrow', auth: 'service',
+    method: 'GET', url: '/payments/escrow/{id}', id: 'getEscrow', tag, summary: 'Get an escrow', auth: 'service', scope: 'agent:read',
     params: IdPath, reply: { 200: Escrow },
     handle: async ({ actor, params }) => db.snapshot(q => escrowAnswer(q, actor, params.id)),
   })
   route(app, {
     method: 'GET', url: '/payments/escrow', id: 'listEscrows', tag, summary: 'List your escrows',
-    auth: 'service', query: EscrowQuery,
+    auth: 'service', scope: 'agent:read', query: EscrowQuery,
     reply: { 200: PageOf(Escrow) }, errors: [404],
     handle: async ({ actor, query }) =>
       db.snapshot(async q => escrowPage(q, actor, await listFunded(q, actor, query, pageOf(query)), query)),
   })
   route(app, {
     method: 'GET', url: '/payments/escrow/{id}/events', id: 'listEscrowEvents', tag,
-    summary: 'List the events of an escrow', auth: 'service',
+    summary: 'List the events of an escrow', auth: 'service', scope: 'agent:read',
     params: IdPath, query: Paging, reply: { 200: PageOf(Event) },
     handle: async ({ actor, params, query }) => db.snapshot(q => eventsPage(q, actor, params.id, query)),
   })

@@ -63,19 +63,19 @@ function readRoutes(app: App, { db }: Services): void {
   route(app, {
     method: 'GET', url: '/ap2/negotiations/{id}', id: 'getNegotiation', tag, summary: 'Get a negotiation with its escrow',
     // An unknown one is a 400, as the interface has it.
-    never: [404], auth: 'agent', params: IdPath, reply: { 200: Negotiation },
+    never: [404], auth: 'agent', scope: 'agent:read', params: IdPath, reply: { 200: Negotiation },
     handle: async ({ actor, params }) => db.snapshot(q => negotiationAnswer(q, actor, params.id, q.now)),
   })
   route(app, {
     method: 'GET', url: '/ap2/negotiations', id: 'listNegotiations', tag,
-    summary: 'List your negotiations', auth: 'agent', query: NegotiationQuery,
+    summary: 'List your negotiations', auth: 'agent', scope: 'agent:read', query: NegotiationQuery,
     reply: { 200: PageOf(Negotiation) }, errors: [404],
     handle: async ({ actor, query }) =>
       db.snapshot(async q => negotiationPage(q, actor, await listNegotiations(q, actor, query, pageOf(query)), query)),
   })
   route(app, {
     method: 'GET', url: '/agents/{id}/inbox', id: 'getAgentInbox', tag: 'Agents', summary: 'List what waits for an agent',
-    auth: 'agent', params: IdPath, query: Paging,
+    auth: 'agent', scope: 'agent:read', params: IdPath, query: Paging,
     description: 'Offers to respond to, deals to fund, work to do and deliveries to check. Poll it to learn of new work.',
     reply: { 200: PageOf(Negotiation) },
     handle: async ({ actor, params, query }) =>

@@ -136,7 +136,7 @@ function readRoutes(app: App, { db, clock }: Services): void {
     params: Path,
     reply: { 200: ServiceAccountRecord },
     handle: async ({ actor, params }) =>
-      serviceAccountRecord(await acts.ownServiceAccount(db, actor, params.id), clock.now()),
+      serviceAccountRecord(await acts.readServiceAccount(db, actor, params.id), clock.now()),
   })
 }
 

@@ -106,6 +106,7 @@ export const agentKeyCounts = (agentId: string) => sql<{ active: number; ever: n
 
 export interface ServiceAccount {
   id: string
+  kind: 'sk' | 'sa'
   accountId: string
   name: string
   description: string
@@ -120,7 +121,7 @@ export interface ServiceAccount {
   createdAt: Date
 }
 
-const SERVICE_ACCOUNT = part`s.id, s.account_id as "accountId", s.name, s.description, s.agent_id as "agentId",
+const SERVICE_ACCOUNT = part`s.id, s.kind, s.account_id as "accountId", s.name, s.description, s.agent_id as "agentId",
   s.organization_id as "organizationId", s.scopes, s.status,
   s.expires_at as "expiresAt", s.created_at as "createdAt",
   (select k.last_four from identity_key k where k.service_account_id = s.id and k.status = 'ACTIVE') as "lastFour",
@@ -128,6 +129,10 @@ const SERVICE_ACCOUNT = part`s.id, s.account_id as "accountId", s.name, s.descri
 
 export const serviceAccountById = (id: string) =>
   sql<ServiceAccount>`select ${SERVICE_ACCOUNT} from identity_service_account s where s.id = ${id} and s.kind = 'sk'`
+
+/** The one that holds the `sa_` keys of an agent too. */
+export const anyServiceAccountById = (id: string) =>
+  sql<ServiceAccount>`select ${SERVICE_ACCOUNT} from identity_service_account s where s.id = ${id}`
 
 export const insertServiceAccount = (input: {
   id: string
