@@ -5,7 +5,7 @@ export { visit, visitorOn, type Visitor } from './visitor.ts'
 export { createTestDatabase, withDatabase, type TestDatabase } from './database.ts'
 export { openTestDb, type TestDb } from './db.ts'
 export { call, freePort, startTestService, type Answer, type CallOptions, type Instance, type TestService } from './service.ts'
-export { claimedAgent, fund, joinOrganization, publishAgent, registerHuman, type ClaimedAgent, type ListedAgent, type Person } from './people.ts'
+export { claimedAgent, fund, joinOrganization, makeAdmin, publishAgent, registerHuman, type ClaimedAgent, type ListedAgent, type Person } from './people.ts'
 export { startServerProcess, type ServerProcess } from './process.ts'
 export {
   acceptedDeal, as, deliveredDeal, heldDeal, must, negotiate, openMarket, readDeal, readEscrow, type DealView, type EscrowView, type Market, type Role,

@@ -1,5 +1,5 @@
 import { deliveredDeal, heldDeal, must, negotiate, openMarket, type DealView, type Market } from './deals.ts'
-import { publishAgent, type ListedAgent, type Person } from './people.ts'
+import { makeAdmin, publishAgent, type ListedAgent, type Person } from './people.ts'
 import type { TestService } from './service.ts'
 import type { Saying, Speaker } from './words.ts'
 
@@ -44,8 +44,7 @@ async function register(service: TestService, say: Say): Promise<Life['person']>
   const { user: { id, email }, accessToken: token } = await say<{ user: Person; accessToken: string }>('register', { body: { password: PASSWORD } })
   const { displayName } = await say<{ displayName: string }>('updateOwnAccount', { token, body: { email: null } })
   await say('updateOwnAccount', { token, body: { displayName } })
-  const admin = await service.adminToken()
-  await service.http('POST', `/admin/users/${id}/role`, { token: admin, body: { role: 'ADMIN' } })
+  await makeAdmin(service, { id })
   const { body: { id: walletId } } = await service.http<{ id: string }>('GET', `/wallets/user/${id}`, { token })
   return { id, token, walletId, email, displayName }
 }

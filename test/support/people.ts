@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { forgetCredentials } from '../../server/modules/identity/authenticator.ts'
+import { sql } from '../../server/platform/sql.ts'
 import type { TestService } from './service.ts'
 
 export interface Person { id: string; email: string; token: string; refreshToken: string; walletId: string }
@@ -15,6 +17,13 @@ export async function registerHuman(service: TestService, headers: Record<string
   const wallet = await service.http<{ id: string }>('GET', `/wallets/user/${id}`, { token, headers })
   return { id, email, token, refreshToken, walletId: wallet.body.id }
 }
+
+/** An account that has been an admin since it exists, whom no other admin made one: independent of all others. */
+export const makeAdmin = ({ services: { db } }: TestService, { id }: Pick<Person, 'id'>): Promise<void> =>
+  db.transaction(async tx => {
+    await tx.run(sql`update identity_account set role = 'ADMIN', admin_since = created_at, promoted_by = null where id = ${id}`)
+    forgetCredentials(tx)
+  })
 
 /** Makes a person a member of an organization: one invites, the other accepts. */
 export async function joinOrganization(service: TestService, by: Pick<Person, 'token'>, person: Pick<Person, 'id' | 'token'>, { slug, role }: { slug: string; role: string }): Promise<void> {

@@ -3,10 +3,13 @@ import type { Tx } from '#platform/db'
 import { COMMON, fault } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { isId } from '#platform/id'
+import type { Services } from '#platform/services'
 import type { Account, Role } from './account.ts'
+import { requestApproval } from './approval.ts'
 import { forgetCredentials } from './authenticator.ts'
 import { IDENTITY } from './faults.ts'
 import { endLinks } from './link.ts'
+import { tellOwner } from './notice.ts'
 import type { Origin } from './session.ts'
 import { demandStepUp } from './step-up.ts'
 import * as statements from './sql/accounts.ts'
@@ -18,15 +21,60 @@ export interface AdminAct {
   origin: Origin
 }
 
-/** Makes an account admin, or a plain user again; 403 without a fresh proof; the last admin stays one (409). */
-export async function setRole(tx: Tx, actor: Actor, act: AdminAct & { role: Role }): Promise<Account> {
+/** Kind of the approval of a new admin. */
+const PROMOTION = 'account.role'
+
+type Named = Pick<Services, 'jobs' | 'secrets'>
+
+/**
+ * Makes an account admin, or a plain user again; 403 without a fresh proof; the last admin stays one (409). Where another
+ * admin exists, a new admin waits for that one's approval and the account stays as it is.
+ */
+export async function setRole(tx: Tx, services: Named, actor: Actor, act: AdminAct & { role: Role }) {
   // Or a token of fifteen minutes makes an admin for good, or takes the role from those who would notice.
   await demandStepUp(tx, actor, tx.clock.real())
   const account = await lockKnown(tx, act.accountId)
-  if (act.role === account.role) return account
+  if (act.role === account.role) return { account }
   if (act.role === 'USER') await assertNotLastAdmin(tx, account)
-  const changed = await tx.one(statements.setRole(account.id, act.role, tx.now))
-  await note(tx, actor, act, { action: 'account.role_changed', details: { from: account.role, to: act.role } })
+  if (act.role === 'ADMIN') {
+    await tx.run(statements.lockFirstAdmin())
+    const { count } = await tx.one(statements.otherAdmins(actor.accountId))
+    const payload = { accountId: account.id, role: act.role }
+    if (count > 0) return { account, approval: await requestApproval(tx, actor, { kind: PROMOTION, payload, about: [account.id] }) }
+  }
+  return { account: await changeRole(tx, services, actor, { ...act, account, promotedBy: actor.accountId }) }
+}
+
+/** Makes an account admin after another admin approved. Subscribes to `approval.approved`. */
+export async function promoteApproved(
+  tx: Tx,
+  { kind, payload, requestedBy, approvedBy }: { kind: string; payload: Record<string, string>; requestedBy: string; approvedBy: string },
+) {
+  if (kind !== PROMOTION) return
+  const account = await lockKnown(tx, payload.accountId ?? '')
+  if (account.role !== 'ADMIN') {
+    // Who decided alone, without another admin, made the new admin alone.
+    const promotedBy = requestedBy === approvedBy ? requestedBy : null
+    await tx.run(statements.setRole(account.id, 'ADMIN', { now: tx.now, promotedBy }))
+    forgetCredentials(tx)
+    const details = { from: account.role, to: 'ADMIN', requestedBy }
+    await audit(tx, { action: 'account.role_changed', actorId: approvedBy, actorKind: 'admin', target: 'account', targetId: account.id, details })
+  }
+  return { data: { accountId: account.id } }
+}
+
+async function changeRole(
+  tx: Tx,
+  services: Named,
+  actor: Actor,
+  act: AdminAct & { role: Role; account: Account; promotedBy: string },
+): Promise<Account> {
+  const { account, role } = act
+  const promotedBy = role === 'ADMIN' ? act.promotedBy : null
+  const changed = await tx.one(statements.setRole(account.id, role, { now: tx.now, promotedBy }))
+  await note(tx, actor, act, { action: 'account.role_changed', details: { from: account.role, to: role } })
+  const what = role === 'ADMIN' ? 'Your account became an admin account.' : 'Your account is not an admin account any more.'
+  await tellOwner(tx, services, account, what)
   return changed
 }
 

@@ -56,10 +56,14 @@ test('nobody decides after the seven days, also before the timer came by', async
       return { ...ACTOR, accountId: id, sessionId }
     }
     const [asking, deciding] = [await admin('one@example.com'), await admin('two@example.com')]
+    t.reactions.on('approval.approved', async (_, { kind }) => (kind === 'test' ? { data: { done: true } } : undefined))
     const ask = () => t.db.transaction(tx => requestApproval(tx, asking, { kind: 'test', payload: {}, about: [] }))
     const decide = (id: string, event: 'approve' | 'reject') =>
       decideApproval(services, deciding, { id, event, origin })
     assert.equal((await decide((await ask()).id, 'approve')).status, 'APPROVED')
+    const unknown = await t.db.transaction(tx => requestApproval(tx, asking, { kind: 'unknown', payload: {}, about: [] }))
+    await assert.rejects(decide(unknown.id, 'approve'), (error: Fault) => error.row.code === 'APPROVAL_NOT_EXECUTABLE')
+    assert.equal((await t.db.one(sql<{ status: string }>`select status from identity_approval where id = ${unknown.id}`)).status, 'PENDING')
     const { id } = await ask()
     await t.db.run(sql`update identity_approval set expires_at = ${t.clock.now()} where id = ${id}`)
     for (const event of ['approve', 'reject'] as const)

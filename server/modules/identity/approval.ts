@@ -14,15 +14,18 @@ import { IDENTITY } from './faults.ts'
 import { proveTotp } from './second-factor.ts'
 import type { Origin } from './session.ts'
 import { demandStepUp } from './step-up.ts'
-import { otherAdmins } from './sql/accounts.ts'
 import * as statements from './sql/approvals.ts'
 import type { ApprovalRow } from './sql/approvals.ts'
 import { withinTries } from './tries.ts'
 
 /** How long a request waits before it expires. */
 const WAITS = 7 * DAY
-/** How long the only admin thinks about an own request before deciding it alone. */
+/** How long an admin without another independent one waits before deciding an own request. */
 const COOLING_OFF = DAY
+/** How long two admins do not decide for each other after one made the other an admin alone. */
+const DEPENDENT = 7 * DAY
+const NOT_INDEPENDENT =
+  'you became an admin after this was requested, or you and its requester made one another an admin within seven days'
 
 /**
  * Lets an act wait for another admin. `kind` says which follower of `approval.approved` does it, `payload` is all that
@@ -58,7 +61,8 @@ export interface Decision {
 
 /**
  * Decides a pending approval and, when it is approved, does what it was for: both or neither. Faults: 404, 409 when it
- * was decided or expired, 403 for its requester (who, as the only admin, may after 24 hours with a TOTP code: 401
+ * was decided or expired, 403 for its requester and for an admin who is not independent of the requester (who, without
+ * another independent admin, may after 24 hours with a TOTP code: 401
  * where it is wrong) and for an approval without a fresh proof, and what the act itself refuses, such as 400 `Insufficient balance`; then it stays pending.
  */
 export async function decideApproval(services: Services, actor: Actor, decision: Decision) {
@@ -76,16 +80,7 @@ async function decide(tx: Tx, actor: Actor, { id, event, reason, origin }: Decis
     actorId: actor.accountId,
     set: { decided_by: actor.accountId, decided_at: tx.now, reason: reason ?? null },
   })
-  const { data } =
-    event === 'approve'
-      ? await react(tx, 'approval.approved', {
-          approvalId: id,
-          kind: row.kind,
-          payload: row.payload,
-          requestedBy: row.requested_by,
-          approvedBy: actor.accountId,
-        })
-      : { data: {} }
+  const data = event === 'approve' ? await carryOut(tx, row, actor) : {}
   await note(tx, moved, `approval.${moved.status.toLowerCase()}`, {
     actorId: actor.accountId,
     actorKind: actor.kind,
@@ -96,14 +91,28 @@ async function decide(tx: Tx, actor: Actor, { id, event, reason, origin }: Decis
   return approvalView(moved)
 }
 
+// A kind that nothing carries out stays pending: an approval without an effect must not look done.
+async function carryOut(tx: Tx, { id, kind, payload, requested_by: requestedBy }: ApprovalRow, actor: Actor) {
+  const fact = { approvalId: id, kind, payload, requestedBy, approvedBy: actor.accountId }
+  const { data } = await react(tx, 'approval.approved', fact)
+  if (Object.keys(data).length === 0)
+    throw fault(IDENTITY.APPROVAL_NOT_EXECUTABLE, { hint: `this version carries out no ${kind}; reject it and ask again` })
+  return data
+}
+
 async function demandSecondPerson(services: Services, actor: Actor, { id, event, totpCode, origin }: Decision) {
   const { db, clock } = services
   const row = await demandApproval(db, statements.approvalById, id)
-  if (row.requested_by !== actor.accountId || !allowedEvents(approvalMachine, row.status, ['admin']).includes(event)) return
-  if ((await db.one(otherAdmins(actor.accountId))).count > 0) throw refused('another admin decides what you asked for')
+  if (!allowedEvents(approvalMachine, row.status, ['admin']).includes(event)) return
+  const independent = await db.rows(statements.independentAdmins(id, after(clock.now(), -DEPENDENT)))
+  if (row.requested_by !== actor.accountId) {
+    if (event === 'approve' && !independent.some(({ accountId }) => accountId === actor.accountId)) throw refused(NOT_INDEPENDENT)
+    return
+  }
+  if (independent.length) throw refused('another admin decides what you asked for')
   const from = after(row.created_at, COOLING_OFF)
-  if (clock.now() < from) throw refused(`as the only admin you may decide it yourself from ${from.toISOString()}`)
-  if (totpCode === undefined) throw refused('as the only admin, send totpCode')
+  if (clock.now() < from) throw refused(`without another independent admin you may decide it yourself from ${from.toISOString()}`)
+  if (totpCode === undefined) throw refused('without another independent admin, send totpCode')
   await withinTries(
     services,
     { name: 'mfa', accountId: actor.accountId, origin },

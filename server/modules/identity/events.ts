@@ -28,7 +28,10 @@ declare module '#platform/reactions' {
     'organization.closing': { organizationId: string }
     /** Its last member leaves it or is being deleted: what it owns must go somewhere. */
     'organization.closed': { organizationId: string }
-    /** Another admin said yes; whoever follows does what `kind` and `payload` tell, or refuses and leaves it pending. */
+    /**
+     * Another admin approved. The subscriber of `kind` carries it out and returns `data`, or refuses: then it stays
+     * pending, as it does where no subscriber returns anything.
+     */
     'approval.approved': {
       approvalId: string
       kind: string

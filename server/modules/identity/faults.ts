@@ -42,6 +42,7 @@ export const IDENTITY = faultTable({
   INVALID_EXTERNAL_IDENTITY: [401, 'Invalid identity'],
   APPROVAL_NOT_FOUND: [404, 'Approval not found'],
   APPROVAL_EXPIRED: [409, 'Approval has expired'],
+  APPROVAL_NOT_EXECUTABLE: [409, 'Nothing carries this approval out'],
   SECOND_ADMIN_REQUIRED: [403, 'Forbidden'],
   LAST_ADMIN: [409, 'The last admin must stay one'],
 })

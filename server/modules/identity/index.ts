@@ -21,6 +21,7 @@ export {
   suspendAgentKeys,
   type KeyAct,
 } from './agent-key.ts'
+export { promoteApproved } from './admin.ts'
 export { requestApproval } from './approval.ts'
 export { withChallenge } from './challenge.ts'
 export { createAuthenticator } from './authenticator.ts'

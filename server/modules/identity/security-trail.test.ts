@@ -51,7 +51,7 @@ suite('the audit log of an account', () => {
 
   test('knows the address, the passwords, the second factor, the step-ups and the role, and from where', async () => {
     const { id, email, token } = await registerHuman(service)
-    await must('/auth/verify-email', { token: await linkTo(service, email, 'verify') })
+    await must('/auth/verify-email', { token: await linkTo(service, email, 'verify') }, token)
     await must('/auth/change-password', { currentPassword: PASSWORD, newPassword: NEXT }, token)
     const { manualEntryKey: secret } = await must('/mfa/setup', {}, token)
     const { backupCodes } = await must('/mfa/enable', { token: generateSync({ secret }) }, token)

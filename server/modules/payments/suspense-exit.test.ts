@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { accounts, balanceOf } from '#ledger'
 import { newId } from '#platform/id'
-import { availableOf, notifyOf, pendingPage, processorEvent, registerHuman, startTestService, type Person, type TestService } from '#test'
+import { availableOf, notifyOf, pendingPage, processorEvent, makeAdmin, registerHuman, startTestService, type Person, type TestService } from '#test'
 
 interface Item { id: string; paymentId: string; reason: string; amount: string; posted: boolean; resolution: string | null; journalId: string | null; settledAt: string | null }
 interface Exit { item: Item; approval?: { id: string; kind: string; payload: Record<string, string> }; code: string; items: Item[]; total: number }
@@ -14,7 +14,7 @@ before(async () => {
   service = await startTestService({ PROCESSOR_WEBHOOK_SECRET: 'whsec_of_this_file', ADMIN_TRANSFER_LIMIT_USD: '100' })
   admin = await service.adminToken()
   second = await registerHuman(service)
-  await service.http('POST', `/admin/users/${second.id}/role`, { token: admin, body: { role: 'ADMIN' } })
+  await makeAdmin(service, second)
 })
 after(() => service.close())
 

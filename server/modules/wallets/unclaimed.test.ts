@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { accounts, balanceOf } from '#ledger'
 import { newId } from '#platform/id'
-import { availableOf, fund, registerHuman, startTestService, type Person, type TestService } from '#test'
+import { availableOf, fund, makeAdmin, registerHuman, startTestService, type Person, type TestService } from '#test'
 
 interface Funds { walletId: string; amount: string; currency: string; since: string }
 interface Answer { amount: string; journalId: string | null; approval?: { id: string; kind: string }; code: string; items: Funds[]; total: number }
@@ -14,7 +14,7 @@ before(async () => {
   service = await startTestService({ ADMIN_TRANSFER_LIMIT_USD: '100' })
   admin = await service.adminToken()
   second = await registerHuman(service)
-  await service.http('POST', `/admin/users/${second.id}/role`, { token: admin, body: { role: 'ADMIN' } })
+  await makeAdmin(service, second)
 })
 after(() => service.close())
 

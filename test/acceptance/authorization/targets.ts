@@ -1,5 +1,5 @@
 import {
-  acceptedDeal, claimedAgent, deliveredDeal, fund, heldDeal, joinOrganization, must, negotiate, publishAgent, registerHuman, type DealView, type Market,
+  acceptedDeal, claimedAgent, deliveredDeal, fund, heldDeal, joinOrganization, makeAdmin, must, negotiate, publishAgent, registerHuman, type DealView, type Market,
 } from '#test'
 import { newId } from '../../../server/platform/id.ts'
 import { forgetLimits } from './snapshot.ts'
@@ -115,9 +115,9 @@ export const invitation: Prepare = async (world, tenant) => {
 }
 
 /** Asked for by another admin than the one of the suite. */
-export const approval: Prepare = async ({ service, admin, partner }, { walletId: fromWalletId }) => {
+export const approval: Prepare = async ({ service, partner }, { walletId: fromWalletId }) => {
   const { id, token } = await registerHuman(service)
-  await call(service, `POST /admin/users/${id}/role`, { token: admin, body: { role: 'ADMIN' } })
+  await makeAdmin(service, { id })
   const body = { fromWalletId, toWalletId: partner.walletId, amount: 1001, reason: 'test' }
   const { approval } = await call<{ approval: { id: string } }>(service, 'POST /wallets/transfer', { token, body })
   return { ids: [approval.id] }

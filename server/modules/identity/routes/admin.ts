@@ -5,7 +5,7 @@ import { route, type App } from '#platform/http/route'
 import { Id, Moment, named, Nullable, pageAnswer, pageOf, PageOf, PageQuery } from '#platform/http/schema'
 import type { Services } from '#platform/services'
 import { reinstateAccount, setRole, suspendAccount } from '../admin.ts'
-import { Profile, profile, RoleName } from '../schema.ts'
+import { ApprovalRecord, Profile, profile, RoleName } from '../schema.ts'
 import { originOf } from '../session.ts'
 
 const tag = 'Admin'
@@ -33,8 +33,13 @@ export function adminRoutes(app: App, services: Services): void {
     id: 'setUserRole',
     summary: 'Change the role of an account',
     body: Type.Object({ role: RoleName }),
-    handle: async ({ actor, params, body, request }) =>
-      profile(await db.transaction(tx => setRole(tx, actor, { ...actOf(params, request), role: body.role }))),
+    description: 'Where another admin exists, a new admin waits for that one: the response has `approval` and the present role.',
+    reply: { 200: Type.Object({ ...Profile.properties, approval: Type.Optional(ApprovalRecord) }) },
+    handle: async ({ actor, params, body, request }) => {
+      const act = { ...actOf(params, request), role: body.role }
+      const { account, ...rest } = await db.transaction(tx => setRole(tx, services, actor, act))
+      return { ...profile(account), ...rest }
+    },
   })
   route(app, {
     ...common,

@@ -9,7 +9,7 @@ import { originOf } from '../session.ts'
 const tag = 'Admin'
 const Decided = Type.Object({
   reason: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, examples: ['Checked with the customer'] })),
-  totpCode: Type.Optional(Type.String({ maxLength: 20, description: 'From the only admin, for an own request' })),
+  totpCode: Type.Optional(Type.String({ maxLength: 20, description: 'Of an admin without another independent one, for an own request' })),
 })
 
 /** What waits for another admin, and the decision. */
@@ -33,7 +33,9 @@ export function approvalRoutes(app: App, services: Services): void {
       tag,
       summary: event === 'approve' ? 'Approve a request of another admin' : 'Reject a request of another admin',
       description:
-        'The decision must come from another admin than the request. A sole admin may decide with a TOTP code after 24 hours. 409 if it is decided or expired.',
+        'By another admin, who was one before the request was made. Of two admins one of whom made the other an admin alone in the last ' +
+        'seven days, neither approves for the other. An admin without another independent one decides an own request after 24 hours with a TOTP code. ' +
+        'Approving needs a sign-in or POST /auth/step-up within five minutes. 409 if it is decided or expired.',
       auth: 'admin',
       params: Type.Object({ id: Id }),
       body: Decided,

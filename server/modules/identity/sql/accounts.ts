@@ -18,11 +18,12 @@ export const insertAccount = (account: {
   createdAt: Date
 }) => sql<Account>`
   insert into identity_account (id, email, username, display_name, password_hash, user_type, role, created_at,
-    updated_at, display_name_at)
+    updated_at, display_name_at, admin_since)
   values (${account.id}, ${account.email}, ${account.username}, ${tidyName(account.displayName)},
     ${account.passwordHash},
     ${account.userType},
-    ${account.role}, ${account.createdAt}, ${account.createdAt}, ${account.createdAt})
+    ${account.role}, ${account.createdAt}, ${account.createdAt}, ${account.createdAt},
+    case when ${account.role} = 'ADMIN' then ${account.createdAt}::timestamptz end)
   on conflict do nothing returning ${ACCOUNT}`
 
 export const accountById = (id: string) => sql<Account>`select ${ACCOUNT} from identity_account where id = ${id}`
@@ -41,7 +42,8 @@ export const anyAdmin = () =>
 export const lockFirstAdmin = () => sql`select pg_advisory_xact_lock(727010)`
 
 export const makeAdmin = (id: string, passwordHash: string, now: Date) => sql`
-  update identity_account set role = 'ADMIN', password_hash = ${passwordHash}, updated_at = ${now} where id = ${id}`
+  update identity_account set role = 'ADMIN', password_hash = ${passwordHash}, updated_at = ${now},
+    admin_since = ${now}, promoted_by = null where id = ${id}`
 
 export interface PasswordHolder extends Account {
   passwordHash: string | null
@@ -72,8 +74,10 @@ export const lockAccount = (id: string) =>
 export const lockAccountsForShare = (ids: readonly string[]) => sql<{ id: string; status: string }>`
   select id, status from identity_account where id = any(${ids}::uuid[]) order by id for share`
 
-export const setRole = (id: string, role: Role, now: Date) => sql<Account>`
-  update identity_account set role = ${role}, updated_at = ${now} where id = ${id} returning ${ACCOUNT}`
+/** `promotedBy`: the admin who alone made the account an admin; null where two decided. */
+export const setRole = (id: string, role: Role, { now, promotedBy }: { now: Date; promotedBy: string | null }) => sql<Account>`
+  update identity_account set role = ${role}, updated_at = ${now}, promoted_by = ${promotedBy}::uuid,
+    admin_since = case when ${role} = 'ADMIN' then ${now}::timestamptz end where id = ${id} returning ${ACCOUNT}`
 
 export const setStatus = (id: string, status: 'ACTIVE' | 'SUSPENDED', now: Date) => sql<Account>`
   update identity_account set status = ${status}, updated_at = ${now} where id = ${id} returning ${ACCOUNT}`

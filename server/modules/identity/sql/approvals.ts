@@ -45,6 +45,17 @@ export const countApprovals = (status: ApprovalStatus | undefined) => sql<{ coun
   select count(*)::int as counted
   from (select from identity_approval where ${having(status)} limit ${TOTAL_CAP + 1}) capped`
 
+/**
+ * The admins who may decide a request beside its requester: admins before the request was made. Of two admins one of whom
+ * made the other an admin alone after `since`, neither decides for the other.
+ */
+export const independentAdmins = (id: string, since: Date) => sql<{ accountId: string }>`
+  select a.id as "accountId" from identity_approval p join identity_account r on r.id = p.requested_by
+    join identity_account a on a.role = 'ADMIN' and a.status = 'ACTIVE' and a.id <> r.id
+  where p.id = ${id} and a.admin_since <= p.created_at
+    and not coalesce(a.promoted_by = r.id and a.admin_since > ${since}, false)
+    and not coalesce(r.promoted_by = a.id and r.admin_since > ${since}, false)`
+
 /** What an account wrote: the order's texts where it asked, the reason where it decided. */
 export const forgetApprovalTexts = (accountId: string) => sql`
   update identity_approval set
