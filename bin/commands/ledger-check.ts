@@ -6,13 +6,15 @@ import { withDatabase } from './database.ts'
 
 export const ledgerCheck: Command = {
   name: 'ledger check',
-  summary: 'Proves the books: sums, balances, guards, the accounting equation. Exit 1 on a fault.',
-  run: () => withDatabase(async db => {
-    const { ok, faults, figures } = await checkLedger(db, ledgerChecks)
+  summary: 'Proves the books: sums, balances, escrows, payments, the accounting equation. Continues from the last run; --full reads all history. Exit 1 on a fault.',
+  run: args => withDatabase(async db => {
+    if (args.some(arg => arg !== '--full')) throw new Error('the only option is --full')
+    const { ok, faults, figures, from, to } = await checkLedger(db, ledgerChecks, { full: args.includes('--full') })
     for (const { code, name, asset, balance } of figures.trial) {
       console.log(`  ${code}  ${name.padEnd(46)} ${formatMoney(balance).padStart(20)} ${asset}`)
     }
     console.log(`${figures.journals} journals, ${figures.entries} entries, ${figures.accounts} guarded accounts (credits positive)`)
+    console.log(from ? `Read on from block ${from}; proved up to block ${to}. --full reads all history.` : `Read from the first block; proved up to block ${to}.`)
     for (const fault of faults) console.log(`FAULT ${fault}`)
     console.log(ok ? 'The books balance: no fault.' : `The books do not balance: ${faults.length} faults.`)
     return ok ? 0 : 1

@@ -62,7 +62,8 @@ export async function startTestService(env: Record<string, string> = {}): Promis
   }
   const close = async () => {
     const { ledgerChecks } = await import('#app')
-    const { faults } = await checkLedger(main.services.db, ledgerChecks)
+    // A check that fails must not keep the service, and with it the test process, alive.
+    const faults = await checkLedger(main.services.db, ledgerChecks, { full: true }).then(report => report.faults, (error: Error) => [error.message])
     await main.close()
     await rm(dataDir, { recursive: true, force: true })
     await database.drop()

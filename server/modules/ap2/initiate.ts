@@ -93,7 +93,8 @@ async function hold(tx: Tx, actor: Actor, funding: Funding): Promise<Held> {
   const legs = [...holdLegs(escrow, purse.account, escrow.amount), ...returned.legs]
   const journal = await post(tx, {
     kind: 'ap2.hold', key: negotiation.id, legs, memo: input.memo, author: actor.accountId,
-    reference: { escrowId: escrow.id, negotiationId: negotiation.id },
+    // Sealed with the journal: who is to be paid, and at which rate.
+    reference: { escrowId: escrow.id, negotiationId: negotiation.id, sellerWalletId: escrow.seller_wallet_id, feeBps: String(feeBps) },
   })
   const frozen = await freezeWithoutKeys(tx, { ...funding.deal, negotiation: funded, escrow, milestones })
   return { escrow: frozen, journal, legs }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, it } from 'node:test'
-import { accounts, checkLedger, openAccounts, post, sealLedger, type LedgerCheck } from '#ledger'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { accounts, checkLedger, openAccounts, post, sealLedger, verifyLedgerChain, type LedgerCheck } from '#ledger'
 import { newId } from '#platform/id'
 import { part, sql, type SqlPart } from '#platform/sql'
 import { openTestDb, type TestDb } from '../../../test/support/db.ts'
@@ -37,7 +38,7 @@ const DAMAGES: [string, SqlPart[], RegExp][] = [
   ['a wrong balance after', [part`alter table ledger_entry disable trigger all`, part`update ledger_entry set balance_after = 99 where balance_after = 100`], /says 99, the running sum is 100/],
   ['a journal without entries', [part`alter table ledger_entry disable trigger all`, part`delete from ledger_entry where journal_id = (select id from ledger_journal where kind = 'fee')`], /has no entries/],
   ['a rollup that its entries do not explain', [part`insert into ledger_rollup values ('4010', 'USD', 7)`], /rollup and tail of 4010 are 37, its entries sum to 30/],
-  ['a journal gone from the queue of unsealed ones', [part`delete from ledger_unsealed`], /rollup and tail of 1010 are 0/],
+  ['a journal gone from the queue of unsealed ones', [part`delete from ledger_unsealed`], /assets = liabilities/],
 ]
 for (const [what, damages, expected] of DAMAGES) {
   it(`finds ${what}`, async () => {
@@ -49,8 +50,77 @@ for (const [what, damages, expected] of DAMAGES) {
 }
 
 it('asks the rules of upper modules too', async () => {
-  const extra: LedgerCheck = { name: 'a terminal escrow holds 0', statement: sql`select 'escrow e holds 1' as fault` }
+  const extra: LedgerCheck = { name: 'a terminal escrow holds 0', statement: ({ last }) => sql`select 'escrow e holds 1' as fault where ${last}` }
   assert.deepEqual((await checkLedger(test.db, [extra])).faults, ['a terminal escrow holds 0: escrow e holds 1'])
+})
+
+it('continues from the last proved block, and reads the parts before in a full run only', async () => {
+  const fund = () => test.db.transaction(tx => post(tx, { kind: 'fund', key: newId(), legs: [{ debit: accounts.processor, credit: accounts.wallet('w'), amount: 1n, asset: 'USD' }] }))
+  const seal = async (items: number) => {
+    let sealed = 0
+    for (const deadline = Date.now() + 20_000; sealed < items; await sleep(5)) {
+      sealed += await sealLedger(test.db, test.secrets)
+      assert.ok(Date.now() < deadline)
+    }
+    const { head } = await test.db.one(sql<{ head: number }>`select max(number)::int as head from ledger_block`)
+    return head
+  }
+  const first = await seal(2)
+  const proved = await checkLedger(test.db)
+  assert.deepEqual([proved.ok, proved.from, proved.to], [true, 0, first])
+  await test.db.transaction(async tx => {
+    await tx.run(sql`alter table ledger_entry disable trigger all`)
+    // Before the proved point; the account's balance and the last entry stay as they are.
+    await tx.run(sql`update ledger_entry set amount = 101, balance_after = 101 where account = '2010:w' and amount = 100`)
+    await tx.run(sql`update ledger_entry set amount = -31 where account = '2010:w' and amount = -30`)
+    await tx.run(sql`alter table ledger_entry enable trigger all`)
+  })
+  await fund()
+  const next = await checkLedger(test.db)
+  assert.deepEqual([next.faults, next.from, next.to, next.figures.journals, next.figures.entries], [[], first, first, 3, 6], 'it does not read what was proved')
+  const second = await seal(1)
+  const last = await checkLedger(test.db)
+  assert.deepEqual([last.faults, last.from, last.to], [[], first, second])
+  const full = await checkLedger(test.db, [], { full: true })
+  assert.match(full.faults.join(), /journal .* sums to 1 USD/)
+  assert.match((await verifyLedgerChain(test.db, test.secrets)).faults.join(), /its entries are not what its legs say/)
+  assert.equal((await checkLedger(test.db)).from, second, 'a full run leaves the proof as it is')
+})
+
+it('does not advance over a fault, and reports it in every run', async () => {
+  await test.db.transaction(async tx => {
+    await tx.run(sql`insert into ledger_entry (account, asset, amount, journal_id) select '4010', 'USD', 5, id from ledger_journal limit 1`)
+  })
+  for (const deadline = Date.now() + 20_000; !await sealLedger(test.db, test.secrets); await sleep(5)) assert.ok(Date.now() < deadline)
+  for (let run = 0; run < 2; run++) {
+    const { faults, to } = await checkLedger(test.db)
+    assert.match(faults.join(), /sums to 5 USD/)
+    assert.equal(to, 0)
+  }
+})
+
+it('finds that the end of the chain was cut off before the proved block', async () => {
+  for (const deadline = Date.now() + 20_000; !await sealLedger(test.db, test.secrets); await sleep(5)) assert.ok(Date.now() < deadline)
+  await checkLedger(test.db)
+  await test.db.transaction(async tx => {
+    await tx.run(sql`alter table ledger_block disable trigger all`)
+    await tx.run(sql`delete from ledger_block`)
+  })
+  assert.match((await checkLedger(test.db)).faults.join(), /the end of the chain was cut off/)
+})
+
+it('goes on sealing where a sum leaves bigint', async () => {
+  for (let n = 0; n < 3; n++) await test.db.transaction(async tx => {
+    const wallet = accounts.testPurse(newId())
+    await openAccounts(tx, [{ account: wallet, asset: 'USD' }])
+    await post(tx, { kind: 'test_credit', key: newId(), legs: [{ debit: accounts.testFloat, credit: wallet, amount: 4_000_000_000_000_000_000n, asset: 'USD' }] })
+  })
+  for (const deadline = Date.now() + 20_000; (await test.db.one(sql<{ count: number }>`select count(*)::int as count from ledger_unsealed`)).count; await sleep(5)) {
+    await sealLedger(test.db, test.secrets)
+    assert.ok(Date.now() < deadline)
+  }
+  const { faults, figures } = await checkLedger(test.db)
+  assert.deepEqual([faults, figures.trial.find(row => row.code === '1090')?.balance], [[], -12_000_000_000_000_000_000n])
 })
 
 it('sees one moment of a service that posts and seals meanwhile', async () => {

@@ -1,80 +1,124 @@
-import type { Queryable } from '#platform/db'
+import type { Db, Queryable } from '#platform/db'
 import { formatMoney } from '#platform/money'
-import { sql, type Statement } from '#platform/sql'
-import { chart } from './accounts.ts'
+import { part, sql, type SqlPart } from '#platform/sql'
+import { balancesAfter, journalRules, rollupFaults, scopeCounts, scopeSums, type AccountSum, type LedgerCheck, type Scope } from './rules.ts'
 import { trialBalance, type TrialRow } from './statement.ts'
 
-/** A rule of the books: one statement (so that it sees one moment of a running service) that returns a row for each fault. */
-export interface LedgerCheck { name: string; statement: Statement<{ fault: string }> }
-
 export interface LedgerFigures { journals: number; entries: number; accounts: number; trial: TrialRow[] }
-export interface LedgerReport { ok: boolean; faults: string[]; figures: LedgerFigures }
+export interface LedgerReport {
+  ok: boolean
+  faults: string[]
+  figures: LedgerFigures
+  /** The block up to which the books are proved, before and after this run. */
+  from: number
+  to: number
+}
 
-const codes = (guarded: boolean): string[] => chart.filter(row => row.guarded === guarded).map(row => row.code)
+/** What holds for all journals in blocks up to `block`. */
+interface Proof { block: number; journals: number; entries: number; sums: AccountSum[] }
 
-const checks: readonly LedgerCheck[] = [
-  {
-    name: 'every journal sums to zero in each asset',
-    statement: sql`select 'journal ' || journal_id || ' sums to ' || sum(amount) || ' ' || asset as fault
-      from ledger_entry group by journal_id, asset having sum(amount) <> 0 limit 20`,
-  },
-  {
-    name: 'all entries sum to zero in each asset',
-    statement: sql`select asset || ' entries sum to ' || sum(amount) as fault from ledger_entry group by asset having sum(amount) <> 0`,
-  },
-  {
-    name: 'every journal has entries, every entry a journal',
-    statement: sql`select case when j.id is null then 'entry ' || e.seq || ' has no journal' else 'journal ' || j.id || ' has no entries' end as fault
-      from ledger_journal j full join ledger_entry e on e.journal_id = j.id where j.id is null or e.seq is null limit 20`,
-  },
-  {
-    name: 'every account is in the chart, guarded as it says',
-    statement: sql`select 'account ' || account || ' is not as the chart says' as fault
-      from (select distinct account, balance_after is not null as guarded from ledger_entry) used
-      where not split_part(account, ':', 1) = any(case when guarded then ${codes(true)}::text[] else ${codes(false)}::text[] end) limit 20`,
-  },
-  {
-    name: 'every balance is the sum of its entries',
-    statement: sql`select 'balance of ' || account || ' is ' || coalesce(b.balance::text, 'missing') || ', its entries sum to ' || coalesce(e.total, 0) || ' ' || asset as fault
-      from ledger_balance b
-      full join (select account, asset, sum(amount) as total from ledger_entry where balance_after is not null group by account, asset) e using (account, asset)
-      where b.balance is distinct from coalesce(e.total, 0) limit 20`,
-  },
-  {
-    name: 'no guarded account is below zero',
-    statement: sql`select 'balance of ' || account || ' is ' || balance || ' ' || asset as fault from ledger_balance where balance < 0 limit 20`,
-  },
-  {
-    name: 'every balance after an entry is the running sum',
-    statement: sql`select 'entry ' || seq || ' of ' || account || ' says ' || balance_after || ', the running sum is ' || running as fault
-      from (select seq, account, balance_after, sum(amount) over (partition by account, asset order by seq) as running
-        from ledger_entry where balance_after is not null) entries
-      where balance_after <> running limit 20`,
-  },
-  {
-    name: 'rollup and unsealed tail of unguarded accounts are the sum of their entries',
-    statement: sql`select 'rollup and tail of ' || account || ' are ' || coalesce(kept.total, 0) || ', its entries sum to ' || coalesce(e.total, 0) || ' ' || asset as fault
-      from (select account, asset, sum(balance) as total from (
-          select account, asset, balance from ledger_rollup
-          union all select t.account, t.asset, t.amount from ledger_unsealed u join ledger_entry t on t.journal_id = u.item_id where t.balance_after is null
-        ) parts group by account, asset) kept
-      full join (select account, asset, sum(amount) as total from ledger_entry where balance_after is null group by account, asset) e using (account, asset)
-      where coalesce(kept.total, 0) <> coalesce(e.total, 0) limit 20`,
-  },
-]
+const NOTHING: Proof = { block: 0, journals: 0, entries: 0, sums: [] }
+/** How many blocks, of at most 1000 journals each, and how many accounts one statement reads. */
+const BLOCKS = 50
+const ACCOUNTS = 20_000
 
-/** Proves the books: `faults` is empty when every rule holds, those of upper modules (`extra`) too. */
-export async function checkLedger(q: Queryable, extra: readonly LedgerCheck[] = []): Promise<LedgerReport> {
+/**
+ * Proves the books: `faults` is empty when every rule holds, those of upper modules (`extra`) too. It continues from the
+ * block that the last run proved; `full` reads all history again and leaves that proof as it is.
+ */
+export async function checkLedger(db: Db, extra: readonly LedgerCheck[] = [], { full = false } = {}): Promise<LedgerReport> {
+  const rules = [...journalRules, ...extra]
+  const start = full ? NOTHING : await readProof(db)
+  const { head } = await db.one(sql<{ head: number }>`select coalesce(max(number), 0)::int as head from ledger_block`)
   const faults: string[] = []
-  for (const check of [...checks, ...extra]) {
-    for (const { fault } of await q.rows(check.statement)) faults.push(`${check.name}: ${fault}`)
+  if (head < start.block) faults.push(`the last block is ${head}, block ${start.block} was there before: the end of the chain was cut off`)
+  let proof = start
+  let reached = start
+  while (reached.block < head) {
+    const to = Math.min(reached.block + BLOCKS, head)
+    const journals = part`select unnest(items) from ledger_block where number > ${reached.block} and number <= ${to}`
+    const found = await faultsIn(db, rules, { journals, last: false, full })
+    faults.push(...found)
+    const next = await addScope(db, reached, to, journals)
+    if (!found.length && proof === reached) {
+      if (!full) await storeProof(db, reached, next)
+      proof = next
+    }
+    reached = next
   }
-  const trial = await trialBalance(q)
+  const journals = part`select unnest(items) from ledger_block where number > ${reached.block} union all select item_id from ledger_unsealed`
+  faults.push(...await faultsIn(db, rules, { journals, last: true, full }))
+  faults.push(...(await db.rows(rollupFaults(reached.sums, journals))).map(({ fault }) => `rollup and unsealed tail of unguarded accounts are the sum of their entries: ${fault}`))
+  faults.push(...await balanceFaults(db, full))
+  if (full) faults.push(...await countFaults(db, reached, journals))
+  const trial = await trialBalance(db)
   faults.push(...equation(trial))
-  const figures = await q.one(sql<Omit<LedgerFigures, 'trial'>>`
+  return { ok: faults.length === 0, faults, figures: { ...await figures(db, reached, journals), trial }, from: start.block, to: proof.block }
+}
+
+async function faultsIn(q: Queryable, rules: readonly LedgerCheck[], scope: Scope): Promise<string[]> {
+  const faults: string[] = []
+  for (const { name, statement } of rules) {
+    for (const { fault } of await q.rows(statement(scope))) faults.push(`${name}: ${fault}`)
+  }
+  return faults
+}
+
+async function addScope(q: Queryable, { journals, entries, sums }: Proof, block: number, scope: SqlPart): Promise<Proof> {
+  const counts = await q.one(scopeCounts(scope))
+  const totals = new Map(sums.map(sum => [`${sum.account} ${sum.asset}`, sum]))
+  for (const sum of await q.rows(scopeSums(scope))) {
+    const before = totals.get(`${sum.account} ${sum.asset}`)?.total ?? '0'
+    totals.set(`${sum.account} ${sum.asset}`, { ...sum, total: String(BigInt(before) + BigInt(sum.total)) })
+  }
+  return { block, journals: journals + counts.journals, entries: entries + counts.entries, sums: [...totals.values()] }
+}
+
+async function readProof(db: Db): Promise<Proof> {
+  const rows = await db.rows(sql<Omit<Proof, 'sums'> & { account: string | null; asset: string; total: string }>`
+    select p.block::int as block, p.journals::int as journals, p.entries::int as entries, s.account, s.asset, s.total::text as total
+    from ledger_proof p left join ledger_proof_sum s on true`)
+  const [first = NOTHING] = rows
+  const sums = rows.flatMap(({ account, asset, total }) => (account === null ? [] : [{ account, asset, total }]))
+  return { block: first.block, journals: first.journals, entries: first.entries, sums }
+}
+
+/** Stores what was proved, unless another run has stored more meanwhile. */
+async function storeProof(db: Db, before: Proof, { block, journals, entries, sums }: Proof): Promise<void> {
+  await db.transaction(async tx => {
+    const stored = await tx.run(sql`update ledger_proof set block = ${block}, journals = ${journals}, entries = ${entries}, proved_at = clock_timestamp() where block = ${before.block}`)
+    if (stored) await tx.run(sql`insert into ledger_proof_sum (account, asset, total)
+      select account, asset, total from unnest(${sums.map(sum => sum.account)}::text[], ${sums.map(sum => sum.asset)}::text[], ${sums.map(sum => sum.total)}::numeric[]) as s (account, asset, total)
+      on conflict (account, asset) do update set total = excluded.total`)
+  })
+}
+
+async function balanceFaults(q: Queryable, full: boolean): Promise<string[]> {
+  const faults: string[] = []
+  for (let from = '', rows = []; ; from = rows.at(-1)?.account ?? '') {
+    rows = await q.rows(balancesAfter(from, ACCOUNTS, full))
+    faults.push(...rows.flatMap(({ fault }) => fault ?? []).map(fault => `every balance is the sum of its entries: ${fault}`))
+    if (rows.length < ACCOUNTS) return faults
+  }
+}
+
+/** What stands in no block and waits for none. In one statement with the tail, because journals move between the two. */
+async function countFaults(q: Queryable, { journals, entries }: Proof, tail: SqlPart): Promise<string[]> {
+  const now = await q.one(sql<{ journals: number; entries: number; tail_journals: number; tail_entries: number }>`
     select (select count(*)::int from ledger_journal) as journals, (select count(*)::int from ledger_entry) as entries,
-      (select count(*)::int from ledger_balance) as accounts`)
-  return { ok: faults.length === 0, faults, figures: { ...figures, trial } }
+      count(distinct scope.id)::int as tail_journals, count(e.journal_id)::int as tail_entries
+    from (${tail}) as scope (id) left join ledger_entry e on e.journal_id = scope.id`)
+  const [lostJournals, lostEntries] = [now.journals - journals - now.tail_journals, now.entries - entries - now.tail_entries]
+  return [
+    ...lostJournals ? [`every journal stands in a block or waits for one: ${lostJournals} of ${now.journals} do not`] : [],
+    ...lostEntries ? [`every entry belongs to a journal in a block or to one that waits: ${lostEntries} of ${now.entries} do not`] : [],
+  ]
+}
+
+async function figures(q: Queryable, { journals, entries }: Proof, tail: SqlPart): Promise<Omit<LedgerFigures, 'trial'>> {
+  const counts = await q.one(scopeCounts(tail))
+  const { accounts } = await q.one(sql<{ accounts: number }>`select count(*)::int as accounts from ledger_balance`)
+  return { journals: journals + counts.journals, entries: entries + counts.entries, accounts }
 }
 
 /** assets = liabilities + revenue - expense, over the balances that are kept; they are credit-positive. */

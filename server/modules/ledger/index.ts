@@ -1,5 +1,6 @@
 export { accounts, chart, chartOf, isGuarded, type AccountKind, type ChartRow } from './accounts.ts'
-export { checkLedger, type LedgerCheck, type LedgerFigures, type LedgerReport } from './check.ts'
+export { checkLedger, type LedgerFigures, type LedgerReport } from './check.ts'
+export type { LedgerCheck, Scope } from './rules.ts'
 export { isInsufficientBalance, LEDGER, ledgerConstraints } from './faults.ts'
 export { freezeAccount, lockBalance, lockBalances, openAccounts, post, unfreezeAccount, type Journal } from './ledger.ts'
 export { forgetMemosBy, forgetMemosNaming } from './forget.ts'

@@ -103,8 +103,8 @@ export const guardedBalances = (accounts: readonly string[], asset: Asset) => sq
   select account, balance from ledger_balance where account = any(${accounts}::text[]) and asset = ${asset}`
 
 /** Rollup and unsealed tail in one snapshot: sealing moves amounts from one to the other in one transaction. */
-export const unguardedBalances = (accounts: readonly string[], asset: Asset) => sql<{ account: string; balance: bigint }>`
-  select account, sum(balance)::bigint as balance from (
+export const unguardedBalances = (accounts: readonly string[], asset: Asset) => sql<{ account: string; balance: string }>`
+  select account, sum(balance)::text as balance from (
     select account, balance from ledger_rollup where account = any(${accounts}::text[]) and asset = ${asset}
     union all
     select e.account, e.amount from ledger_unsealed u join ledger_entry e on e.journal_id = u.item_id
@@ -151,13 +151,13 @@ export const journalsForVerify = (ids: readonly string[]) => sql<VerifyRow>`
 
 export const addToRollups = (ids: readonly string[]) => sql`
   insert into ledger_rollup as r (account, asset, balance)
-  select account, asset, sum(amount)::bigint from ledger_entry where journal_id = any(${ids}::uuid[]) and balance_after is null
+  select account, asset, sum(amount) from ledger_entry where journal_id = any(${ids}::uuid[]) and balance_after is null
   group by account, asset order by account, asset
   on conflict (account, asset) do update set balance = r.balance + excluded.balance`
 
 /** Every balance by chart code, from the rows that are kept and not from the entries. */
-export const balancesByCode = () => sql<{ code: string; asset: Asset; accounts: number; balance: bigint }>`
-  select split_part(account, ':', 1) as code, asset, count(distinct account)::int as accounts, sum(balance)::bigint as balance from (
+export const balancesByCode = () => sql<{ code: string; asset: Asset; accounts: number; balance: string }>`
+  select split_part(account, ':', 1) as code, asset, count(distinct account)::int as accounts, sum(balance)::text as balance from (
     select account, asset, balance from ledger_balance
     union all select account, asset, balance from ledger_rollup
     union all select e.account, e.asset, e.amount from ledger_unsealed u join ledger_entry e on e.journal_id = u.item_id where e.balance_after is null

@@ -61,7 +61,7 @@ export async function balancesOf(q: Queryable, accounts: readonly string[], asse
     ...guarded.length ? await q.rows(statements.guardedBalances(guarded, asset)) : [],
     ...unguarded.length ? await q.rows(statements.unguardedBalances(unguarded, asset)) : [],
   ]
-  for (const row of rows) balances.set(row.account, row.balance)
+  for (const row of rows) balances.set(row.account, BigInt(row.balance))
   return balances
 }
 
@@ -119,6 +119,6 @@ export async function referencedSums(
 export async function trialBalance(q: Queryable): Promise<TrialRow[]> {
   return (await q.rows(statements.balancesByCode())).map(row => {
     const { name, kind } = chart.find(entry => entry.code === row.code) ?? UNKNOWN
-    return { code: row.code, name, kind, asset: row.asset, accounts: row.accounts, balance: row.balance }
+    return { code: row.code, name, kind, asset: row.asset, accounts: row.accounts, balance: BigInt(row.balance) }
   })
 }

@@ -1,3 +1,4 @@
+export { walletChecks } from './check.ts'
 export { isChecksummed } from './addresses.ts'
 export { onAccountCreated, onAccountDeleted, onOrganizationClosed, onOrganizationCreated, requireNoMoneyOf, sweepIfDeleted } from './follow.ts'
 export { addressesOf } from './forget.ts'
