@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { after, HOUR } from './clock.ts'
+import { digest, storable } from './chain.ts'
+import { after, HOUR, SECOND } from './clock.ts'
 import type { Db, Tx } from './db.ts'
 import { COMMON, Fault, fault, invalid } from './fault.ts'
 import { newId } from './id.ts'
@@ -26,7 +26,8 @@ export function claimOf(request: FastifyRequest): Claim | null {
   // A bound key is answered nothing that its account was answered, and takes none of its account's keys.
   const bound = agentId ?? organizationId ?? null
   const scope = `${accountId}${bound === null ? '' : ` ${bound}`} ${request.method} ${request.routeOptions.url}`
-  const hash = createHash('sha256').update(json([request.params, request.body ?? null])).digest('hex')
+  // Over the parsed body with its fields in order: their order and white space do not matter, 1 and "1" are different.
+  const hash = digest(storable([request.params, request.body ?? null]))
   return { scope, key, hash }
 }
 
@@ -46,13 +47,6 @@ export async function once<T>(db: Db, request: FastifyRequest, reply: FastifyRep
   })
 }
 
-/**
- * For an act with an outside call between two transactions: the first holds the key, the last stores the answer. An
- * act that a crash cut off can be sent again after an hour.
- */
-export const onceAround = <T>(db: Db, request: FastifyRequest, reply: FastifyReply, act: () => Promise<T>): Promise<T> =>
-  resumable(db, { request, reply, leaseMs: HOUR }, act)
-
 interface Resumable<T> {
   request: FastifyRequest
   reply: FastifyReply
@@ -63,7 +57,7 @@ interface Resumable<T> {
 }
 
 /**
- * The same for an act whose outcome may stay unknown. It gets an id for what it makes; as long as it was neither refused
+ * For a command with an outside call between two transactions: the first claims the key, the last stores the response. It gets an id for what it makes; as long as it was neither refused
  * (a fault below 500: the key is free) nor answered finally, every request with the key comes with the same id. So
  * nothing is made twice, whether a partner gave no answer or the process died.
  */
@@ -108,16 +102,29 @@ export async function sweepIdempotency(db: Db, real: Date): Promise<void> {
 
 /** What stands under the key: an answer, or a request that was cut off. Fault 409 while it runs, 422 for another request. */
 async function take(tx: Tx, claim: Claim): Promise<Stored | undefined> {
-  const running = () => fault(COMMON.IDEMPOTENCY_RUNNING, { hint: 'try again when it has ended' })
+  // An answer is read without the lock, so that many replays at once do not wait for each other.
+  const answered = await find(tx, claim)
+  if (answered && answered.status !== null) return answered
   const { free } = await tx.one(sql<{ free: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${`${claim.scope} ${claim.key}`}, 0)) as free`)
-  if (!free) throw running()
-  const now = tx.clock.real()
+  if (!free) throw running(SECOND)
+  const stored = await find(tx, claim)
+  const left = (stored?.status === null ? stored.running_until?.getTime() ?? 0 : 0) - tx.clock.real().getTime()
+  if (left > 0) throw running(left)
+  return stored
+}
+
+/** How long a client is asked to wait at most before it asks again: most requests end long before their lease. */
+const RETRY_MS = 5 * SECOND
+
+const running = (leftMs: number): Fault => fault(COMMON.IDEMPOTENCY_RUNNING, {
+  hint: 'try again when it has ended', headers: { 'Retry-After': String(Math.ceil(Math.min(leftMs, RETRY_MS) / SECOND)) },
+})
+
+async function find(tx: Tx, { scope, key, hash }: Claim): Promise<Stored | undefined> {
   const stored = await tx.maybe(sql<Stored>`select request_hash, status, body, subject_id, running_until, body is null as forgotten from platform_idempotency
-    where scope = ${claim.scope} and key = ${claim.key} and expires_at > ${now}`)
-  if (!stored) return undefined
-  if (stored.request_hash !== claim.hash) throw fault(COMMON.IDEMPOTENCY_MISMATCH, { hint: 'use a new key for a new request' })
-  if (stored.status !== null && stored.forgotten) throw fault(COMMON.IDEMPOTENCY_FORGOTTEN, { hint: 'it was carried out once: read what became of it' })
-  if (stored.status === null && stored.running_until && stored.running_until > now) throw running()
+    where scope = ${scope} and key = ${key} and expires_at > ${tx.clock.real()}`)
+  if (stored && stored.request_hash !== hash) throw fault(COMMON.IDEMPOTENCY_MISMATCH, { hint: 'use a new key for a new request' })
+  if (stored && stored.status !== null && stored.forgotten) throw fault(COMMON.IDEMPOTENCY_FORGOTTEN, { hint: 'it was carried out once: read what became of it' })
   return stored
 }
 

@@ -33,10 +33,11 @@ const URLS_MAX = 10
 
 /**
  * The seller delivers: the attempt is kept first, then looked at from outside any transaction, then recorded.
- * 400 `Verification failed` with the reason in `details`; the delivery can be sent again.
+ * 400 `Verification failed` with the reason in `details`; the delivery can be sent again. Called again with the same
+ * `deliveryId`, as after a crash, it continues that attempt and makes no other.
  */
-export async function deliver(services: Services, actor: Actor, input: DeliverInput): Promise<DeliveryRow> {
-  const attempt = await services.db.transaction(tx => submit(tx, actor, input))
+export async function deliver(services: Services, actor: Actor, { deliveryId, ...input }: DeliverInput & { deliveryId: string }): Promise<DeliveryRow> {
+  const attempt = await services.db.transaction(tx => submit(tx, actor, input, deliveryId))
   const delivery = await verifyDelivery(services, attempt.id)
   if (delivery.status === 'FAILED' && delivery.report) {
     if (delivery.report.code === 'unavailable') throw fault(COMMON.UNAVAILABLE, {
@@ -47,9 +48,12 @@ export async function deliver(services: Services, actor: Actor, input: DeliverIn
   return delivery
 }
 
-async function submit(tx: Tx, actor: Actor, input: DeliverInput): Promise<DeliveryRow> {
+async function submit(tx: Tx, actor: Actor, input: DeliverInput, deliveryId: string): Promise<DeliveryRow> {
   const deal = await lockDeal(tx, input.negotiationId)
   demandSide(actor, deal, 'seller')
+  const earlier = await tx.maybe(statements.deliveryById(deliveryId))
+  // One that the verifier was too busy for is an attempt that may be made again.
+  if (earlier && earlier.report?.code !== 'unavailable') return earlier
   demandHeld(deal, 'deliver')
   demandSomething(input)
   const milestone = target(deal, input.milestoneKey)
@@ -63,7 +67,7 @@ async function submit(tx: Tx, actor: Actor, input: DeliverInput): Promise<Delive
   })
   await tx.run(statements.update<MilestoneRow>('ap2_milestone', milestone.id, { delivery_status: 'VERIFYING' }))
   const delivery = await tx.one(statements.insert<DeliveryRow>('ap2_delivery', {
-    id: newId(), negotiation_id: deal.negotiation.id, escrow_id: deal.escrow.id, milestone_id: milestone.id,
+    id: earlier ? newId() : deliveryId, negotiation_id: deal.negotiation.id, escrow_id: deal.escrow.id, milestone_id: milestone.id,
     attempt: attempts + 1, status: 'SUBMITTED',
     actor_id: actorIdOf(actor), result: input.result ?? null, deliverable_url: input.deliverableUrl ?? null,
     artifacts: input.artifacts ?? null,

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
+import { MINUTE } from '#platform/clock'
 import { invalid } from '#platform/fault'
 import { route, type App } from '#platform/http/route'
-import { onceAround } from '#platform/idempotency'
+import { resumable } from '#platform/idempotency'
 import type { Services } from '#platform/services'
 import { deliveredAnswer, deliveryAnswer, screenshotAnswer } from '../answers.ts'
 import { demandEscrow } from '../deal.ts'
@@ -14,6 +15,9 @@ const description = 'Every URL of the delivery, those of artifacts too, must be 
   + 'A failure is 400 "Verification failed" with its reason in details; the delivery can be sent again.'
 const page = 'https://example.com/result'
 
+/** A verification takes seconds. A request that is taken up after this time continues the same attempt. */
+const LEASE_MS = 2 * MINUTE
+
 export function deliveryRoutes(app: App, services: Services): void {
   const { db } = services
   const write = { method: 'POST', auth: 'agent', scope: 'ap2:execute', idempotent: true, description, reply: { 201: Delivered } } as const
@@ -23,8 +27,8 @@ export function deliveryRoutes(app: App, services: Services): void {
     summary: 'Deliver a result', body: DeliverBody,
     example: { negotiationId: '0198c0de-0000-7000-8000-000000000001', deliverableUrl: page },
     handle: async ({ actor, body, request, reply }) =>
-      onceAround(db, request, reply, async () => {
-        const delivery = await deliver(services, actor, body)
+      resumable(db, { request, reply, leaseMs: LEASE_MS }, async deliveryId => {
+        const delivery = await deliver(services, actor, { ...body, deliveryId })
         return db.snapshot(q => deliveredAnswer(q, actor, delivery))
       }),
   })
@@ -32,12 +36,12 @@ export function deliveryRoutes(app: App, services: Services): void {
     ...write, url: '/payments/escrow/{id}/deliver', id: 'deliverToEscrow', tag: 'Escrow and payments',
     summary: 'Deliver a result to an escrow', params: IdPath, body: DeliverEscrowBody,
     example: { deliverableUrl: page },
-    handle: async ({ actor, params, body, request, reply }) => onceAround(db, request, reply, async () => {
+    handle: async ({ actor, params, body, request, reply }) => resumable(db, { request, reply, leaseMs: LEASE_MS }, async deliveryId => {
       const { negotiation_id: negotiationId } = await demandEscrow(db, params.id)
       if (body.negotiationId !== undefined && body.negotiationId !== negotiationId) {
         throw invalid('negotiationId is not the one of this escrow')
       }
-      const delivery = await deliver(services, actor, { ...body, negotiationId })
+      const delivery = await deliver(services, actor, { ...body, negotiationId, deliveryId })
       return db.snapshot(q => deliveredAnswer(q, actor, delivery))
     }),
   })
