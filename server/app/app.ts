@@ -55,7 +55,7 @@ export async function createApp(services: Services, authenticate: Authenticate, 
   const modules = modulesFor(services.config)
   installErrors(app, constraintsOf(modules))
   installNotFound(app)
-  installHeaders(app, services.publicUrl)
+  installHeaders(app, services)
   installBodies(app)
   app.addHook('onRequest', async (request, reply) => { void reply.header('x-request-id', request.id) })
   installRequestLog(app)

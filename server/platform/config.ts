@@ -76,6 +76,7 @@ export const settings = {
   CHROMIUM_PATH: optional('A Chromium to use instead of the one in node_modules.'),
   SANDBOX_ALLOWED_HOSTS: list('Host names that sandbox mode answers to, beside localhost, IP addresses and the host of PUBLIC_URL.'),
   CORS_ORIGINS: list('Origins that browsers may call from.'),
+  HSTS_INCLUDE_SUBDOMAINS: flag(true, 'Whether browsers must use https for the subdomains of PUBLIC_URL\'s host too; false where one of them is served without https.'),
   TRUSTED_PROXIES: list('Addresses whose X-Forwarded-For is believed.'),
   RATE_LIMIT_IP_PER_MIN: optionalInteger(1, 1_000_000, 'Requests without an accepted credential per minute and address; 600 in production, off in sandbox mode unless set.'),
   RATE_LIMIT_FAILED_PER_MIN: optionalInteger(1, 1_000_000, 'Refused credentials, passwords and webhook signatures per minute and address; 60 in production, off in sandbox mode unless set.'),

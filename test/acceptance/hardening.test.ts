@@ -72,6 +72,10 @@ suite('the surface under strange requests', () => {
       await service.http('GET', '/users/me', { token: person.token }), await service.http('GET', '/nothing'),
     ]
     for (const { headers } of answers) assert.deepEqual([headers.get('cache-control'), headers.get('x-content-type-options')], ['no-store', 'nosniff'])
+    for (const { headers } of answers) {
+      assert.deepEqual([headers.get('content-security-policy'), headers.get('referrer-policy')], ["default-src 'none'; frame-ancestors 'none'", 'no-referrer'])
+    }
+    assert.equal((await service.http('GET', '/docs/')).headers.get('referrer-policy'), 'no-referrer')
     const refused = await service.http<Envelope>('GET', '/users/me', { token: 'not.a.token' })
     assert.deepEqual([refused.status, refused.headers.get('www-authenticate'), refused.body.code], [401, 'Bearer', 'TOKEN_INVALID'])
     assert.equal((await service.http('GET', '/assets/pages.css')).headers.get('cache-control'), 'public, max-age=300')
@@ -94,6 +98,8 @@ suite('the surface under strange requests', () => {
   test('the reference page loads nothing from elsewhere and works without TLS', async () => {
     const policy = (await service.http('GET', '/docs/')).headers.get('content-security-policy') ?? ''
     assert.match(policy, /script-src 'self'/)
+    assert.match(policy, /base-uri 'none'/)
+    assert.match(policy, /frame-ancestors 'none'/)
     assert.doesNotMatch(policy, /https:|upgrade-insecure-requests|swagger\.io/)
   })
 
@@ -118,7 +124,7 @@ suite('the surface under strange requests', () => {
       SVC_MODE: 'production', PUBLIC_URL: 'https://svc.example', PROCESSOR_WEBHOOK_SECRET: 'whsec_5c0ffee55c0ffee55c0ffee55c0ffee5', SMTP_URL: 'smtp://127.0.0.1:9', VERIFIER_ALLOW_PRIVATE: '',
     })
     const { status, headers } = await production.http('GET', '/metrics')
-    assert.deepEqual([status, headers.get('strict-transport-security')], [401, 'max-age=31536000'])
+    assert.deepEqual([status, headers.get('strict-transport-security')], [401, 'max-age=31536000; includeSubDomains'])
     await production.close()
   })
 

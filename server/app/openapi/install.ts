@@ -33,7 +33,8 @@ export async function installOpenapi(app: App, publicUrl: string): Promise<void>
 }
 
 // Nothing from elsewhere; and no upgrade, or the page stays empty over plain http.
-const ownOnly = (policy: string): string => policy.replaceAll(/ https:| validator\.swagger\.io|; upgrade-insecure-requests/g, '')
+const ownOnly = (policy: string): string =>
+  policy.replaceAll(/ https:| validator\.swagger\.io|; upgrade-insecure-requests/g, '').replace(/base-uri [^;]*/, "base-uri 'none'").replace(/frame-ancestors [^;]*/, "frame-ancestors 'none'")
 
 // The library's copies of the documents are written anew for each caller.
 function toOwnDocuments(request: FastifyRequest, reply: FastifyReply, done: () => void): void {

@@ -1,7 +1,11 @@
 import { after, before, mock, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
+import process from 'node:process'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { registerHuman, startTestService, type Person, type TestService } from '#test'
+import { tokensOf } from './token.ts'
 
 type Claims = Record<string, string | number | undefined>
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -59,6 +63,20 @@ suite('access tokens made by hand', () => {
     const [, payload] = person.token.split('.')
     for (const alg of ['none', 'None', 'NONE'])
       assert.equal(await me(`${encoded({ ...header(), alg })}.${payload}.`), 401)
+  })
+
+  test('refused tokens take no memory', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const tokens = await tokensOf(service.services)
+    const heapAfter = (calls: number): number => {
+      for (let call = 0; call < calls; call++) assert.throws(() => tokens.verify('access', `${encoded(header())}.${encoded({ ...claims(), jti: call, filler: 'x'.repeat(2000) })}.${'A'.repeat(86)}`))
+      collect()
+      return process.memoryUsage().heapUsed
+    }
+    const before = heapAfter(200)
+    const growth = heapAfter(3000) - before
+    assert.ok(growth < 4_000_000, `${growth} bytes`)
   })
 
   test('a token that was taken before ends after its fifteen minutes all the same', async () => {

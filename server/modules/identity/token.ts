@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { createSigner, createVerifier, TOKEN_ERROR_CODES } from 'fast-jwt'
+import { SECOND } from '#platform/clock'
 import { fault } from '#platform/fault'
 import { randomToken } from '#platform/id'
 import type { Services } from '#platform/services'
@@ -38,6 +39,30 @@ export function tokensOf(services: Parts): Promise<Tokens> {
 const makePrivateKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 
+type Claims = Record<string, unknown>
+
+/** Tokens of one kind whose signature is remembered. */
+const REMEMBERED = 10_000
+
+/**
+ * Remembers what a token says until it expires. The library's own cache stores refused tokens too, each with an error and
+ * its stack: made-up tokens would fill the memory and push the good ones out.
+ */
+function remembering(verify: (token: string) => Claims): (token: string) => Claims {
+  const known = new Map<string, Claims>()
+  return token => {
+    const key = createHash('sha256').update(token).digest('base64')
+    const claims = known.get(key)
+    if (claims && Number(claims.exp) * SECOND > Date.now()) return claims
+    known.delete(key)
+    const proven = verify(token)
+    const [oldest] = known.keys()
+    if (known.size >= REMEMBERED && oldest) known.delete(oldest)
+    known.set(key, proven)
+    return proven
+  }
+}
+
 async function open({ secrets, db, publicUrl }: Parts): Promise<Tokens> {
   const privateKey = await secrets.stored(db, 'identity/token-key', makePrivateKey)
   const publicKey = createPublicKey(privateKey)
@@ -48,15 +73,15 @@ async function open({ secrets, db, publicUrl }: Parts): Promise<Tokens> {
   const verifiers = Object.fromEntries(
     Object.entries(TYPES).map(([kind, checkTyp]) => [
       kind,
-      createVerifier({
-        key: publicPem,
-        algorithms: ['EdDSA'],
-        checkTyp,
-        allowedAud: AUDIENCE,
-        requiredClaims: ['exp', 'aud', 'sub', 'jti'],
-        cache: 10_000,
-        cacheTTL: ACCESS_SECONDS * 1000,
-      }),
+      remembering(
+        createVerifier({
+          key: publicPem,
+          algorithms: ['EdDSA'],
+          checkTyp,
+          allowedAud: AUDIENCE,
+          requiredClaims: ['exp', 'aud', 'sub', 'jti'],
+        }) as (token: string) => Claims,
+      ),
     ]),
   )
   const signers = Object.fromEntries(
@@ -79,7 +104,7 @@ async function open({ secrets, db, publicUrl }: Parts): Promise<Tokens> {
     },
     verify(kind, token) {
       try {
-        return verifiers[kind]?.(token) as Record<string, unknown>
+        return verifiers[kind]?.(token) as Claims
       } catch (cause) {
         // Told apart for clients that refresh an expired one: a token that is no good otherwise stays so.
         if ((cause as { code?: string }).code === TOKEN_ERROR_CODES.expired)
