@@ -1,5 +1,5 @@
 import { cancelUnfunded, forgetDealsOf, forgetDealsOfOrganization, freezeDealsOf, lockDealsOfAgent, moveDealsOf, refuseWithLiveEscrows, unfreezeDealsOf } from '#ap2'
-import { forgetAffiliate } from '#affiliates'
+import { bindReferralOfNewAccount, forgetAffiliate } from '#affiliates'
 import { archiveAgentsOf, demandBindable, forgetAgentsOf, listingNamesOf, onAccountClaimed } from '#agents'
 import { promoteApproved } from '#identity'
 import { forgetPaymentsOf, settleApprovedSuspense } from '#payments'
@@ -11,6 +11,7 @@ import { addressesOf, assignApprovedUnclaimed, onAccountCreated, onAccountDelete
 export function bindReactions(): Reactions {
   return new Reactions()
     .on('account.created', onAccountCreated)
+    .on('account.created', bindReferralOfNewAccount)
     .on('approval.approved', promoteApproved)
     .on('approval.approved', onApproved)
     .on('approval.approved', assignApprovedUnclaimed)

@@ -16,6 +16,11 @@ export interface Referral {
 export const bindReferral = async (tx: Tx, { accountId, code }: { accountId: string; code: string }): Promise<Referral | null> =>
   await tx.maybe(statements.insertReferral({ accountId, code: code.trim(), source: 'registration', now: tx.now })) ?? null
 
+/** Binds an account that came with the code of an affiliate. Subscribes to `account.created`. */
+export async function bindReferralOfNewAccount(tx: Tx, { accountId, referralCode: code }: { accountId: string; referralCode?: string }): Promise<void> {
+  if (code !== undefined) await bindReferral(tx, { accountId, code })
+}
+
 /** The answer's metadata about a referral (api.md, `svc_meta`). */
 export const referralMeta = ({ code, source, boundAt, expiresAt }: Referral) => ({
   referral: { code, source, clickId: null, boundAt: boundAt.toISOString(), expiresAt: expiresAt.toISOString() },

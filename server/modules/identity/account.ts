@@ -33,6 +33,8 @@ export interface NewAccount {
   role?: Role
   walletType?: 'MANAGED' | 'PROVIDED'
   walletAddress?: string
+  /** Code of the affiliate who brought the account. */
+  referralCode?: string
   /** The error of a taken username; USERNAME_TAKEN by default. */
   usernameError?: FaultRow
 }
@@ -59,6 +61,7 @@ export async function createAccount(tx: Tx, input: NewAccount): Promise<Account>
     userType: account.userType,
     walletType: input.walletType,
     walletAddress: input.walletAddress,
+    referralCode: input.referralCode,
   })
   return account
 }

@@ -10,6 +10,7 @@ declare module '#platform/reactions' {
       userType: UserType
       walletType?: 'MANAGED' | 'PROVIDED'
       walletAddress?: string
+      referralCode?: string
     }
     /** Its address was proved by another than its registrant: these agents' keys ended with all that one held. */
     'account.claimed': { accountId: string; agentIds: readonly string[] }

@@ -21,6 +21,8 @@ export interface ExternalIdentity {
   /** Whether the provider itself proved the address. */
   emailVerified?: boolean
   name?: string
+  /** Code of the affiliate to whom a new account is bound. */
+  referralCode?: string
 }
 
 /**
@@ -97,9 +99,9 @@ async function existing(
 }
 
 // An address that nobody proved is not taken over: its owner may come yet.
-async function created(tx: Tx, { email, emailVerified, name }: ExternalIdentity): Promise<Account> {
+async function created(tx: Tx, { email, emailVerified, name, referralCode }: ExternalIdentity): Promise<Account> {
   const proven = emailVerified && email ? email : undefined
   const displayName = nameFrom(name) ?? nameFrom(proven?.split('@')[0]) ?? 'User'
-  const account = await createAccount(tx, { email: proven, displayName, userType: 'HUMAN' })
+  const account = await createAccount(tx, { email: proven, displayName, userType: 'HUMAN', referralCode })
   return proven ? tx.one(confirmEmail(account.id, { email: proven, isOwner: true, real: tx.clock.real(), now: tx.now })) : account
 }

@@ -6,6 +6,7 @@ import { isBound, SCOPES } from '#platform/http/actor'
 import type { Services } from '#platform/services'
 import { accountByUsername, type Account } from './account.ts'
 import { assertUsable } from './authenticator.ts'
+import { cookieOf } from './cookie.ts'
 import { IDENTITY } from './faults.ts'
 import { hashOfKey, isWellFormedKey } from './key.ts'
 import { inHashingSlot } from './hashing-queue.ts'
@@ -104,13 +105,14 @@ function assertWhole(holder: KeyHolder | undefined, now: Date): KeyHolder {
   return holder
 }
 
-const COOKIE = 'svc_device'
+const cookieFor = (services: Pick<Services, 'publicUrl'>) => cookieOf(services, 'svc_device', '/auth')
 const COOKIE_SECONDS = (365 * DAY) / SECOND
 
 /**
  * A device that signed in keeps a cookie that says so; it proves no identity, only that its tries are counted apart.
  */
-export const readDevice = (request: FastifyRequest): string | undefined => request.cookies[COOKIE]
+export const readDevice = (services: Pick<Services, 'publicUrl'>, request: FastifyRequest): string | undefined =>
+  request.cookies[cookieFor(services).name]
 
 export function keepDevice(
   request: FastifyRequest,
@@ -118,15 +120,10 @@ export function keepDevice(
   services: Services,
   accountId: string,
 ): void {
-  const known = readDevice(request)
+  const known = readDevice(services, request)
   const token = known && knownDevice(services, known, accountId) ? known : deviceTokenFor(services, accountId)
-  void reply.setCookie(COOKIE, token, {
-    path: '/auth',
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: services.publicUrl.startsWith('https:'),
-    maxAge: COOKIE_SECONDS,
-  })
+  const { name, options } = cookieFor(services)
+  void reply.setCookie(name, token, { ...options, maxAge: COOKIE_SECONDS })
 }
 
 const deviceMac = ({ secrets }: Services, device: string, accountId: string): Buffer =>

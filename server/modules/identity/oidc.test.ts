@@ -211,6 +211,18 @@ suite('signing in at an identity provider', () => {
     assert.ok(!eve.cookies.has('svc_state'))
   })
 
+  test('the code of an affiliate binds the account that the sign-in makes', async () => {
+    const { body: affiliate } = await service.http<{ referralCode: string }>('POST', '/auth/register-agent', { body: { username: 'affiliate_of_oidc' } })
+    const sources = async (id: string) =>
+      (await service.services.db.pool.query<{ code: string }>('select code from affiliates_referral r join affiliates_profile p on p.id = profile_id where r.account_id = $1', [id])).rows
+    people.kay = { name: 'Kay' }
+    const { id } = await me(await new Browser().signIn(`${service.baseUrl}${LOGIN}?referralSource=${affiliate.referralCode}`, 'kay'))
+    assert.deepEqual(await sources(id), [{ code: affiliate.referralCode }])
+    people.lee = { name: 'Lee' }
+    const other = await me(await new Browser().signIn(`${service.baseUrl}${LOGIN}?referralSource=unknown`, 'lee'))
+    assert.deepEqual(await sources(other.id), [])
+  })
+
   test('the value of the page that started comes back with tokens and with errors', async () => {
     people.ida = { name: 'Ida' }
     const clientState = 'a-random-value-of-the-page'

@@ -24,7 +24,11 @@ function providerOf(services: Services): Promise<client.Configuration> {
     })
   const known = discovered.get(services)
   if (known) return known
-  const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : []
+  const execute = [
+    // The signature of the ID token too, although it comes over TLS from the provider itself (ASVS 5, 6.8.2).
+    client.enableNonRepudiationChecks,
+    ...(issuer.startsWith('http:') ? [client.allowInsecureRequests] : []),
+  ]
   const found = client
     .discovery(new URL(issuer), id, secret, client.ClientSecretBasic(secret), { execute, timeout: TIMEOUT_SECONDS })
     .catch((cause: unknown) => {
@@ -38,11 +42,12 @@ function providerOf(services: Services): Promise<client.Configuration> {
 
 /**
  * Where to send the browser, and the cookie that only this browser will bring back. `clientState` is returned in the
- * fragment, so that the page can tell a sign-in that it started from a link of somebody else.
+ * fragment, so that the page can tell a sign-in that it started from a link of somebody else. `referralSource`: the code of
+ * the affiliate to whom a new account is bound.
  */
 export async function beginOidc(
   services: Services,
-  { clientState }: { clientState?: string },
+  { clientState, referralSource }: { clientState?: string; referralSource?: string },
 ): Promise<{ location: string; cookie: string }> {
   const provider = await providerOf(services)
   const [verifier, state, nonce] = [client.randomPKCECodeVerifier(), client.randomState(), client.randomNonce()]
@@ -54,7 +59,7 @@ export async function beginOidc(
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   }).href
-  const claims = { sub: state, nonce, verifier: services.secrets.seal(verifier, SEALED), ...(clientState ? { clientState } : {}) }
+  const claims = { sub: state, nonce, verifier: services.secrets.seal(verifier, SEALED), ...(clientState ? { clientState } : {}), ...(referralSource ? { referralSource } : {}) }
   return { location, cookie: (await tokensOf(services)).sign('state', claims, STATE_SECONDS) }
 }
 
@@ -73,7 +78,7 @@ export async function endOidc(
   try {
     const state = (await tokensOf(services)).verify('state', input.cookie ?? '')
     clientState = textOf(state.clientState)
-    const identity = await identify(services, provider, { url: input.url, state })
+    const identity = { ...(await identify(services, provider, { url: input.url, state })), referralCode: textOf(state.referralSource) }
     const result = await services.db.transaction(async tx =>
       signIn(tx, services, await accountOfExternal(tx, services, identity, input.origin), {
         method: 'identity_provider',

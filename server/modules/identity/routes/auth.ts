@@ -38,7 +38,7 @@ export function authRoutes(app: App, services: Services): void {
     body: Type.Object({ email: Email, password: Password }),
     reply: { 200: SignInAnswer },
     handle: async ({ body, request, reply }) => {
-      const result = await login(services, { ...body, deviceToken: readDevice(request), origin: originOf(request) })
+      const result = await login(services, { ...body, deviceToken: readDevice(services, request), origin: originOf(request) })
       if ('account' in result) keepDevice(request, reply, services, result.account.id)
       return signInAnswer(result)
     },

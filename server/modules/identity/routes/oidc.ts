@@ -3,10 +3,10 @@ import { Type } from 'typebox'
 import { invalid } from '#platform/fault'
 import { route, type App } from '#platform/http/route'
 import type { Services } from '#platform/services'
+import { cookieOf } from '../cookie.ts'
 import { beginOidc, endOidc, STATE_SECONDS } from '../oidc.ts'
 import { originOf } from '../session.ts'
 
-const COOKIE = 'svc_state'
 const ClientState = Type.Optional(
   Type.String({
     pattern: '^[\\w-]{16,128}$',
@@ -18,12 +18,7 @@ const Text = Type.Optional(Type.String({ maxLength: 4096 }))
 /** Signing in at an external identity provider: OpenID Connect, authorization code with PKCE. */
 export function oidcRoutes(app: App, services: Services): void {
   const common = { method: 'GET' as const, tag: 'Authentication', auth: 'none' as const, reply: { 302: Type.String() } }
-  const cookie = {
-    path: '/auth/identity-provider',
-    httpOnly: true,
-    sameSite: 'lax' as const,
-    secure: services.publicUrl.startsWith('https:'),
-  }
+  const cookie = cookieOf(services, 'svc_state', '/auth/identity-provider')
   const leave = (reply: FastifyReply, location: string) =>
     reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(location, 302)
   route(app, {
@@ -32,10 +27,10 @@ export function oidcRoutes(app: App, services: Services): void {
     id: 'beginIdentityProviderLogin',
     summary: "Start a sign-in at the identity provider",
     responseHeaders: ['Set-Cookie'],
-    query: Type.Object({ referralSource: Text, clientState: ClientState }),
-    handle: async ({ query: { clientState }, reply }) => {
-      const { location, cookie: state } = await beginOidc(services, { clientState })
-      return leave(reply.setCookie(COOKIE, state, { ...cookie, maxAge: STATE_SECONDS }), location)
+    query: Type.Object({ referralSource: Type.Optional(Type.String({ maxLength: 100, description: 'Code of an affiliate, as `affiliateToken` of POST /auth/register' })), clientState: ClientState }),
+    handle: async ({ query, reply }) => {
+      const { location, cookie: state } = await beginOidc(services, query)
+      return leave(reply.setCookie(cookie.name, state, { ...cookie.options, maxAge: STATE_SECONDS }), location)
     },
   })
   route(app, {
@@ -53,10 +48,10 @@ export function oidcRoutes(app: App, services: Services): void {
       if (!query.state || !(query.code ?? query.error)) throw invalid('state and code are required')
       const location = await endOidc(services, {
         url: request.url,
-        cookie: request.cookies[COOKIE],
+        cookie: request.cookies[cookie.name],
         origin: originOf(request),
       })
-      return leave(reply.clearCookie(COOKIE, cookie), location)
+      return leave(reply.clearCookie(cookie.name, cookie.options), location)
     },
   })
 }
