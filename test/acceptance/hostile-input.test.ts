@@ -40,6 +40,8 @@ const FREE: Record<string, Make> = {
 }
 /** For fields that take a JSON Schema, or any JSON with a schema inside. */
 const SCHEMAS: Record<string, Make> = {
+  'a schema of a long enum': bytes => `{"enum":${ARRAY['an array of distinct arrays']?.(bytes)}}`,
+  'a deal with a schema of a long enum': bytes => `{"outputSchema":{"enum":${ARRAY['an array of distinct arrays']?.(bytes)}}}`,
   'a schema of a costly pattern': () => '{"outputSchema":{"pattern":"^(a+)+$"},"pattern":"^(a+)+$"}',
 }
 
