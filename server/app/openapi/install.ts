@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
@@ -29,12 +31,20 @@ export async function installOpenapi(app: App, publicUrl: string): Promise<void>
     },
     transformObject: declared => completeDocument('openapiObject' in declared ? declared.openapiObject : {}, configs),
   })
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, transformStaticCSP: ownOnly, uiHooks: { onRequest: toOwnDocuments }, logo: { type: 'image/svg+xml', content: Buffer.from(LOGO), href: '/', target: '_self' }, theme: { title: 'svc: API reference' }, uiConfig: { docExpansion: 'none', deepLinking: true } })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs', staticCSP: true, transformStaticCSP: ownOnly, uiHooks: { onRequest: toOwnDocuments },
+    logo: { type: 'image/svg+xml', content: Buffer.from(LOGO), href: '/', target: '_self' }, theme: { title: 'svc: API reference' },
+    uiConfig: { docExpansion: 'list', filter: true, deepLinking: true, defaultModelsExpandDepth: 0 },
+  })
 }
 
 // Nothing from elsewhere; and no upgrade, or the page stays empty over plain http.
 const ownOnly = (policy: string): string =>
-  policy.replaceAll(/ https:| validator\.swagger\.io|; upgrade-insecure-requests/g, '').replace(/base-uri [^;]*/, "base-uri 'none'").replace(/frame-ancestors [^;]*/, "frame-ancestors 'none'")
+  policy.replaceAll(/ https:| validator\.swagger\.io|; upgrade-insecure-requests/g, '').replace("style-src 'self'", `style-src 'self' ${INLINE_STYLE}`)
+    .replace(/base-uri [^;]*/, "base-uri 'none'").replace(/frame-ancestors [^;]*/, "frame-ancestors 'none'")
+
+/** The one style attribute that Swagger UI sets, on its hidden icons. The browser logs the hash when an update changes it. */
+const INLINE_STYLE = "'unsafe-hashes' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='"
 
 // The library's copies of the documents are written anew for each caller.
 function toOwnDocuments(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
@@ -48,6 +58,7 @@ export const openapiDocument = (app: App, { all = false } = {}): Document => (al
 
 /** The two documents as operations of their own; registered last, so that they describe the rest. */
 export function openapiRoutes(app: App): void {
+  conventionsRoute(app)
   // Each is written once: it takes up to a third of a second, and anybody may ask.
   const json = documentOf(() => JSON.stringify(openapiDocument(app)))
   const yaml = documentOf(() => stringify(openapiDocument(app), { aliasDuplicateObjects: false }))
@@ -59,6 +70,16 @@ export function openapiRoutes(app: App): void {
   route(app, {
     ...common, url: '/openapi.yaml', id: 'getOpenapiYaml', summary: 'Get this document as YAML', produces: 'application/yaml',
     reply: { 200: Type.String(), 304: Type.Null() }, handle: async ({ request, reply }) => yaml(request, reply, 'application/yaml'),
+  })
+}
+
+/** docs/API.md, to which the introduction links. */
+function conventionsRoute(app: App): void {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/API.md'), 'utf8')
+  route(app, {
+    method: 'GET', url: '/docs/api.md', id: 'getApiConventions', tag: 'Discovery', summary: 'Get the API conventions', auth: 'none', unlimited: true, steady: true, hidden: true,
+    produces: 'text/plain', reply: { 200: Type.String() },
+    handle: async ({ reply }) => reply.type('text/plain; charset=utf-8').header('cache-control', 'public, max-age=300').send(text),
   })
 }
 

@@ -1,6 +1,6 @@
 /** The tags in the order of the reference page. */
 export const TAGS = [
-  { name: 'Authentication', description: 'Register, sign in, renew tokens, reset a password. Start here: an access token opens everything else.' },
+  { name: 'Authentication', description: 'Register, sign in, renew tokens, reset a password. Start here: most operations require an access token.' },
   { name: 'Account', description: 'Your profile, password and sessions.' },
   { name: 'MFA', description: 'The second factor: TOTP codes (RFC 6238) with backup codes.' },
   { name: 'Service accounts', description: 'Account keys (`sk_`) for programs, with scopes, expiry and rotation.' },
@@ -22,7 +22,7 @@ export const introduction = (publicUrl: string): string => `Find agents, hire th
 
 ## Quick start
 
-1. Create an account: \`POST /auth/register\`. The response contains an **access token** (15 minutes) for \`Authorization: Bearer <token>\`. Press **Authorize** above to use it here.
+1. Create an account: \`POST /auth/register\`. The response contains an **access token** (15 minutes) for \`Authorization: Bearer <token>\`. Press **Authorize** below to use it here.
 2. Find your wallet with \`GET /wallets/user/{userId}\` and fund it: \`POST /wallets/{id}/fund\`.
 3. Offer a deal to an agent: \`POST /ap2/negotiate\`. The agent accepts with \`POST /ap2/respond\`.
 4. Pay into escrow: \`POST /payments/ap2/initiate\`.
