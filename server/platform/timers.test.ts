@@ -52,6 +52,31 @@ suite('timers', () => {
     assert.deepEqual(served, [good])
   })
 
+  test('timers take turns: many due rows of one do not hold up the others', async () => {
+    await t.db.run(sql`create table if not exists errand (id uuid primary key, due_at timestamptz, done boolean not null default false)`)
+    const made = timers()
+    made.add({
+      name: 'errand', table: 'errand', column: 'due_at', where: part`not done`,
+      act: async (tx, id) => {
+        await tx.run(sql`update errand set done = true where id = ${id}`)
+        tx.afterCommit(() => { served.push('errand') })
+      },
+    })
+    for (let n = 0; n < 50; n++) await add(newId(), moment(-1))
+    await t.db.run(sql`insert into errand (id, due_at) values (${newId()}, ${moment(-1)})`)
+    assert.equal(await made.runDue(), 51)
+    assert.equal(served.indexOf('errand'), 1)
+    // One that falls due while another timer is busy is served before that one ends.
+    for (let n = 0; n < 50; n++) await add(newId(), moment(-1))
+    served = []
+    made.add({
+      name: 'late', table: 'chore', column: 'due_at', where: part`not done`,
+      act: async tx => { if (served.length === 5) await tx.run(sql`insert into errand (id, due_at) values (${newId()}, ${moment(-1)})`) },
+    })
+    await made.runDue()
+    assert.ok(served.indexOf('errand') < 45 && served.includes('errand'), String(served.indexOf('errand')))
+  })
+
   test('two instances serve each row once', async () => {
     const ids = Array.from({ length: 20 }, newId)
     for (const id of ids) await add(id, moment(-1))

@@ -30,6 +30,9 @@ const earliest = (timer: Timer, after: Date | null) => sql<{ due_at: Date | null
   select min(${identifier(timer.column)}) as due_at from ${identifier(timer.table)}
   where ${timer.where} and ${identifier(timer.column)} > coalesce(${after}::timestamptz, '-infinity')`
 
+/** After how many rounds timers that had nothing due are asked again while others are busy. */
+const IDLE_ROUNDS = 20
+
 /** The loop over due columns: one per instance; the rows' own states decide, so any number may run. */
 export class Timers {
   readonly #db: Db
@@ -58,13 +61,21 @@ export class Timers {
     await this.#loop?.stop()
   }
 
-  /** Runs everything that is due now, the earliest deadline first within each timer; answers how many rows it tried. */
+  /**
+   * Runs everything that is due now and returns how many rows it tried. Timers take turns, one row each, so that many due
+   * rows of one do not hold up the others; within a timer the earliest deadline comes first.
+   */
   async runDue(): Promise<number> {
     let served = 0
-    for (const timer of this.#timers) {
-      while (await this.#serveOne(timer)) served++
+    let asked: readonly Timer[] = this.#timers
+    for (let round = 1; ; round++) {
+      const busy: Timer[] = []
+      for (const timer of asked) if (await this.#serveOne(timer)) busy.push(timer)
+      served += busy.length
+      if (!busy.length && asked === this.#timers) return served
+      // Those that had nothing due are asked again now and then, and before the end.
+      asked = !busy.length || round % IDLE_ROUNDS === 0 ? this.#timers : busy
     }
-    return served
   }
 
   /** The earliest deadline over all timers (later than `after`, where given), or null. */

@@ -4,6 +4,7 @@ import { SECOND } from '#platform/clock'
 import { Loop } from '#platform/loop'
 import type { Module, Services } from '#platform/services'
 import { ledgerConstraints } from './faults.ts'
+import { ledgerRoutes } from './routes.ts'
 import { ledgerHead, sealLedger } from './sealing.ts'
 
 interface Running { sealing: Loop; anchors: Anchors }
@@ -14,7 +15,7 @@ const running = new WeakMap<Services, Running>()
 export const ledgerModule: Module = {
   name: 'ledger',
   constraints: ledgerConstraints,
-  routes() {},
+  routes: ledgerRoutes,
   async start(services) {
     const { db, config, log } = services
     const anchors = new Anchors(config, log)

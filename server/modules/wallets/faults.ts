@@ -10,6 +10,7 @@ export const WALLETS = faultTable({
   SELF_TRANSFER: [400, 'Cannot transfer to the same wallet'],
   CURRENCY_MISMATCH: [400, 'Currency mismatch'],
   WALLET_NOT_EMPTY: [409, 'Wallet not empty'],
+  TEST_CREDIT_LIMIT: [400, 'Test credit limit reached'],
   NOTHING_UNCLAIMED: [409, 'No unclaimed funds'],
   SANDBOX_ONLY: [403, 'Sandbox mode only'],
 })

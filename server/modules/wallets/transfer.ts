@@ -1,15 +1,15 @@
 import { accountByUsername, demandStepUp, isProvedRecently, requestApproval } from '#identity'
-import { accounts, lockBalances, post } from '#ledger'
+import { accounts, balanceOf, lockBalances, post } from '#ledger'
 import { audit } from '#platform/audit'
 import type { Tx } from '#platform/db'
 import { fault, invalid } from '#platform/fault'
 import type { Actor } from '#platform/http/actor'
 import { newId } from '#platform/id'
-import { formatMoney, parseAmount } from '#platform/money'
+import { formatMoney, MAX_AMOUNT, parseAmount } from '#platform/money'
 import { WALLETS } from './faults.ts'
 import { newestTransaction } from './statement.ts'
 import { walletView } from './view.ts'
-import { bothPurses, chooseDebit, createWallet, creditAccount, defaultWallet, demandKept, demandOwnWallet, demandReceivingWallet, demandWallet } from './wallet.ts'
+import { bothPurses, chooseDebit, createWallet, creditAccount, defaultWallet, demandKept, demandOwnWallet, demandReceivingWallet, demandWallet, lockToCredit } from './wallet.ts'
 import { addToDayTotal, type Wallet } from './sql.ts'
 
 interface Order { toWalletId?: string; toUsername?: string; amount: number | string; memo?: string }
@@ -119,10 +119,12 @@ async function named(tx: Tx, from: Wallet, { toWalletId, toUsername }: Order): P
     ?? createWallet(tx, { ownerType: 'USER', ownerId: account.id, accountId: account.id, currency: from.currency })
 }
 
-/** Credit for trying the service, spendable and never withdrawable. Sandbox mode only. */
+/** Credit for trying the service, spendable and never withdrawable. Sandbox mode only. Errors: 404 for an unknown wallet or a deleted owner, 400 above the limit of a wallet. */
 export async function issueTestCredit(tx: Tx, actor: Actor, input: { walletId: string; amount: number | string; reason: string }) {
   const amount = parseAmount(input.amount)
-  const wallet = await demandWallet(tx, input.walletId)
+  const wallet = await lockToCredit(tx, input.walletId)
+  const before = await balanceOf(tx, accounts.testPurse(wallet.id), wallet.currency)
+  if (before + amount > MAX_AMOUNT) throw fault(WALLETS.TEST_CREDIT_LIMIT, { hint: `a wallet holds at most ${formatMoney(MAX_AMOUNT)} of test credit` })
   await post(tx, {
     kind: 'test_credit', key: `test_credit/${newId()}`, memo: input.reason, author: actor.accountId, reference: { walletId: wallet.id },
     legs: [{ debit: accounts.testFloat, credit: creditAccount(wallet, true), amount, asset: wallet.currency }],

@@ -65,12 +65,12 @@ export async function demandReceivingWallet(q: Queryable, walletId: string): Pro
 
 /**
  * A wallet that is to be credited, its balances locked: its owner stays until the transaction ends. Errors: 404 for an
- * unknown wallet or a deleted owner, 400 for another currency than `asset`.
+ * unknown wallet or a deleted owner, 400 for another currency than `asset` (any by default).
  */
-export async function lockToCredit(tx: Tx, walletId: string, asset: Asset): Promise<Wallet> {
+export async function lockToCredit(tx: Tx, walletId: string, asset?: Asset): Promise<Wallet> {
   const wallet = await demandWallet(tx, walletId)
-  if (wallet.currency !== asset) throw fault(WALLETS.CURRENCY_MISMATCH, { hint: `this wallet holds ${wallet.currency}, not ${asset}` })
-  await lockBalances(tx, bothPurses(wallet), asset)
+  if (asset && wallet.currency !== asset) throw fault(WALLETS.CURRENCY_MISMATCH, { hint: `this wallet holds ${wallet.currency}, not ${asset}` })
+  await lockBalances(tx, bothPurses(wallet), wallet.currency)
   await demandKept(tx, wallet)
   return wallet
 }

@@ -100,6 +100,7 @@ const admins: Row[] = [
   byAdmin('GET /admin/approvals'),
   byAdmin('POST /admin/approvals/{id}/approve', 200, { target: at.approval, ...empty }),
   byAdmin('POST /admin/approvals/{id}/reject', 200, { target: at.approval, ...REASON }),
+  byAdmin('GET /admin/trial-balance'),
   byAdmin('GET /admin/suspense'),
   byAdmin('POST /admin/suspense/{id}/assign', 200, { target: at.suspense, body: toPartnerAs('walletId') }),
   byAdmin('POST /admin/suspense/{id}/return', 200, { target: at.suspense, ...REASON }),
