@@ -4,7 +4,7 @@ import { sql } from '../../../server/platform/sql.ts'
 /** What requests and the service's own housekeeping may write although nothing was done. */
 const MARGINAL = [
   'platform_limit', 'ledger_unsealed', 'ledger_block', 'ledger_rollup',
-  'platform_audit_unsealed', 'platform_audit_block',
+  'platform_audit_unsealed', 'platform_audit_block', 'platform_task',
 ]
 
 interface Table { name: string; is_used: boolean }
