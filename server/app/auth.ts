@@ -30,9 +30,9 @@ export function installAuth(app: App, authenticate: Authenticate): void {
 export function installAccess(app: App): void {
   app.addHook('onRequest', async ({ actor, routeOptions: { config: { auth, scope } } }) => {
     if (!actor || !auth || !ACCEPTED[auth].length) return
-    if (auth === 'admin' && actor.role !== 'ADMIN') throw fault(COMMON.FORBIDDEN, { hint: 'for admins only' })
-    if (auth === 'jwt-human' && actor.userType !== 'HUMAN') throw fault(COMMON.FORBIDDEN, { hint: 'for HUMAN accounts only' })
-    if (scope && actor.scopes && !actor.scopes.includes(scope)) throw fault(COMMON.FORBIDDEN, { hint: `the key lacks the scope ${scope}` })
+    if (auth === 'admin' && actor.role !== 'ADMIN') throw fault(COMMON.FORBIDDEN, { hint: 'Requires the role ADMIN' })
+    if (auth === 'jwt-human' && actor.userType !== 'HUMAN') throw fault(COMMON.FORBIDDEN, { hint: 'Requires a HUMAN account' })
+    if (scope && actor.scopes && !actor.scopes.includes(scope)) throw fault(COMMON.FORBIDDEN, { hint: `The key lacks the scope ${scope}` })
   })
 }
 
@@ -43,9 +43,9 @@ async function prove(request: FastifyRequest, authenticate: Authenticate, accept
     const usable = presented.find(({ isMisplaced }) => !isMisplaced)
     return usable ? authenticate(usable).then(mayRead, () => null) : null
   }
-  if (!presented.length) throw fault(COMMON.UNAUTHORIZED, { hint: 'send a credential in the Authorization header' })
+  if (!presented.length) throw fault(COMMON.UNAUTHORIZED, { hint: 'Send a credential in the Authorization header' })
   const credential = presented.find(({ kind, isMisplaced }) => accepted.includes(kind) && !isMisplaced)
-  if (!credential) throw fault(COMMON.INVALID_AUTH_TYPE, { hint: `this operation takes ${describeKinds(accepted)}` })
+  if (!credential) throw fault(COMMON.INVALID_AUTH_TYPE, { hint: `This operation takes ${describeKinds(accepted)}` })
   return authenticate(credential)
 }
 

@@ -18,7 +18,7 @@ export function installHostCheck(app: App, { config, publicUrl }: Pick<Services,
   app.addHook('onRequest', async ({ headers: { host = '' } }) => {
     const name = nameOf(host)
     if (host === '' || own.has(name) || name.endsWith('.localhost') || ipaddr.isValid(name.replaceAll(/^\[|\]$/g, ''))) return
-    throw fault(HOST.MISDIRECTED_REQUEST, { hint: 'sandbox mode does not serve this host name: open the service by PUBLIC_URL, or add the name to SANDBOX_ALLOWED_HOSTS' })
+    throw fault(HOST.MISDIRECTED_REQUEST, { hint: 'Sandbox mode does not serve this host name: open the service by PUBLIC_URL, or add the name to SANDBOX_ALLOWED_HOSTS' })
   })
 }
 

@@ -74,6 +74,6 @@ function setFigures<Figure extends string>(registry: Registry, names: Record<Fig
 
 function demandToken({ METRICS_TOKEN: token, sandbox }: Config, authorization = ''): void {
   if (!token && sandbox) return
-  if (!token) throw fault(METRICS.METRICS_CLOSED, { hint: 'the operator has set no METRICS_TOKEN' })
-  if (!sameText(authorization, `Bearer ${token}`)) throw fault(METRICS.METRICS_CLOSED, { hint: 'send Authorization: Bearer METRICS_TOKEN' })
+  if (!token) throw fault(METRICS.METRICS_CLOSED, { hint: 'The operator has not set METRICS_TOKEN' })
+  if (!sameText(authorization, `Bearer ${token}`)) throw fault(METRICS.METRICS_CLOSED, { hint: 'Send Authorization: Bearer METRICS_TOKEN' })
 }

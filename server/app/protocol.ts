@@ -39,8 +39,8 @@ const HINTS: Record<string, string> = {
 /** Refuses what the parser lets through: another version of HTTP, and HTTP/1.1 without exactly one Host header (RFC 9112, 3.2). */
 export function installProtocol(app: App): void {
   app.addHook('onRequest', async ({ raw }: FastifyRequest) => {
-    if (!['1.0', '1.1'].includes(raw.httpVersion)) throw fault(PROTOCOL.VERSION_NOT_SUPPORTED, { hint: 'send HTTP/1.1' })
+    if (!['1.0', '1.1'].includes(raw.httpVersion)) throw fault(PROTOCOL.VERSION_NOT_SUPPORTED, { hint: 'Send HTTP/1.1' })
     const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
-    if (hosts > 1 || hosts === 0 && raw.httpVersion === '1.1') throw fault(COMMON.BAD_REQUEST, { hint: 'send exactly one Host header' })
+    if (hosts > 1 || hosts === 0 && raw.httpVersion === '1.1') throw fault(COMMON.BAD_REQUEST, { hint: 'Send exactly one Host header' })
   })
 }

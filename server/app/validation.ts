@@ -110,7 +110,7 @@ function strayFields(request: FastifyRequest): string[] {
   const reserved = stray.filter(name => RESERVED.has(name))
   if (reserved.length) throw invalid(...reserved.map(name => `${name} cannot be set here`))
   for (const name of stray.filter(each => IDENTITY.has(each))) {
-    if ((body as Record<string, unknown>)[name] !== request.actor?.accountId) throw fault(COMMON.FORBIDDEN, { hint: `${name} is not the caller` })
+    if ((body as Record<string, unknown>)[name] !== request.actor?.accountId) throw fault(COMMON.FORBIDDEN, { hint: `${name} must name the caller` })
   }
   return stray
 }

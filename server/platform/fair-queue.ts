@@ -18,7 +18,7 @@ const RETRY_AFTER_SECONDS = 5
 /** The waiting list is full, or the wait was too long: 503 with `Retry-After`. The task did not start. */
 export class QueueFull extends Fault {
   constructor() {
-    super(COMMON.UNAVAILABLE, { hint: 'too many requests of this kind are waiting: send it again in a moment', headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } })
+    super(COMMON.UNAVAILABLE, { hint: 'Too many requests of this kind are waiting: send it again in a moment', headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } })
     this.name = 'QueueFull'
   }
 }

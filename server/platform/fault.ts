@@ -76,7 +76,7 @@ export const COMMON = faultTable({
   INTERNAL_ERROR: [500, 'Internal error'],
   UNAVAILABLE: [503, 'Service unavailable'],
   IDEMPOTENCY_MISMATCH: [422, 'Idempotency-Key was used with another request'],
-  IDEMPOTENCY_FORGOTTEN: [409, 'The answer to this Idempotency-Key went with a deleted account'],
+  IDEMPOTENCY_FORGOTTEN: [409, 'The stored response for this Idempotency-Key was removed with a deleted account'],
   IDEMPOTENCY_RUNNING: [409, 'A request with this Idempotency-Key is still running'],
 })
 

@@ -117,14 +117,14 @@ async function take(tx: Tx, claim: Claim): Promise<Stored | undefined> {
 const RETRY_MS = 5 * SECOND
 
 const running = (leftMs: number): Fault => fault(COMMON.IDEMPOTENCY_RUNNING, {
-  hint: 'try again when it has ended', headers: { 'Retry-After': String(Math.ceil(Math.min(leftMs, RETRY_MS) / SECOND)) },
+  hint: 'Try again when it has finished', headers: { 'Retry-After': String(Math.ceil(Math.min(leftMs, RETRY_MS) / SECOND)) },
 })
 
 async function find(tx: Tx, { scope, key, hash }: Claim): Promise<Stored | undefined> {
   const stored = await tx.maybe(sql<Stored>`select request_hash, status, body, subject_id, running_until, body is null as forgotten from platform_idempotency
     where scope = ${scope} and key = ${key} and expires_at > ${tx.clock.real()}`)
-  if (stored && stored.request_hash !== hash) throw fault(COMMON.IDEMPOTENCY_MISMATCH, { hint: 'use a new key for a new request' })
-  if (stored && stored.status !== null && stored.forgotten) throw fault(COMMON.IDEMPOTENCY_FORGOTTEN, { hint: 'it was carried out once: read what became of it' })
+  if (stored && stored.request_hash !== hash) throw fault(COMMON.IDEMPOTENCY_MISMATCH, { hint: 'Use a new key for a new request' })
+  if (stored && stored.status !== null && stored.forgotten) throw fault(COMMON.IDEMPOTENCY_FORGOTTEN, { hint: 'The request was carried out: read its result with a GET request' })
   return stored
 }
 

@@ -59,7 +59,7 @@ export const limitHeaders = (name: string, taken: Taken, windowSeconds: number):
 })
 
 export const limited = (taken: Taken) => fault(COMMON.RATE_LIMITED, {
-  hint: `try again in ${taken.resetSeconds} s`,
+  hint: `Try again in ${taken.resetSeconds} s`,
   headers: { 'Retry-After': String(taken.resetSeconds) },
 })
 

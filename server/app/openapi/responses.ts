@@ -26,14 +26,14 @@ interface ErrorText { name: string; when: string; row: FaultRow; hint?: string; 
 /** What each error status means, with a real case. */
 const ERRORS: Record<number, ErrorText> = {
   400: { name: 'BadRequest', when: 'The request is malformed, or the operation does not accept this kind of credential.', row: COMMON.VALIDATION_FAILED, messages: ['name is required'] },
-  401: { name: 'Unauthorized', when: 'The credential is missing, invalid or expired.', row: COMMON.UNAUTHORIZED, hint: 'send a credential in the Authorization header' },
+  401: { name: 'Unauthorized', when: 'The credential is missing, invalid or expired.', row: COMMON.UNAUTHORIZED, hint: 'Send a credential in the Authorization header' },
   403: { name: 'Forbidden', when: 'The credential is valid but does not allow this: another owner, a missing role or scope, or a suspended agent.', row: COMMON.FORBIDDEN },
   404: { name: 'NotFound', when: 'No such resource.', row: { status: 404, code: 'AGENT_NOT_FOUND', message: 'Agent not found' } },
   405: { name: 'MethodNotAllowed', when: 'The path exists for other methods.', row: COMMON.METHOD_NOT_ALLOWED },
   409: { name: 'Conflict', when: 'The current state does not allow this, the value is taken, or a request with the same Idempotency-Key is still running.', row: { ...COMMON.STATE_CONFLICT, message: 'Cannot start while PENDING' } },
   413: { name: 'ContentTooLarge', when: 'The body is larger than 1 MiB.', row: COMMON.BODY_TOO_LARGE },
   422: { name: 'UnprocessableContent', when: 'The Idempotency-Key was used with a different request.', row: COMMON.IDEMPOTENCY_MISMATCH },
-  429: { name: 'TooManyRequests', when: 'A rate limit is exceeded.', row: COMMON.RATE_LIMITED, hint: 'try again in 30 seconds', headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'] },
+  429: { name: 'TooManyRequests', when: 'A rate limit is exceeded.', row: COMMON.RATE_LIMITED, hint: 'Try again in 30 seconds', headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'] },
   500: { name: 'InternalServerError', when: 'An unexpected error. The operator finds it in the logs by the request id.', row: COMMON.INTERNAL_ERROR, hint: 'Send this request id to the operator: 0198c0de-0000-7000-8000-00000000000a' },
   503: { name: 'ServiceUnavailable', when: 'The database or another system that the operation needs is busy or does not respond.', row: COMMON.UNAVAILABLE, hint: 'The database is busy or cannot be reached. Try again', headers: ['Retry-After'] },
 }

@@ -173,14 +173,14 @@ export const canOperate = (actor: Actor, agent: Authority): boolean =>
 /** The agent, if the caller may operate it: unknown 404, another's 403; a suspended one's key 403 `Agent suspended`. */
 export async function demandAgent(q: Queryable, actor: Actor, id: string): Promise<Agent> {
   const agent = await knownAgent(q, id)
-  if (!canOperate(actor, agent)) throw fault(COMMON.FORBIDDEN, { hint: 'the agent belongs to another account' })
+  if (!canOperate(actor, agent)) throw fault(COMMON.FORBIDDEN, { hint: 'The agent belongs to another account' })
   if (isBound(actor) && agent.status === 'SUSPENDED') throw fault(AGENTS.AGENT_SUSPENDED)
   return agent
 }
 
 /** 403 for a key that is bound to one agent or organization: further agents are the account's. */
 export function demandWholeAccount(actor: Actor): void {
-  if (isBound(actor)) throw fault(COMMON.FORBIDDEN, { hint: 'this key is not for the whole account' })
+  if (isBound(actor)) throw fault(COMMON.FORBIDDEN, { hint: 'The key is bound to one agent or organization' })
 }
 
 /** The agent, or fault 404 `Agent not found`. */

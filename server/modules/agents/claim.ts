@@ -36,7 +36,7 @@ export async function renewClaimLink(tx: Tx, actor: Actor, id: string, publicUrl
   const agent = await knownAgent(tx, id)
   demandWholeAccount(actor)
   if (actor.accountId !== agent.ownerId)
-    throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent makes claim links' })
+    throw fault(COMMON.FORBIDDEN, { hint: 'Only the owner of the agent can create claim links' })
   await demandStepUp(tx, actor, tx.clock.real())
   return makeClaimLink(tx, agent.id, publicUrl)
 }
@@ -79,9 +79,9 @@ export async function claimAgent(tx: Tx, actor: Actor, token: string, occasion: 
  */
 export async function detachCreator(tx: Tx, actor: Actor, id: string, occasion: Occasion): Promise<Agent> {
   const agent = await lockAgent(tx, id)
-  if (!isOwner(actor, agent)) throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent may do this' })
+  if (!isOwner(actor, agent)) throw fault(COMMON.FORBIDDEN, { hint: 'Only the owner of the agent can do this' })
   if (agent.creatorId === agent.ownerId)
-    throw fault(AGENTS.CREATOR_IS_OWNER, { hint: 'there is nobody else to detach' })
+    throw fault(AGENTS.CREATOR_IS_OWNER, { hint: 'The agent has no other creator to detach' })
   await demandStepUp(tx, actor, tx.clock.real())
   if (agent.creatorDetachedAt) return agent
   await tx.run(statements.setCreatorDetached(id, tx.now))

@@ -10,7 +10,7 @@ import type { Occasion } from './listing.ts'
 /** A new `sa_` key by the agent's owner, 403 without a fresh proof; 409 while it has an active one. What a revocation froze goes on. */
 export async function issueKey(tx: Tx, actor: Actor, id: string): Promise<{ keyId: string; apiKey: string }> {
   const agent = await lockAgentAfterDeals(tx, id, found => {
-    if (!isOwner(actor, found)) throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent issues its key' })
+    if (!isOwner(actor, found)) throw fault(COMMON.FORBIDDEN, { hint: 'Only the owner of the agent can issue its key' })
   })
   await demandStepUp(tx, actor, tx.clock.real())
   const issued = await issueAgentKey(tx, { agentId: id, accountId: agent.ownerId })
@@ -44,7 +44,7 @@ export async function revokeKeys(tx: Tx, actor: Actor, id: string, { ip, request
   await lockAgentAfterDeals(tx, id, found => {
     if (!canOperate(actor, found))
       throw fault(COMMON.UNAUTHORIZED, {
-        hint: 'only a key of this agent, its creator or its claimer may revoke its keys',
+        hint: 'Only a key of this agent, its creator or its claimer may revoke its keys',
       })
   })
   const revoked = await revokeAgentKeys(tx, actor, { agentId: id, ip, requestId })

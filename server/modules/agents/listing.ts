@@ -181,7 +181,7 @@ export async function readOwn(q: Queryable, actor: Actor, id: string): Promise<A
 }
 
 function requireOwner(actor: Actor, agent: Agent): Agent {
-  if (!isOwner(actor, agent)) throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent may do this' })
+  if (!isOwner(actor, agent)) throw fault(COMMON.FORBIDDEN, { hint: 'Only the owner of the agent can do this' })
   return agent
 }
 
@@ -200,6 +200,6 @@ export async function visibleAgent(
   const agent = 'id' in key ? await agentById(q, key.id) : await agentBySlug(q, key.slug)
   if (!agent) throw fault(AGENTS.AGENT_NOT_FOUND)
   const insider = actor !== null && (actor.role === 'ADMIN' || canOperate(actor, agent))
-  if (agent.visibility === 'PRIVATE' && !insider) throw fault(COMMON.FORBIDDEN, { hint: 'the agent is private' })
+  if (agent.visibility === 'PRIVATE' && !insider) throw fault(COMMON.FORBIDDEN, { hint: 'The agent is private' })
   return agent
 }

@@ -40,7 +40,7 @@ async function fullDeal(q: Queryable, negotiation: NegotiationRow): Promise<Full
 }
 
 function demandReader(actor: Actor, deal: FullDeal): void {
-  if (!sidesOf(actor, deal).length && actor.role !== 'ADMIN') throw fault(COMMON.FORBIDDEN, { hint: 'you are no party of this deal' })
+  if (!sidesOf(actor, deal).length && actor.role !== 'ADMIN') throw fault(COMMON.FORBIDDEN, { hint: 'You are not a party to this deal' })
 }
 
 type Listed = { rows: NegotiationRow[]; counted: number }
@@ -95,6 +95,6 @@ export async function deliveryAnswer(q: Queryable, actor: Actor, { id, deliveryI
 export async function screenshotAnswer(q: Queryable, actor: Actor, path: { id: string; deliveryId: string }): Promise<Buffer> {
   const { id } = await deliveryAnswer(q, actor, path)
   const picture = await q.maybe(statements.screenshotOf(id))
-  if (!picture) throw fault(AP2.DELIVERY_NOT_FOUND, { hint: 'this delivery has no screenshot' })
+  if (!picture) throw fault(AP2.DELIVERY_NOT_FOUND, { hint: 'This delivery has no screenshot' })
   return picture.png
 }

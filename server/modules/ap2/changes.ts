@@ -23,7 +23,7 @@ export async function requestChanges(tx: Tx, actor: Actor, escrowId: string, inp
   const { negotiation, escrow, milestones } = deal
   if (negotiation.status !== 'DELIVERED') throw cannot('request changes', negotiation.status)
   if (escrow.changes_requested >= CHANGES_MAX) throw fault(AP2.CHANGES_EXHAUSTED, {
-    hint: `${CHANGES_MAX} at most: release, or open a dispute`,
+    hint: `At most ${CHANGES_MAX} requests are allowed: release, or open a dispute`,
   })
   const waiting = standing(milestones)
   const { milestoneKey } = input

@@ -19,7 +19,7 @@ export interface Deal {
 }
 export type FundedDeal = Deal & { escrow: EscrowRow }
 
-const notFound = () => fault(AP2.NEGOTIATION_NOT_FOUND, { hint: 'the id is unknown, or the negotiation expired' })
+const notFound = () => fault(AP2.NEGOTIATION_NOT_FOUND, { hint: 'The id is unknown, or the negotiation has expired' })
 
 /**
  * The deal, locked negotiation first and then escrow. 400 `Negotiation not found` for an unknown one, and for one that is
@@ -104,14 +104,14 @@ export function requireOwnedSide(actor: Actor, deal: Deal, side?: Side): Side[] 
   demandSide(actor, deal, side)
   const owned = ownedSidesOf(actor, deal)
   if (side ? owned.includes(side) : owned.length) return owned
-  throw fault(COMMON.FORBIDDEN, { hint: 'only the owner of the agent may do this: its creator operates it, but moves no money' })
+  throw fault(COMMON.FORBIDDEN, { hint: 'Only the owner of the agent can do this: its creator can operate it, but cannot move money' })
 }
 
 /** 403 unless the caller operates a side of the deal; with `side`, that side. */
 export function demandSide(actor: Actor, deal: Deal, side?: Side): Side[] {
   const sides = sidesOf(actor, deal)
-  if (!sides.length) throw fault(COMMON.FORBIDDEN, { hint: 'you are no party of this deal' })
-  if (side && !sides.includes(side)) throw fault(COMMON.FORBIDDEN, { hint: `only the ${side} may do this` })
+  if (!sides.length) throw fault(COMMON.FORBIDDEN, { hint: 'You are not a party to this deal' })
+  if (side && !sides.includes(side)) throw fault(COMMON.FORBIDDEN, { hint: `Only the ${side} can do this` })
   return sides
 }
 

@@ -41,7 +41,7 @@ export async function deliver(services: Services, actor: Actor, { deliveryId, ..
   const delivery = await verifyDelivery(services, attempt.id)
   if (delivery.status === 'FAILED' && delivery.report) {
     if (delivery.report.code === 'unavailable') throw fault(COMMON.UNAVAILABLE, {
-      hint: 'the verifier is busy: send the delivery again', headers: { 'Retry-After': '5' },
+      hint: 'The verifier is busy: send the delivery again', headers: { 'Retry-After': '5' },
     })
     throw verificationFailed(delivery.report, delivery.id)
   }
@@ -63,7 +63,7 @@ async function submit(tx: Tx, actor: Actor, input: DeliverInput, deliveryId: str
   })
   const { attempts } = await tx.one(statements.countAttempts(deal.escrow.id))
   if (attempts >= ATTEMPTS_MAX) throw fault(AP2.ATTEMPTS_EXHAUSTED, {
-    hint: `${ATTEMPTS_MAX} at most: agree on a refund, or dispute`,
+    hint: `At most ${ATTEMPTS_MAX} attempts are allowed: agree on a refund, or open a dispute`,
   })
   await tx.run(statements.update<MilestoneRow>('ap2_milestone', milestone.id, { delivery_status: 'VERIFYING' }))
   const delivery = await tx.one(statements.insert<DeliveryRow>('ap2_delivery', {
@@ -96,7 +96,7 @@ function target(deal: Deal, key: string | undefined): MilestoneRow {
     throw invalid(`milestoneKey is required: one of ${open.map(each => each.key).join(', ')}`)
   }
   if (chosen.delivery_status === 'VERIFYING') throw fault(AP2.DELIVERY_UNDER_WAY, {
-    hint: 'the last attempt is still being verified',
+    hint: 'The last delivery is still being verified',
   })
   return chosen
 }

@@ -79,7 +79,7 @@ export async function withdrawDispute(tx: Tx, actor: Actor, escrowId: string): P
   requireOwnedSide(actor, deal, dispute.opened_by)
   const { escrow } = deal
   if (withdrawalsOf(dispute.opened_by, await tx.rows(statements.disputesOf([escrow.id])))) {
-    throw fault(AP2.WITHDRAWALS_EXHAUSTED, { hint: 'each side withdraws once: wait for an answer or an operator' })
+    throw fault(AP2.WITHDRAWALS_EXHAUSTED, { hint: 'Each party can withdraw once: wait for a response or for an operator' })
   }
   await endDispute(tx, dispute, 'WITHDRAWN')
   await tx.run(statements.postponeReleases(escrow.id, disputeLength(escrow, tx.now)))

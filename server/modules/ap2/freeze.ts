@@ -110,12 +110,12 @@ export async function unfreezeEscrow(tx: Tx, actor: Actor, escrowId: string, { f
 
 export function demandNoParty(actor: Actor, deal: FundedDeal): void {
   if (sidesOf(actor, deal).length) throw fault(COMMON.FORBIDDEN, {
-    hint: 'an operator cannot decide a deal of their own',
+    hint: 'An operator cannot decide a deal in which they are a party',
   })
 }
 
 /** Follows `agent.archived`: an agent with live escrows stays. */
 export async function refuseWithLiveEscrows(tx: Tx, { agentId }: { agentId: string }): Promise<void> {
   const live = await tx.rows(statements.liveDealsOfAgent(agentId))
-  if (live.length) throw fault(AP2.LIVE_ESCROW, { hint: 'they have to end first', details: { escrows: live.length } })
+  if (live.length) throw fault(AP2.LIVE_ESCROW, { hint: 'These deals must end first', details: { escrows: live.length } })
 }

@@ -47,7 +47,7 @@ export const WHOLE = 'all'
 export async function initiate(tx: Tx, actor: Actor, input: InitiateInput, rules: Rules): Promise<Held> {
   if (input.rail && input.rail !== 'wallet') {
     throw fault(AP2.RAIL_UNAVAILABLE, {
-      hint: `pay from a wallet: fund it with POST /wallets/{id}/fund, then send rail "wallet" instead of "${input.rail}"`,
+      hint: `Pay from a wallet: fund it with POST /wallets/{id}/fund, then send rail "wallet" instead of "${input.rail}"`,
     })
   }
   if (input.negotiationId === undefined) return hold(tx, actor, {
@@ -106,7 +106,7 @@ const agentIds = (negotiation: NegotiationRow): string[] =>
 function demandPayable({ currency, deliver_by: deliverBy }: NegotiationRow, { source, destination }: Funding, now: Date): void {
   for (const wallet of [source, destination]) {
     if (wallet.currency !== currency) throw fault(AP2.CURRENCY_MISMATCH, {
-      hint: `the deal is in ${currency}, wallet ${wallet.id} holds ${wallet.currency}`,
+      hint: `The deal is in ${currency}, wallet ${wallet.id} holds ${wallet.currency}`,
     })
   }
   if (source.id === destination.id) throw invalid('a wallet cannot pay itself')
@@ -118,7 +118,7 @@ async function feeOfSeller(tx: Tx, negotiation: NegotiationRow, { expectedFeeBps
   const owner = await accountById(tx, negotiation.seller_account_id)
   const feeBps = FEE_BPS[owner?.plan ?? 'FREE']
   if (expectedFeeBps !== undefined && expectedFeeBps !== feeBps) throw fault(AP2.FEE_CHANGED, {
-    hint: `the fee is ${feeBps} basis points`, details: { feeBps },
+    hint: `The fee is ${feeBps} basis points`, details: { feeBps },
   })
   return feeBps
 }
@@ -178,13 +178,13 @@ async function payingWallet(tx: Tx, actor: Actor, { negotiation, buyerAgent }: D
   const organizationId = negotiation.buyer_organization_id
   if (sourceWalletId !== undefined) {
     const source = await demandOwnWallet(tx, actor, sourceWalletId)
-    if (organizationId && organizationOf(source) !== organizationId) throw fault(COMMON.FORBIDDEN, { hint: 'what an organization buys is paid from its own wallets' })
+    if (organizationId && organizationOf(source) !== organizationId) throw fault(COMMON.FORBIDDEN, { hint: 'An organization pays from its own wallets' })
     return source
   }
   const [ownerType, ownerId] = payerOf(negotiation, buyerAgent)
   const wallet = await defaultWallet(tx, ownerType, ownerId, negotiation.currency)
   if (!wallet) throw fault(AP2.CURRENCY_MISMATCH, {
-    hint: `there is no ${negotiation.currency} wallet to pay from: make one with POST /wallets`,
+    hint: `You have no ${negotiation.currency} wallet: create one with POST /wallets`,
   })
   return demandOwnWallet(tx, actor, wallet.id)
 }

@@ -67,7 +67,7 @@ export async function negotiate(tx: Tx, actor: Actor, input: NegotiateInput, rul
 // A deletion that runs at the same time either waits, and cancels the negotiation, or has happened.
 async function requireAccounts(tx: Tx, { accountId }: Actor, parties: readonly string[]): Promise<void> {
   const deleted = await lockAgainstDeletion(tx, [accountId, ...parties])
-  if (deleted.has(accountId)) throw fault(COMMON.UNAUTHORIZED, { hint: 'the account was deleted' })
+  if (deleted.has(accountId)) throw fault(COMMON.UNAUTHORIZED, { hint: 'The account has been deleted' })
   if (deleted.size) assertTradable({ status: 'ARCHIVED' })
 }
 

@@ -27,7 +27,7 @@ export async function releaseEscrow(tx: Tx, actor: Actor, input: ReleaseInput): 
   const targets = targetsOf(deal, input.milestoneKey)
   if (!input.acceptUnverified && targets.some(each => each.delivery_status !== 'VERIFIED')) {
     throw fault(AP2.ESCROW_NOT_VERIFIED, {
-      hint: 'wait for a verified delivery, or send acceptUnverified: true to pay without one',
+      hint: 'Wait for a verified delivery, or send acceptUnverified: true to pay without one',
     })
   }
   const open = targets.reduce((sum, each) => sum + each.amount - each.released, 0n)
@@ -46,7 +46,7 @@ export async function releaseEscrow(tx: Tx, actor: Actor, input: ReleaseInput): 
 function requirePartAllowed({ escrow }: FundedDeal, parts: ReturnType<typeof spread>): void {
   const endsOne = parts.some(({ milestone, amount }) => milestone.released + amount === milestone.amount)
   if (escrow.releases >= PARTS_MAX && !endsOne) throw fault(AP2.RELEASES_EXHAUSTED, {
-    hint: `after ${PARTS_MAX} releases release the rest of a milestone, or of the escrow`,
+    hint: `After ${PARTS_MAX} releases release the rest of a milestone, or of the escrow`,
   })
 }
 
@@ -56,7 +56,7 @@ function demandReleasable({ escrow }: FundedDeal, { expectedHeld }: ReleaseInput
   if (escrow.status !== 'HELD') throw cannot('release', escrow.status)
   if (expectedHeld !== undefined && parseAmount(expectedHeld, { field: 'expectedHeld' }) !== heldOf(escrow)) {
     throw fault(AP2.HELD_CHANGED, {
-      hint: `${formatMoney(heldOf(escrow))} is held`, details: { held: formatMoney(heldOf(escrow)) },
+      hint: `The escrow holds ${formatMoney(heldOf(escrow))}`, details: { held: formatMoney(heldOf(escrow)) },
     })
   }
 }
@@ -65,7 +65,7 @@ function targetsOf({ negotiation, milestones }: FundedDeal, key: string | undefi
   const open = milestones.filter(each => each.released < each.amount)
   if (key === undefined) return open
   const named = milestoneOf(negotiation.milestones !== null, milestones, key)
-  if (named.released === named.amount) throw fault(AP2.ESCROW_RELEASED, { hint: `milestone ${key} is paid` })
+  if (named.released === named.amount) throw fault(AP2.ESCROW_RELEASED, { hint: `Milestone ${key} has been paid` })
   return [named]
 }
 
@@ -73,7 +73,7 @@ function targetsOf({ negotiation, milestones }: FundedDeal, key: string | undefi
 export function milestoneOf(agreed: boolean, milestones: readonly MilestoneRow[], key: string): MilestoneRow {
   const named = agreed ? milestones.find(each => each.key === key) : undefined
   if (!named) throw fault(AP2.MILESTONE_NOT_FOUND, {
-    hint: agreed ? `the milestones are ${milestones.map(each => each.key).join(', ')}` : 'the deal has no milestones',
+    hint: agreed ? `The milestones are ${milestones.map(each => each.key).join(', ')}` : 'The deal has no milestones',
   })
   return named
 }

@@ -36,7 +36,7 @@ export async function respond(tx: Tx, actor: Actor, input: RespondInput, rules: 
   if (!['PENDING', 'COUNTERED'].includes(deal.negotiation.status)) throw cannot(action, deal.negotiation.status)
   if (input.round !== undefined && input.round !== deal.negotiation.round) {
     throw fault(AP2.ROUND_STALE, {
-      hint: `the negotiation is at round ${deal.negotiation.round}`, details: { round: deal.negotiation.round },
+      hint: `The negotiation is at round ${deal.negotiation.round}`, details: { round: deal.negotiation.round },
     })
   }
   const said: Said = { actor, side, input, price: priceOf(input), rules }
@@ -68,7 +68,7 @@ function speaker(actor: Actor, deal: Deal, action: string): Side {
   const turn = otherSide(deal.negotiation.offered_by)
   if (sides.includes(turn)) return turn
   if (action === 'reject' || !['PENDING', 'COUNTERED'].includes(deal.negotiation.status)) return sides[0] ?? turn
-  throw fault(AP2.NOT_YOUR_TURN, { hint: `the ${turn} has to answer`, details: { turn } })
+  throw fault(AP2.NOT_YOUR_TURN, { hint: `It is the turn of the ${turn}`, details: { turn } })
 }
 
 async function reject(tx: Tx, { negotiation }: Deal, { actor, side, input }: Said): Promise<void> {
@@ -78,9 +78,9 @@ async function reject(tx: Tx, { negotiation }: Deal, { actor, side, input }: Sai
 
 async function accept(tx: Tx, { negotiation, sellerAgent }: Deal, { actor, side, input, price, rules }: Said): Promise<void> {
   if (price !== null && price !== negotiation.price) {
-    const onTable = `${formatMoney(negotiation.price)} is on the table: counter to change it`
+    const hint = `${formatMoney(negotiation.price)} is the current price: counter to change it`
     throw fault(price > negotiation.budget ? AP2.PRICE_ABOVE_BUDGET : AP2.PRICE_CHANGED, {
-      hint: onTable, details: { price: formatMoney(negotiation.price) },
+      hint, details: { price: formatMoney(negotiation.price) },
     })
   }
   demandTier(rules, sellerAgent, negotiation.price)
@@ -94,7 +94,7 @@ async function accept(tx: Tx, { negotiation, sellerAgent }: Deal, { actor, side,
 async function counter(tx: Tx, { negotiation, sellerAgent }: Deal, { actor, side, input, price, rules }: Said): Promise<void> {
   if (price === null) throw invalid('price is required to counter')
   if (negotiation.round >= ROUNDS_MAX) throw fault(AP2.ROUNDS_EXHAUSTED, {
-    hint: `after ${ROUNDS_MAX} rounds accept or reject`,
+    hint: `After ${ROUNDS_MAX} rounds, accept or reject`,
   })
   demandTier(rules, sellerAgent, price)
   const moved = await transition(tx, negotiationMachine, negotiation, {

@@ -11,7 +11,7 @@ export function demandTier({ tierLimit }: Rules, seller: Agent | null, price: bi
   // A person has no tier and could never earn one: the rule is about agents.
   if (!seller || price <= tierLimit || seller.trustTier !== 'UNVERIFIED') return
   throw fault(AP2.INSUFFICIENT_TRUST_TIER, {
-    hint: `above ${formatMoney(tierLimit)} the seller needs BASIC, which 3 completed deals give`,
+    hint: `Above ${formatMoney(tierLimit)} the seller needs tier BASIC, which requires 3 completed deals`,
     details: { tier: seller.trustTier, limit: formatMoney(tierLimit) },
   })
 }

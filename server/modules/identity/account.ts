@@ -68,7 +68,7 @@ export async function createAccount(tx: Tx, input: NewAccount): Promise<Account>
 
 async function takenFault(tx: Tx, { email, username, usernameError }: NewAccount): Promise<Fault> {
   if (username && (await accountByUsername(tx, username))) return usernameTaken(tx, username, usernameError)
-  return fault(IDENTITY.EMAIL_TAKEN, { hint: email ? 'sign in instead' : undefined })
+  return fault(IDENTITY.EMAIL_TAKEN, { hint: email ? 'Sign in instead' : undefined })
 }
 
 export const accountById = async (q: Queryable, id: string): Promise<Account | undefined> =>

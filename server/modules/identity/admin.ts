@@ -114,7 +114,7 @@ async function assertNotLastAdmin(tx: Tx, account: Account): Promise<void> {
   if (account.role !== 'ADMIN') return
   await tx.run(statements.lockFirstAdmin())
   const { count } = await tx.one(statements.otherAdmins(account.id))
-  if (count === 0) throw fault(IDENTITY.LAST_ADMIN, { hint: 'make another account admin first' })
+  if (count === 0) throw fault(IDENTITY.LAST_ADMIN, { hint: 'Make another account an admin first' })
 }
 
 async function note(

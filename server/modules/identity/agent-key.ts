@@ -35,7 +35,7 @@ const authorOf = (actor: Actor, { ip, requestId }: KeyAct) => ({
 /** Replaces the key that the caller presented by one of its kind; 401 when that is not the newest one. */
 export async function rotateKey(tx: Tx, actor: Actor, act: KeyAct): Promise<{ apiKey: string; oldKeyExpiresAt: Date }> {
   const replaced = actor.keyId && (await replaceKey(tx, { keyId: actor.keyId }, authorOf(actor, act)))
-  if (!replaced) throw fault(IDENTITY.INVALID_API_KEY, { hint: 'this key was replaced, use the new key' })
+  if (!replaced) throw fault(IDENTITY.INVALID_API_KEY, { hint: 'The key has been rotated: use the new key' })
   return replaced
 }
 

@@ -96,7 +96,7 @@ async function carryOut(tx: Tx, { id, kind, payload, requested_by: requestedBy }
   const fact = { approvalId: id, kind, payload, requestedBy, approvedBy: actor.accountId }
   const { data } = await react(tx, 'approval.approved', fact)
   if (Object.keys(data).length === 0)
-    throw fault(IDENTITY.APPROVAL_NOT_EXECUTABLE, { hint: `this version carries out no ${kind}; reject it and ask again` })
+    throw fault(IDENTITY.APPROVAL_NOT_EXECUTABLE, { hint: `This version cannot execute ${kind}: reject the approval and create a new one` })
   return data
 }
 
@@ -109,10 +109,10 @@ async function demandSecondPerson(services: Services, actor: Actor, { id, event,
     if (event === 'approve' && !independent.some(({ accountId }) => accountId === actor.accountId)) throw refused(NOT_INDEPENDENT)
     return
   }
-  if (independent.length) throw refused('another admin decides what you asked for')
+  if (independent.length) throw refused('Another admin must decide your request')
   const from = after(row.created_at, COOLING_OFF)
-  if (clock.now() < from) throw refused(`without another independent admin you may decide it yourself from ${from.toISOString()}`)
-  if (totpCode === undefined) throw refused('without another independent admin, send totpCode')
+  if (clock.now() < from) throw refused(`Without another independent admin you may decide it yourself from ${from.toISOString()}`)
+  if (totpCode === undefined) throw refused('Without another independent admin, send totpCode')
   await withinTries(
     services,
     { name: 'mfa', accountId: actor.accountId, origin },
@@ -147,7 +147,7 @@ async function demandApproval(q: Queryable, find: typeof statements.approvalById
 // The timer may be a moment late; the deadline is not.
 function assertInTime(row: ApprovalRow, now: Date): void {
   if (row.status === 'PENDING' && row.expires_at <= now) {
-    throw fault(IDENTITY.APPROVAL_EXPIRED, { hint: 'ask for it again' })
+    throw fault(IDENTITY.APPROVAL_EXPIRED, { hint: 'Create a new request' })
   }
 }
 

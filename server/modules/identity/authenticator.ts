@@ -46,7 +46,7 @@ export function createAuthenticator(
     const sessionId = String(sid)
     const holder = isId(sessionId) ? await sessions.get(sessionId, () => db.maybe(sessionHolder(sessionId))) : undefined
     if (!holder || holder.endedAt || holder.accountId !== sub || holder.accountStatus === 'DELETED')
-      throw fault(COMMON.UNAUTHORIZED, { hint: 'the session has ended, sign in again' })
+      throw fault(COMMON.UNAUTHORIZED, { hint: 'The session has ended, sign in again' })
     assertNotSuspended(holder)
     return {
       kind: 'jwt',
@@ -86,7 +86,7 @@ export function assertUsable(holder: KeyHolder | undefined, now: Date): asserts 
   if (!holder || holder.keyStatus === 'REVOKED' || holder.accountStatus === 'DELETED')
     throw fault(IDENTITY.INVALID_API_KEY)
   if (holder.expiresAt && holder.expiresAt <= now)
-    throw fault(IDENTITY.INVALID_API_KEY, { hint: 'the key has expired' })
+    throw fault(IDENTITY.INVALID_API_KEY, { hint: 'The key has expired' })
   if (holder.graceUntil && holder.graceUntil <= now) throw fault(IDENTITY.KEY_REPLACED)
   assertNotSuspended(holder)
   if (holder.agentSuspended) throw fault(IDENTITY.ACCOUNT_SUSPENDED, { accountId: holder.accountId })
@@ -94,7 +94,7 @@ export function assertUsable(holder: KeyHolder | undefined, now: Date): asserts 
 
 function assertNotSuspended({ accountId, accountStatus }: Pick<KeyHolder, 'accountId' | 'accountStatus'>): void {
   if (accountStatus === 'SUSPENDED')
-    throw fault(IDENTITY.ACCOUNT_SUSPENDED, { hint: 'an administrator suspended this account', accountId })
+    throw fault(IDENTITY.ACCOUNT_SUSPENDED, { hint: 'This account has been suspended by an administrator', accountId })
 }
 
 // At most once a minute; the request does not wait for it.

@@ -39,7 +39,7 @@ suite('a solved challenge', () => {
       )
       assert.equal(statuses.filter(Boolean).length, 1)
       const again = await register(path, username(), { challengeSolution })
-      assert.deepEqual([again.status, String(again.body.hint).includes('was used')], [400, true])
+      assert.deepEqual([again.status, String(again.body.hint).includes('already been used')], [400, true])
     })
   }
 

@@ -112,7 +112,7 @@ suite('the proof of work', () => {
     await service.services.db.pool.query(
       `update platform_limit set resets_at = resets_at - interval '5 minutes' where key like 'challenge:%'`,
     )
-    assert.match((await register({ challengeSolution })).body.hint ?? '', /was used/)
+    assert.match((await register({ challengeSolution })).body.hint ?? '', /already been used/)
   })
 
   test('what is no solution at all is a 400', async () => {

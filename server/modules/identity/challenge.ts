@@ -19,7 +19,7 @@ const keysOf = ({ secrets }: Services) => ({
 /** A proof-of-work challenge (ALTCHA), good for five minutes; 404 where the operator has not enabled it. */
 export function newChallenge(services: Services): Promise<Challenge> {
   if (services.config.AGENT_CHALLENGE !== 'pow')
-    throw fault(IDENTITY.CHALLENGE_DISABLED, { hint: 'register without one' })
+    throw fault(IDENTITY.CHALLENGE_DISABLED, { hint: 'Register without a solution' })
   const expiresAt = after(services.clock.real(), LIFE)
   return createChallenge({
     ...COST,
@@ -54,19 +54,19 @@ export async function withChallenge<T>(
 async function withSolution<T>(services: Services, text: string | undefined, act: () => Promise<T>): Promise<T> {
   if (!text)
     throw fault(IDENTITY.CHALLENGE_REQUIRED, {
-      hint: 'solve GET /auth/register-agent/challenge and send challengeSolution',
+      hint: 'Solve GET /auth/register-agent/challenge and send challengeSolution',
     })
   const { challenge, solution } = read(text)
   const checked = await verifySolution({ challenge, solution, deriveKey, ...keysOf(services) }).catch(() => null)
   if (!checked?.verified)
     throw fault(IDENTITY.CHALLENGE_FAILED, {
-      hint: checked?.expired ? 'the challenge has expired, get another' : 'the solution is wrong',
+      hint: checked?.expired ? 'The challenge has expired: get another one' : 'The solution is wrong',
     })
   // A solved challenge verifies again: it is taken once, for longer than it lives; before the act, so that many at once
   // come in one by one.
   const key = `challenge:${challenge.parameters.nonce}`
   const used = await services.limits.take(key, 1, (2 * LIFE) / SECOND)
-  if (!used.allowed) throw fault(IDENTITY.CHALLENGE_FAILED, { hint: 'this solution was used, get another challenge' })
+  if (!used.allowed) throw fault(IDENTITY.CHALLENGE_FAILED, { hint: 'This solution has already been used: get another challenge' })
   try {
     return await act()
   } catch (error) {
@@ -87,7 +87,7 @@ function read(text: string): Payload {
 }
 
 async function demandBotToken({ config, log }: Services, botToken: string | undefined, ip: string): Promise<void> {
-  if (!botToken) throw fault(IDENTITY.CHALLENGE_REQUIRED, { hint: 'send botToken' })
+  if (!botToken) throw fault(IDENTITY.CHALLENGE_REQUIRED, { hint: 'Send botToken' })
   const form = new URLSearchParams({ secret: config.BOT_VERIFY_SECRET ?? '', response: botToken, remoteip: ip })
   const answer = await fetch(config.BOT_VERIFY_URL ?? '', {
     method: 'POST',
@@ -98,9 +98,9 @@ async function demandBotToken({ config, log }: Services, botToken: string | unde
     .catch((error: unknown) => {
       log.error({ err: error }, 'the bot verifier does not answer')
       throw fault(COMMON.UNAVAILABLE, {
-        hint: 'the bot verifier does not answer, try again',
+        hint: 'The bot verifier does not respond: try again',
         headers: { 'Retry-After': '5' },
       })
     })
-  if (answer.success !== true) throw fault(IDENTITY.CHALLENGE_FAILED, { hint: 'the bot token was not confirmed' })
+  if (answer.success !== true) throw fault(IDENTITY.CHALLENGE_FAILED, { hint: 'The bot token was not confirmed' })
 }

@@ -113,7 +113,7 @@ suite('credentials', () => {
       })
       assert.equal(status, 400, path)
       assert.equal(body.message, 'Invalid auth type')
-      assert.match(body.hint ?? '', /^this operation takes /)
+      assert.match(body.hint ?? '', /^This operation takes /)
     }
   })
 
@@ -141,7 +141,7 @@ suite('credentials', () => {
     const create = (token: string) => service.http<Refusal>('POST', '/agents', { token, body: { name: 'Scoped' } })
     const { status, body } = await create(apiKey)
     assert.equal(status, 403)
-    assert.deepEqual([body.message, body.hint], ['Forbidden', 'the key lacks the scope agent:write'])
+    assert.deepEqual([body.message, body.hint], ['Forbidden', 'The key lacks the scope agent:write'])
     assert.equal((await create(person.token)).status, 201)
     assert.equal((await create((await createKey({ scopes: ['agent:write'] })).apiKey)).status, 201)
   })
@@ -207,7 +207,7 @@ suite('credentials', () => {
     await service.advance(3601)
     const { status, body } = await myAgents({ token: apiKey })
     assert.equal(status, 401)
-    assert.deepEqual([body.message, body.hint], ['Invalid API key', 'the key has expired'])
+    assert.deepEqual([body.message, body.hint], ['Invalid API key', 'The key has expired'])
   })
 
   test('the last use is written, at most once a minute', async () => {

@@ -85,7 +85,7 @@ async function existing(
 ): Promise<Account | undefined> {
   const found = email ? await accountByEmail(tx, email) : undefined
   if (!found) return undefined
-  const hint = 'an account with this e-mail exists, and'
+  const hint = 'An account with this email address exists, and'
   if (!emailVerified)
     throw fault(IDENTITY.INVALID_EXTERNAL_IDENTITY, { hint: `${hint} the provider has not confirmed the address` })
   const account = await tx.maybe(lockAccount(found.id))
@@ -93,7 +93,7 @@ async function existing(
   const proved = await proveAddress(tx, services, account, { by: 'identity_provider', actor: null, origin })
   if (!proved)
     throw fault(IDENTITY.INVALID_EXTERNAL_IDENTITY, {
-      hint: `${hint} its second factor guards it: sign in to it and confirm its address first`,
+      hint: `${hint} it has a second factor: sign in to it and confirm its address first`,
     })
   return proved
 }

@@ -100,8 +100,8 @@ export async function agentLogin(
 function assertWhole(holder: KeyHolder | undefined, now: Date): KeyHolder {
   assertUsable(holder, now)
   const missing = SCOPES.filter(scope => !holder.scopes?.includes(scope))
-  if (missing.length) throw fault(IDENTITY.KEY_TOO_NARROW, { hint: `it lacks ${missing.join(', ')}` })
-  if (isBound(holder)) throw fault(IDENTITY.KEY_TOO_NARROW, { hint: 'it is not for the whole account' })
+  if (missing.length) throw fault(IDENTITY.KEY_TOO_NARROW, { hint: `The key lacks ${missing.join(', ')}` })
+  if (isBound(holder)) throw fault(IDENTITY.KEY_TOO_NARROW, { hint: 'The key is bound to one agent or organization' })
   return holder
 }
 

@@ -35,7 +35,7 @@ export async function useMailLink(
   const account = accountId ? await tx.maybe(lockAccount(accountId)) : undefined
   if (!account || account.status === 'DELETED') throw fault(IDENTITY.INVALID_LINK)
   if (account.status === 'SUSPENDED')
-    throw fault(IDENTITY.ACCOUNT_SUSPENDED, { hint: 'an administrator suspended this account' })
+    throw fault(IDENTITY.ACCOUNT_SUSPENDED, { hint: 'This account has been suspended by an administrator' })
   const { details } = await useLink(tx, purpose, token)
   await endLinks(tx, account.id, purpose)
   const email = services.secrets.open(String(details.sealed), `link/${account.id}`)

@@ -35,7 +35,7 @@ export async function setUpMfa(
     real: clock.real(),
   }
   if (!(await db.run(statements.putSetup(accountId, setup))))
-    throw fault(IDENTITY.MFA_ENABLED, { hint: 'disable it first' })
+    throw fault(IDENTITY.MFA_ENABLED, { hint: 'Disable it first' })
   const label = account?.email || account?.username || accountId
   return { qrCodeDataUrl: await toDataURL(totpUri(label, manualEntryKey)), manualEntryKey }
 }
@@ -49,7 +49,7 @@ export async function enableMfa(services: Services, actor: Actor, code: string, 
   const { accountId } = actor
   await demandStepUp(db, actor, clock.real())
   const row = await db.maybe(statements.mfaOf(accountId))
-  if (!row) throw fault(IDENTITY.MFA_NOT_SET_UP, { hint: 'begin with POST /mfa/setup' })
+  if (!row) throw fault(IDENTITY.MFA_NOT_SET_UP, { hint: 'Start with POST /mfa/setup' })
   if (row.enabled) throw fault(IDENTITY.MFA_ENABLED)
   await withinTries(
     services,

@@ -20,7 +20,7 @@ function providerOf(services: Services): Promise<client.Configuration> {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret } = services.config
   if (!issuer || !id || !secret)
     throw fault(IDENTITY.PROVIDER_NOT_CONFIGURED, {
-      hint: 'the operator sets OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
+      hint: 'The operator must set OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
     })
   const known = discovered.get(services)
   if (known) return known
@@ -34,7 +34,7 @@ function providerOf(services: Services): Promise<client.Configuration> {
     .catch((cause: unknown) => {
       discovered.delete(services)
       services.log.error({ err: cause }, 'the identity provider does not answer')
-      throw fault(COMMON.UNAVAILABLE, { hint: 'the identity provider does not answer, try again', cause })
+      throw fault(COMMON.UNAVAILABLE, { hint: 'The identity provider does not respond: try again', cause })
     })
   discovered.set(services, found)
   return found

@@ -33,7 +33,7 @@ export async function closeOwnOrganization(
   const { organization } = await lockMembership(tx, actor, slug, ['OWNER'])
   await demandStepUp(tx, actor, tx.clock.real())
   if (await tx.maybe(statements.successor(organization.id, actor.accountId)))
-    throw fault(IDENTITY.ORGANIZATION_NOT_EMPTY, { hint: 'remove the other members first' })
+    throw fault(IDENTITY.ORGANIZATION_NOT_EMPTY, { hint: 'Remove the other members first' })
   await react(tx, 'organization.closing', { organizationId: organization.id })
   await leave(tx, organization.id, actor.accountId, origin)
 }

@@ -42,13 +42,13 @@ export async function lockMembership(
 /** 403 where only an OWNER may give or take the role. */
 export function requireMayGive(own: OrganizationRole, role: OrganizationRole): void {
   if (role === 'OWNER' && own !== 'OWNER')
-    throw fault(COMMON.FORBIDDEN, { hint: 'only an OWNER makes or unmakes an OWNER' })
+    throw fault(COMMON.FORBIDDEN, { hint: 'Only an OWNER can change who is OWNER' })
 }
 
 async function demandRole(q: Queryable, actor: Actor, id: string, roles: readonly OrganizationRole[]) {
   const member = await q.maybe(statements.roleOf(id, actor.accountId))
-  if (!member) throw fault(COMMON.FORBIDDEN, { hint: 'you are no member of this organization' })
-  if (!roles.includes(member.role)) throw fault(COMMON.FORBIDDEN, { hint: `this takes ${roles.join(' or ')}` })
+  if (!member) throw fault(COMMON.FORBIDDEN, { hint: 'You are not a member of this organization' })
+  if (!roles.includes(member.role)) throw fault(COMMON.FORBIDDEN, { hint: `Requires the role ${roles.join(' or ')}` })
   return member.role
 }
 
@@ -57,7 +57,7 @@ export async function demandStaff(q: Queryable, actor: Actor, organizationId: st
   const organization = await openOrganization(q, organizationId)
   if (!organization) throw fault(IDENTITY.ORGANIZATION_NOT_FOUND)
   if (!(await actsForOrganization(q, actor, organizationId, 'spend')))
-    throw fault(COMMON.FORBIDDEN, { hint: 'only an OWNER or ADMIN of the organization does this' })
+    throw fault(COMMON.FORBIDDEN, { hint: 'Requires the role OWNER or ADMIN in the organization' })
 }
 
 export const organizationBySlug = (q: Queryable, slug: string): Promise<Organization | undefined> =>

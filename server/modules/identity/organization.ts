@@ -43,7 +43,7 @@ export async function createOrganization(
 export async function requireRoomToOwn(tx: Tx, accountId: string): Promise<void> {
   const { owned } = await tx.one(statements.countOwned(accountId))
   if (owned >= ORGANIZATIONS_MAX)
-    throw fault(IDENTITY.TOO_MANY_ORGANIZATIONS, { hint: `you are OWNER of ${owned}, the most there are` })
+    throw fault(IDENTITY.TOO_MANY_ORGANIZATIONS, { hint: `You are OWNER of ${owned} organizations, which is the limit` })
 }
 
 const suggestions = (q: Queryable, slug: string): Promise<string[]> =>

@@ -52,7 +52,7 @@ suite('the life of a service account', () => {
     const { id } = await create()
     await call('POST', `${BASE}/${id}/expire`)
     const refused = await call('POST', `${BASE}/${id}/rotate`)
-    assert.deepEqual([refused.status, refused.body.message, refused.body.hint], [409, 'Cannot rotate while EXPIRED', 'set a later expiresAt first'])
+    assert.deepEqual([refused.status, refused.body.message, refused.body.hint], [409, 'Cannot rotate while EXPIRED', 'Set a later expiresAt first'])
     assert.equal((await call('PATCH', `${BASE}/${id}`, { expiresAt: null })).status, 200)
     const rotated = await call('POST', `${BASE}/${id}/rotate`)
     assert.equal(rotated.status, 201)

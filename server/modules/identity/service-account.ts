@@ -81,7 +81,7 @@ export async function createOwnServiceAccount(
   await tx.run(lockAccount(actor.accountId))
   await demandStepUp(tx, actor, tx.clock.real())
   const { active, max } = await keyAllowance(tx, actor.accountId)
-  if (active >= max) throw fault(IDENTITY.TOO_MANY_KEYS, { hint: `revoke one of the ${active} first` })
+  if (active >= max) throw fault(IDENTITY.TOO_MANY_KEYS, { hint: `Revoke one of the ${active} first` })
   if (agentId !== undefined) await react(tx, 'service_account.binding', { actor, agentId })
   if (organizationId !== undefined) await demandStaff(tx, actor, organizationId)
   return createServiceAccount(tx, actor.accountId, fields, author)
@@ -171,7 +171,7 @@ export async function rotateServiceAccount(
 ): Promise<WithKey & { oldKeyExpiresAt: Date }> {
   const { expiresAt } = await usable(tx, actor, id, 'rotate')
   await demandStepUp(tx, actor, tx.clock.real())
-  if (expiresAt && expiresAt <= tx.now) throw stateFault('rotate', 'EXPIRED', 'set a later expiresAt first')
+  if (expiresAt && expiresAt <= tx.now) throw stateFault('rotate', 'EXPIRED', 'Set a later expiresAt first')
   const replaced = await replaceKey(tx, { serviceAccountId: id }, author)
   if (!replaced) throw stateFault('rotate', 'REVOKED')
   return { ...replaced, serviceAccount: await tx.one(statements.serviceAccountById(id)) }

@@ -29,5 +29,5 @@ export async function exchangeSession(
 /** 401 without the secret that the operator gave to the web front end. */
 export function demandInternalSecret({ INTERNAL_SECRET: secret }: Config, given: unknown): void {
   if (!secret || typeof given !== 'string' || !sameText(given, secret))
-    throw fault(IDENTITY.INVALID_INTERNAL_SECRET, { hint: 'send x-internal-secret' })
+    throw fault(IDENTITY.INVALID_INTERNAL_SECRET, { hint: 'Send x-internal-secret' })
 }

@@ -145,11 +145,11 @@ export async function refreshSession(services: Services, refreshToken: string, o
 async function refusal(db: Db, hash: Buffer, real: Date, origin: Origin) {
   const state = await db.maybe(statements.refreshTokenState(hash))
   if (!state || state.endedAt || state.expiresAt <= real)
-    return fault(IDENTITY.INVALID_REFRESH_TOKEN, { hint: 'sign in again' })
+    return fault(IDENTITY.INVALID_REFRESH_TOKEN, { hint: 'Sign in again' })
   if (!state.usedAt) return state.suspended ? fault(IDENTITY.ACCOUNT_SUSPENDED) : fault(IDENTITY.INVALID_REFRESH_TOKEN)
   if (real.getTime() - state.usedAt.getTime() > REUSE_GRACE)
     await db.transaction(tx => endStolenSession(tx, state, origin))
-  return fault(IDENTITY.INVALID_REFRESH_TOKEN, { hint: 'it was used before' })
+  return fault(IDENTITY.INVALID_REFRESH_TOKEN, { hint: 'The token has already been used' })
 }
 
 async function endStolenSession(
@@ -191,7 +191,7 @@ export async function endSessions(
 export async function revokeSession(tx: Tx, actor: Actor, id: string, { ip, requestId }: Origin): Promise<void> {
   const session = isId(id) ? await tx.maybe(statements.lockOpenSession(id)) : undefined
   if (!session) throw fault(IDENTITY.SESSION_NOT_FOUND)
-  if (session.accountId !== actor.accountId) throw fault(COMMON.FORBIDDEN, { hint: 'this session is not yours' })
+  if (session.accountId !== actor.accountId) throw fault(COMMON.FORBIDDEN, { hint: 'The session belongs to another account' })
   await tx.run(statements.endSession(id, 'revoked', tx.clock.real()))
   forgetCredentials(tx)
   const by = { actorId: actor.accountId, actorKind: actor.kind, ip, requestId }

@@ -60,7 +60,7 @@ export async function signIn(
 
 function assertActive({ status }: Account): void {
   if (status === 'SUSPENDED')
-    throw fault(IDENTITY.ACCOUNT_SUSPENDED, { hint: 'an administrator suspended this account' })
+    throw fault(IDENTITY.ACCOUNT_SUSPENDED, { hint: 'This account has been suspended by an administrator' })
 }
 
 // A new password ends the questions that were asked under the old one.
@@ -95,7 +95,7 @@ export async function signInWithSecondFactor(services: Services, input: SecondFa
   assertActive(account)
   if (pwd !== (await passwordMark(db, services, accountId))) throw outdated()
   const { allowed } = await limits.take(`mfa-token:${jti}`, TRIES_PER_TOKEN, MFA_TOKEN_SECONDS)
-  if (!allowed) throw fault(IDENTITY.INVALID_MFA_TOKEN, { hint: 'too many tries, sign in again' })
+  if (!allowed) throw fault(IDENTITY.INVALID_MFA_TOKEN, { hint: 'Too many attempts: sign in again' })
   const factor = factorOf(input)
   await withinTries(
     services,
@@ -113,14 +113,14 @@ export async function signInWithSecondFactor(services: Services, input: SecondFa
   })
 }
 
-const outdated = () => fault(IDENTITY.INVALID_MFA_TOKEN, { hint: 'sign in again' })
+const outdated = () => fault(IDENTITY.INVALID_MFA_TOKEN, { hint: 'Sign in again' })
 
 async function readMfaToken(services: Services, token: string) {
   try {
     const { sub, jti, pwd } = (await tokensOf(services)).verify('mfa', token)
     return { accountId: String(sub), jti: String(jti), pwd: String(pwd) }
   } catch (cause) {
-    throw fault(IDENTITY.INVALID_MFA_TOKEN, { hint: 'sign in again', cause })
+    throw fault(IDENTITY.INVALID_MFA_TOKEN, { hint: 'Sign in again', cause })
   }
 }
 

@@ -25,7 +25,7 @@ const HOLDS = 5 * MINUTE
  */
 export async function demandStepUp(q: Queryable, actor: Actor, real: Date): Promise<void> {
   if (actor.kind === 'jwt' && !(await isProvedRecently(q, actor, real)))
-    throw fault(IDENTITY.STEP_UP_REQUIRED, { hint: 'prove yourself again with POST /auth/step-up, then repeat this' })
+    throw fault(IDENTITY.STEP_UP_REQUIRED, { hint: 'Prove your identity with POST /auth/step-up, then repeat the request' })
 }
 
 /** Whether the owner of a session signed in or stepped up within five minutes. */
@@ -54,7 +54,7 @@ export async function stepUp(
   if (Object.values(proof).filter(value => value !== undefined).length !== 1)
     throw invalid('give one of password, totpCode, apiKey')
   if (proof.totpCode === undefined && (await isMfaEnabled(db, actor.accountId))) {
-    throw fault(IDENTITY.STEP_UP_REQUIRED, { hint: 'this account has a second factor, send totpCode' })
+    throw fault(IDENTITY.STEP_UP_REQUIRED, { hint: 'This account has a second factor, send totpCode' })
   }
   await prove(services, actor, proof, origin)
   const real = clock.real()
@@ -96,5 +96,5 @@ async function ownKey({ db, clock }: Services, { accountId, sessionId }: Actor, 
   assertUsable(holder, clock.now())
   if (isBound(holder) || !SCOPES.every(scope => holder.scopes?.includes(scope))) return fault(IDENTITY.INVALID_CREDENTIALS)
   const { older } = await db.one(isKeyOlder(holder.keyId, sessionId ?? ''))
-  return older || fault(IDENTITY.STEP_UP_REQUIRED, { hint: 'this key is newer than the session and proves nothing to it' })
+  return older || fault(IDENTITY.STEP_UP_REQUIRED, { hint: 'The key is newer than the session and does not prove your identity' })
 }

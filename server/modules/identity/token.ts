@@ -108,8 +108,8 @@ async function open({ secrets, db, publicUrl }: Parts): Promise<Tokens> {
       } catch (cause) {
         // Told apart for clients that refresh an expired one: a token that is no good otherwise stays so.
         if ((cause as { code?: string }).code === TOKEN_ERROR_CODES.expired)
-          throw fault(IDENTITY.TOKEN_EXPIRED, { cause, hint: 'the token has expired' })
-        throw fault(IDENTITY.TOKEN_INVALID, { cause, hint: 'the token is not valid' })
+          throw fault(IDENTITY.TOKEN_EXPIRED, { cause, hint: 'The token has expired' })
+        throw fault(IDENTITY.TOKEN_INVALID, { cause, hint: 'The token is not valid' })
       }
     },
     jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' }] },

@@ -24,7 +24,7 @@ export function deletionRoute(app: App, services: Services): void {
     reply: { 204: Type.Null() },
     handle: async ({ actor, body }) => {
       if (body.confirmPhrase !== undefined && body.confirmPhrase !== PHRASE)
-        throw fault(ONBOARDING.PHRASE_MISMATCH, { hint: `it must be ${PHRASE}` })
+        throw fault(ONBOARDING.PHRASE_MISMATCH, { hint: `It must be ${PHRASE}` })
       await services.db.transaction(async tx => {
         await demandStepUp(tx, actor, tx.clock.real())
         await eraseAccount(tx, services, actor.accountId)

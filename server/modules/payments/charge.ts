@@ -53,7 +53,7 @@ async function refuse({ db, log }: Services, paymentId: string, error: CardDecli
 export async function openPage(services: Services, order: CheckoutOrder): Promise<{ id: string; url: string }> {
   const { checkoutId, url } = await answered(processorOf(services).openCheckout(order)).catch((cause: Error) => {
     if (!(cause instanceof NoAnswer)) throw cause
-    throw fault(PAYMENTS.PROCESSOR_UNAVAILABLE, { hint: 'no page was opened and nothing was charged, try again', cause })
+    throw fault(PAYMENTS.PROCESSOR_UNAVAILABLE, { hint: 'Nothing was charged: try again', cause })
   })
   await services.db.run(statements.setCheckoutId(order.id, checkoutId))
   return { id: checkoutId, url }

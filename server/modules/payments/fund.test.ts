@@ -66,7 +66,7 @@ describe('funding by card', () => {
   test('pays into dollar wallets only', async () => {
     const usdc = await service.http<{ id: string }>('POST', '/wallets', { token: ada.token, body: { currency: 'USDC' } })
     const { status, body } = await service.http<Funded>('POST', `/wallets/${usdc.body.id}/fund`, { token: ada.token, body: { amount: 5 } })
-    assert.deepEqual([status, body.message, body.hint], [400, 'Currency mismatch', 'a card pays in USD, this wallet holds USDC'])
+    assert.deepEqual([status, body.message, body.hint], [400, 'Currency mismatch', 'A card pays in USD, this wallet holds USDC'])
   })
 
   test('with one Idempotency-Key 64 times at once charges once; another body with it is 422', async () => {

@@ -64,9 +64,9 @@ const written = async ({ db }: Services, intent: statements.NewIntent): Promise<
 
 function cardAmount(wallet: Wallet, { amount, rail }: Funding): bigint {
   if (rail === 'x402') throw fault(PAYMENTS.RAIL_UNAVAILABLE, { hint: 'x402 is not available on this server yet, use rail card' })
-  if (wallet.currency !== 'USD') throw fault(PAYMENTS.CARD_CURRENCY, { hint: `a card pays in USD, this wallet holds ${wallet.currency}` })
+  if (wallet.currency !== 'USD') throw fault(PAYMENTS.CARD_CURRENCY, { hint: `A card pays in USD, this wallet holds ${wallet.currency}` })
   const micro = parseAmount(amount, { cents: true })
-  if (micro < MIN_CARD || micro > MAX_CARD) throw fault(PAYMENTS.CARD_AMOUNT, { hint: `a card pays from ${formatMoney(MIN_CARD)} to ${formatMoney(MAX_CARD)} USD` })
+  if (micro < MIN_CARD || micro > MAX_CARD) throw fault(PAYMENTS.CARD_AMOUNT, { hint: `A card pays from ${formatMoney(MIN_CARD)} to ${formatMoney(MAX_CARD)} USD` })
   return micro
 }
 

@@ -52,7 +52,7 @@ function ownAddress({ HOST, PORT }: Config): string {
 /** The card processor of this mode; fault 503 where there is none. */
 export function processorOf(services: Services): Processor {
   if (services.config.sandbox) return sandboxProcessor(services)
-  throw fault(PAYMENTS.PROCESSOR_UNAVAILABLE, { hint: 'this server has no card processor' })
+  throw fault(PAYMENTS.PROCESSOR_UNAVAILABLE, { hint: 'This server has no card processor' })
 }
 
 /** The processor's answer in reasonable time; throws NoAnswer without one, whatever its driver does. */

@@ -58,7 +58,7 @@ async function lockOpenItem(tx: Tx, { processorId, walletId }: Exit): Promise<Su
   const row = await tx.maybe(statements.lockSuspense(processorId))
   if (!row) throw fault(PAYMENTS.SUSPENSE_NOT_FOUND)
   if (row.settled_at) throw fault(PAYMENTS.SUSPENSE_SETTLED, { details: { resolution: row.resolution } })
-  if (!row.booked && walletId !== undefined) throw fault(PAYMENTS.SUSPENSE_NOT_POSTED, { hint: `the ledger has no ${row.currency}: refund it at the processor and record that as returned` })
+  if (!row.booked && walletId !== undefined) throw fault(PAYMENTS.SUSPENSE_NOT_POSTED, { hint: `The ledger has no ${row.currency}: refund it at the processor and record that as returned` })
   return row
 }
 

@@ -37,7 +37,7 @@ export function mailRoutes(app: App, services: Services): void {
     errors: [403],
     description: 'For clients on the same machine, and for admins from elsewhere: the mails hold links that sign people in.',
     handle: async ({ actor, query, request, reply }) => {
-      if (!isLocalClient(request) && actor?.role !== 'ADMIN') throw fault(COMMON.FORBIDDEN, { hint: 'open the mailbox on the machine of the service, or send the access token of an admin' })
+      if (!isLocalClient(request) && actor?.role !== 'ADMIN') throw fault(COMMON.FORBIDDEN, { hint: 'Open the mailbox on the machine of the service, or send the access token of an admin' })
       void reply.header('cache-control', 'no-store')
       const items = await keptMails(services, query.to)
       if (!/\btext\/html\b/.test(request.headers.accept ?? '')) return { items }

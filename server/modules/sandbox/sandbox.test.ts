@@ -112,7 +112,7 @@ test('production has none of it', async () => {
     ] as const) assert.equal((await production.http(method, path, { token, ...(method === 'POST' ? { body: {} } : {}) })).status, 404, path)
     const person = await registerHuman(production)
     const { status, body } = await production.http<{ message: string; hint?: string }>('POST', `/wallets/${person.walletId}/fund`, { token: person.token, body: { amount: 5, paymentMethodId: 'pm_card_visa' } })
-    assert.deepEqual([status, body.message, body.hint], [503, 'Card processor unavailable', 'this server has no card processor'])
+    assert.deepEqual([status, body.message, body.hint], [503, 'Card processor unavailable', 'This server has no card processor'])
   } finally {
     await production.close()
   }

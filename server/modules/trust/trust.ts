@@ -70,7 +70,7 @@ export async function review(
   if (agent.trustTier !== 'VERIFIED')
     throw fault(
       { ...COMMON.STATE_CONFLICT, message: `Cannot trust while ${agent.trustTier}` },
-      { hint: 'only a VERIFIED agent can become TRUSTED' },
+      { hint: 'Only a VERIFIED agent can become TRUSTED' },
     )
   await setTrust(tx, id, { tier: 'TRUSTED', score: agent.trustScore })
   return { ...agent, trustTier: 'TRUSTED' }

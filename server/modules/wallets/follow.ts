@@ -45,7 +45,7 @@ export async function requireNoMoneyOf(tx: Tx, { organizationId }: { organizatio
   const wallets = await tx.rows(statements.walletsOfOwner('ORGANIZATION', organizationId))
   for (const wallet of wallets) await lockBalances(tx, bothPurses(wallet), wallet.currency)
   const full = (await walletViews(tx, wallets)).find(({ balance }) => Number(balance) > 0)
-  if (full) throw fault(WALLETS.WALLET_NOT_EMPTY, { hint: `transfer the ${full.balance} ${full.currency} of wallet ${full.id} first` })
+  if (full) throw fault(WALLETS.WALLET_NOT_EMPTY, { hint: `Transfer the ${full.balance} ${full.currency} of wallet ${full.id} first` })
 }
 
 async function retire(tx: Tx, wallet: Wallet): Promise<void> {

@@ -86,7 +86,7 @@ suite('transfers of an admin above the limit', () => {
     const { id } = await ask()
     for (const event of ['approve', 'reject'] as const) {
       const own = await decide(event, id, admin, { totpCode: '123456' })
-      assert.deepEqual([own.status, own.body.message, own.body.hint], [403, 'Forbidden', 'another admin decides what you asked for'])
+      assert.deepEqual([own.status, own.body.message, own.body.hint], [403, 'Forbidden', 'Another admin must decide your request'])
       assert.equal((await decide(event, id, from.token)).status, 403)
       for (const unknown of [newId(), 'nonsense']) assert.equal((await decide(event, unknown)).status, 404)
     }
@@ -146,10 +146,10 @@ suite('transfers of an admin above the limit', () => {
     await setRole('USER')
     const early = await decide('approve', id, admin, { totpCode: '123456' })
     assert.equal(early.status, 403)
-    assert.match(early.body.hint ?? '', /without another independent admin you may decide it yourself from /)
+    assert.match(early.body.hint ?? '', /Without another independent admin you may decide it yourself from /)
     await service.advance(24 * HOUR)
     const without = await decide('approve', id, admin)
-    assert.deepEqual([without.status, without.body.message, without.body.hint], [403, 'Forbidden', 'without another independent admin, send totpCode'])
+    assert.deepEqual([without.status, without.body.message, without.body.hint], [403, 'Forbidden', 'Without another independent admin, send totpCode'])
     assert.equal((await decide('approve', id, admin, { totpCode: '123456' })).status, 401)
     const { manualEntryKey: secret } = (await service.http<{ manualEntryKey: string }>('POST', '/mfa/setup', { token: admin })).body
     const code = generateSync({ secret, epoch: Math.floor(Date.now() / 1000) })

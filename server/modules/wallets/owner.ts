@@ -23,7 +23,7 @@ export async function addWallet(tx: Tx, actor: Actor, input: Static<typeof Creat
   const { ownerType = 'USER', ownerId = actor.accountId, currency, cryptoAddress } = input
   if (ownerType === 'ORGANIZATION') await demandStaff(tx, actor, input.ownerId ?? '')
   else if (ownerType === 'AGENT') await ownersWallets(tx, actor, { ownerType, ownerId: input.ownerId ?? '' }, 'spend')
-  else if (ownerId !== actor.accountId) throw fault(COMMON.FORBIDDEN, { hint: 'ownerId is not the caller' })
+  else if (ownerId !== actor.accountId) throw fault(COMMON.FORBIDDEN, { hint: 'ownerId must be the id of the caller' })
   const provided = input.walletType ? /^(?:provided|own)$/i.test(input.walletType) : cryptoAddress !== undefined
   if (!provided && cryptoAddress !== undefined) throw invalid('cryptoAddress goes with walletType PROVIDED: the service makes that of a MANAGED wallet')
   const accountId = ownerType === 'ORGANIZATION' ? ownerId : actor.accountId
@@ -40,7 +40,7 @@ async function ownersWallets(q: Queryable, actor: Actor, { ownerType, ownerId }:
   const wallets = isId(ownerId) ? await q.rows(statements.walletsOfOwner(ownerType, ownerId)) : []
   const [first] = wallets
   if (!first) throw fault(UNKNOWN[ownerType])
-  if (!await mayUse(q, actor, first, use)) throw fault(COMMON.FORBIDDEN, { hint: 'these wallets are not yours' })
+  if (!await mayUse(q, actor, first, use)) throw fault(COMMON.FORBIDDEN, { hint: 'The wallets belong to another account' })
   return wallets
 }
 

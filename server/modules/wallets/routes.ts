@@ -94,7 +94,7 @@ function moneyRoutes(app: App, { db, config }: Services): void {
     method: 'POST', url: '/wallets/admin/test-credit', id: 'issueTestCredit', tag, summary: 'Issue test credit to a wallet', auth: 'admin',
     body: schema.TestCredit, idempotent: true, errors: [404], reply: { 201: schema.WalletAndTransaction },
     handle: async ({ actor, body, request, reply }) => {
-      if (!config.sandbox) throw fault(WALLETS.SANDBOX_ONLY, { hint: 'there is no test credit in production' })
+      if (!config.sandbox) throw fault(WALLETS.SANDBOX_ONLY, { hint: 'Production mode has no test credit' })
       return once(db, request, reply, tx => issueTestCredit(tx, actor, body))
     },
   })

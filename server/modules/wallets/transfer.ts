@@ -105,8 +105,8 @@ async function move(tx: Tx, from: Wallet, order: Signed, key = `transfer/${newId
 
 async function receiver(tx: Tx, from: Wallet, order: Order): Promise<Wallet> {
   const to = await named(tx, from, order)
-  if (to.id === from.id) throw fault(WALLETS.SELF_TRANSFER, { hint: 'name another wallet' })
-  if (to.currency !== from.currency) throw fault(WALLETS.CURRENCY_MISMATCH, { hint: `this wallet holds ${from.currency}, the receiver's ${to.currency}` })
+  if (to.id === from.id) throw fault(WALLETS.SELF_TRANSFER, { hint: 'Name another wallet' })
+  if (to.currency !== from.currency) throw fault(WALLETS.CURRENCY_MISMATCH, { hint: `This wallet holds ${from.currency}, the receiver's ${to.currency}` })
   return to
 }
 
@@ -114,7 +114,7 @@ async function named(tx: Tx, from: Wallet, { toWalletId, toUsername }: Order): P
   if ((toWalletId === undefined) === (toUsername === undefined)) throw invalid('give either toWalletId or toUsername')
   if (toWalletId !== undefined) return demandReceivingWallet(tx, toWalletId)
   const account = await accountByUsername(tx, toUsername ?? '')
-  if (!account) throw fault(WALLETS.USER_NOT_FOUND, { hint: `nobody is called ${toUsername}` })
+  if (!account) throw fault(WALLETS.USER_NOT_FOUND, { hint: `No account has the username ${toUsername}` })
   return await defaultWallet(tx, 'USER', account.id, from.currency)
     ?? createWallet(tx, { ownerType: 'USER', ownerId: account.id, accountId: account.id, currency: from.currency })
 }

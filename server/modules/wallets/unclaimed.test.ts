@@ -72,7 +72,7 @@ test('is refused to wallets that cannot receive, and to anybody but an admin', a
   const walletId = await leftBehind(5)
   const heir = await registerHuman(service)
   assert.deepEqual([(await assign(newId(), heir.walletId)).status, (await assign(walletId, newId())).status], [404, 404])
-  assert.equal((await assign(walletId, walletId)).status, 404, 'its owner is gone')
+  assert.equal((await assign(walletId, walletId)).status, 404, 'The account of its owner has been deleted')
   const { body: usdc } = await service.http<{ id: string }>('POST', '/wallets', { token: heir.token, body: { currency: 'USDC' } })
   assert.equal((await assign(walletId, usdc.id)).status, 400)
   assert.equal((await assign(walletId, heir.walletId, heir.token)).status, 403)

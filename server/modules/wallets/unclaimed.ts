@@ -57,7 +57,7 @@ async function lockClaim(tx: Tx, { walletId, toWalletId }: Claim): Promise<{ fro
   if (receiver.currency === from.currency) await lockBalances(tx, [...bothPurses(from), ...bothPurses(receiver)], from.currency)
   const to = await lockToCredit(tx, toWalletId, from.currency)
   const { sums: [left] } = await referencedSums(tx, accounts.unclaimed, 'walletId', { owner: from.id, limit: 1, offset: 0, cap: 1 })
-  if (!left) throw fault(WALLETS.NOTHING_UNCLAIMED, { hint: 'this wallet left nothing behind, or it was assigned already' })
+  if (!left) throw fault(WALLETS.NOTHING_UNCLAIMED, { hint: 'The wallet has no unclaimed funds, or they have been assigned' })
   return { from, to, amount: left.amount }
 }
 

@@ -69,7 +69,7 @@ export async function demandReceivingWallet(q: Queryable, walletId: string): Pro
  */
 export async function lockToCredit(tx: Tx, walletId: string, asset?: Asset): Promise<Wallet> {
   const wallet = await demandWallet(tx, walletId)
-  if (asset && wallet.currency !== asset) throw fault(WALLETS.CURRENCY_MISMATCH, { hint: `this wallet holds ${wallet.currency}, not ${asset}` })
+  if (asset && wallet.currency !== asset) throw fault(WALLETS.CURRENCY_MISMATCH, { hint: `This wallet holds ${wallet.currency}, not ${asset}` })
   await lockBalances(tx, bothPurses(wallet), wallet.currency)
   await demandKept(tx, wallet)
   return wallet
@@ -77,7 +77,7 @@ export async function lockToCredit(tx: Tx, walletId: string, asset?: Asset): Pro
 
 /** 404 for a wallet whose owner is gone. While its balances are locked the answer holds: a deletion sweeps them first. */
 export async function demandKept(q: Queryable, wallet: Wallet): Promise<void> {
-  if (await isOrphan(q, wallet)) throw fault(WALLETS.WALLET_NOT_FOUND, { hint: 'its owner is gone' })
+  if (await isOrphan(q, wallet)) throw fault(WALLETS.WALLET_NOT_FOUND, { hint: 'The account of its owner has been deleted' })
 }
 
 /** Whether the account behind it was deleted, or its organization closed. */
@@ -89,7 +89,7 @@ export async function isOrphan(q: Queryable, { ownerType, ownerId, accountId }: 
 /** The wallet, when the caller may spend from it or, asked so, read it: 404 when there is none, 403 else. */
 export async function demandOwnWallet(q: Queryable, actor: Actor, walletId: string, use: Use = 'spend'): Promise<Wallet> {
   const wallet = await demandWallet(q, walletId)
-  if (!await mayUse(q, actor, wallet, use)) throw fault(COMMON.FORBIDDEN, { hint: 'this wallet is not yours' })
+  if (!await mayUse(q, actor, wallet, use)) throw fault(COMMON.FORBIDDEN, { hint: 'The wallet belongs to another account' })
   return wallet
 }
 

@@ -236,7 +236,7 @@ test('production has no test credit and says so', async () => {
     const answer = await production.http<Refusal>('POST', '/wallets/admin/test-credit', {
       token: await production.adminToken(), body: { walletId: person.walletId, amount: 1, reason: 'x' },
     })
-    assert.deepEqual([answer.status, answer.body.message, answer.body.hint], [403, 'Sandbox mode only', 'there is no test credit in production'])
+    assert.deepEqual([answer.status, answer.body.message, answer.body.hint], [403, 'Sandbox mode only', 'Production mode has no test credit'])
     const wallet = await production.http<Wallet>('GET', `/wallets/${person.walletId}`, { token: person.token })
     assert.equal(wallet.body.cryptoNetwork, 'eip155:8453')
   } finally {

@@ -126,7 +126,7 @@ async function resetMfa(services: Services, actor: Actor, accountId: string, ori
     await demandStepUp(tx, actor, tx.clock.real())
     const account = isId(accountId) ? await tx.maybe(lockAccount(accountId)) : undefined
     if (!account || account.status === 'DELETED') throw fault(IDENTITY.USER_NOT_FOUND)
-    if (account.id === actor.accountId) throw fault(COMMON.FORBIDDEN, { hint: 'another admin must do this' })
+    if (account.id === actor.accountId) throw fault(COMMON.FORBIDDEN, { hint: 'Ask another admin to do this' })
     await endLinks(tx, account.id)
     await removeMfa(tx, services, { action: 'mfa.reset', actor, accountId, origin })
   })
