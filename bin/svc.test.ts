@@ -57,6 +57,10 @@ it('ledger check and audit verify answer 0 on good books and 1 on bad ones', asy
   assert.match(good.out, /no fault/)
   const chain = await svc(['audit', 'verify'])
   assert.equal(chain.status, 0, chain.out)
+  const full = await svc(['ledger', 'check', '--full'])
+  assert.deepEqual([full.status, full.err], [0, ''])
+  assert.match(full.out, /Read from the first block/)
+  assert.match((await svc(['ledger', 'check', '--all'])).err, /there is no option --all/)
   await test.db.run(sql`update ledger_balance set balance = 4000000 where balance > 0`)
   const bad = await svc(['ledger', 'check'])
   assert.equal(bad.status, 1)
@@ -68,6 +72,9 @@ it('ledger check and audit verify answer 0 on good books and 1 on bad ones', asy
   const changed = await svc(['audit', 'verify'])
   assert.equal(changed.status, 1)
   assert.match(changed.out, /FAULT journal/)
+  const stranger = await svc(['audit', 'verify'], { SVC_MASTER_KEY: 'cd'.repeat(32) })
+  assert.equal(stranger.status, 1)
+  assert.match(stranger.err, /master key does not fit/)
 })
 
 it('a database that does not answer is named with the reason', async () => {

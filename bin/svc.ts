@@ -6,7 +6,8 @@ import { commands } from './commands/index.ts'
 
 const words = process.argv.slice(2)
 const command = commands.find(each => each.name.split(' ').every((word, index) => words[index] === word))
-const usageOf = ({ name, parameters = [] }: Pick<Command, 'name' | 'parameters'>): string => [name, ...parameters].join(' ')
+const usageOf = ({ name, parameters = [], options = [] }: Pick<Command, 'name' | 'parameters' | 'options'>): string =>
+  [name, ...parameters, ...options.map(option => `[${option}]`)].join(' ')
 
 function help(): string {
   const all = [...commands, { name: 'help', summary: 'This list.' }]
@@ -25,9 +26,10 @@ async function main(): Promise<number> {
   }
   if (!command) throw new UsageError(`no command is called "${words.join(' ')}"\n\n${help()}`)
   const given = words.slice(command.name.split(' ').length)
-  const flag = given.find(word => word.startsWith('-'))
+  const options = command.options ?? []
+  const flag = given.find(word => word.startsWith('-') && !options.includes(word))
   if (flag) throw new UsageError(`there is no option ${flag}. Usage: svc ${usageOf(command)}`)
-  if (given.length !== (command.parameters ?? []).length) throw new UsageError(`wrong number of arguments. Usage: svc ${usageOf(command)}`)
+  if (given.filter(word => !options.includes(word)).length !== (command.parameters ?? []).length) throw new UsageError(`wrong number of arguments. Usage: svc ${usageOf(command)}`)
   return command.run(given)
 }
 

@@ -1,7 +1,9 @@
-/** One command of `svc`: `name` is its words, `parameters` what must follow them; `run` gets that and returns the exit status. */
+/** One command of `svc`: `name` is its words, `parameters` what must follow them, `options` what may; `run` gets both and returns the exit status. */
 export interface Command {
   name: string
   parameters?: readonly string[]
+  /** Such as `--full`; an option takes no value. */
+  options?: readonly string[]
   summary: string
   run(args: readonly string[]): Promise<number>
 }

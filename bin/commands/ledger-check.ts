@@ -6,9 +6,9 @@ import { withDatabase } from './database.ts'
 
 export const ledgerCheck: Command = {
   name: 'ledger check',
+  options: ['--full'],
   summary: 'Proves the books: sums, balances, escrows, payments, the accounting equation. Continues from the last run; --full reads all history. Exit 1 on a fault.',
   run: args => withDatabase(async db => {
-    if (args.some(arg => arg !== '--full')) throw new Error('the only option is --full')
     const { ok, faults, figures, from, to } = await checkLedger(db, ledgerChecks, { full: args.includes('--full') })
     for (const { code, name, asset, balance } of figures.trial) {
       console.log(`  ${code}  ${name.padEnd(46)} ${formatMoney(balance).padStart(20)} ${asset}`)
