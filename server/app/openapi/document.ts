@@ -51,5 +51,8 @@ const durationOf = (seconds: number): string => (seconds === 1 ? 'a second' : se
 /** The document without the pages and their assets, which are no part of the API. */
 export function publicDocument(document: Document): Document {
   const paths = Object.entries(document.paths).map(([path, item]) => [path, Object.fromEntries(Object.entries(item).filter(([, operation]) => !operation['x-hidden']))] as const)
-  return { ...document, paths: Object.fromEntries(paths.filter(([, item]) => Object.keys(item).length)) }
+  const shown = { ...document, paths: Object.fromEntries(paths.filter(([, item]) => Object.keys(item).length)) }
+  // Production mode has no sandbox operations.
+  const used = new Set(operationsOf(shown).flatMap(({ tags = [] }) => tags))
+  return { ...shown, tags: document.tags?.filter(({ name }) => used.has(name)) }
 }

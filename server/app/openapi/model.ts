@@ -31,6 +31,7 @@ export interface Operation {
   operationId: string
   summary: string
   description?: string
+  tags?: string[]
   parameters?: Parameter[]
   requestBody?: { required?: boolean; content: Record<string, Media> }
   responses: Record<string, Response | Reference>
@@ -38,6 +39,7 @@ export interface Operation {
   [extension: `x-${string}`]: unknown
 }
 export interface Document {
+  tags?: { name: string; description?: string }[]
   paths: Record<string, Record<string, Operation>>
   components: Record<string, Record<string, unknown>>
 }

@@ -26,7 +26,7 @@ export const ErrorBody = Type.Object({
   code: Type.String({ description: 'Stable code for programs' }),
   hint: Type.Optional(Type.String({ description: 'What to do about the error' })),
   details: Type.Optional(Type.Unknown()),
-}, { additionalProperties: true, description: 'Every error' })
+}, { additionalProperties: true, description: 'The body of every error response' })
 
 export const PageQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Page size, 20 by default' })),
