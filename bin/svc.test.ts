@@ -66,7 +66,7 @@ it('ledger check and audit verify answer 0 on good books and 1 on bad ones', asy
   assert.equal(bad.status, 1)
   assert.match(bad.out, /FAULT .*balance of 2010:[\w-]+ is 4000000, its entries sum to 5000000/)
   await test.db.transaction(async tx => {
-    await tx.run(sql`alter table ledger_journal disable trigger all`)
+    await tx.run(sql`alter table ledger_journal disable trigger user`)
     await tx.run(sql`update ledger_journal set memo = 'other', recorded_at = recorded_at - interval '2 minutes'`)
   })
   const changed = await svc(['audit', 'verify'])

@@ -50,7 +50,7 @@ async function onEmbedded(act: (url: string) => Promise<void>): Promise<void> {
   await chmod(dataDir, 0o755)
   const server = await startEmbeddedPostgres({ dataDir })
   try {
-    await act(server.url)
+    await act(server.adminUrl)
   } finally {
     await server.stop()
     await rm(dataDir, { recursive: true, force: true })

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { mkdir } from 'node:fs/promises'
 import { createVerifier } from '#platform/browser/verifier'
 import { ServiceClock } from '#platform/clock'
 import { dataDirOf, type Config } from '#platform/config'
+import { ensureDataDir } from '#platform/data-dir'
 import { createPool, Db } from '#platform/db'
 import { Jobs } from '#platform/jobs'
 import { SchemaChecker } from '#platform/json-schema/checker'
@@ -16,7 +16,7 @@ import { bindReactions } from './reactions.ts'
 /** Builds what modules need over the database at `databaseUrl`; with a master key at hand it opens no connection. */
 export async function openServices(config: Config, databaseUrl: string, log = createLog(config.LOG_LEVEL)): Promise<Services> {
   const dataDir = dataDirOf(config)
-  await mkdir(dataDir, { recursive: true })
+  await ensureDataDir(dataDir)
   const clock = new ServiceClock()
   const db = new Db(createPool(databaseUrl, config.DATABASE_POOL_SIZE), { clock, reactions: bindReactions() })
   const publicUrl = publicUrlOf(config)

@@ -39,9 +39,9 @@ before(async () => {
   sources = { secrets, config }
   context = known
   template = `svc_tampering_${randomBytes(6).toString('hex')}`
-  admin = new pg.Client({ connectionString: withDatabase(service.databaseUrl, 'postgres') })
+  admin = new pg.Client({ connectionString: withDatabase(service.superuserUrl, 'postgres') })
   await admin.connect()
-  await copyOf(new URL(service.databaseUrl).pathname.slice(1), template)
+  await copyOf(new URL(service.superuserUrl).pathname.slice(1), template)
 })
 after(async () => {
   await admin.query(`drop database if exists ${template} with (force)`)
@@ -83,7 +83,7 @@ async function findersOf(statements: readonly string[], { triggers = false } = {
   const name = `${template}_copy`
   await admin.query(`drop database if exists ${name} with (force)`)
   await admin.query(`create database ${name} template ${template}`)
-  const pool = createPool(withDatabase(service.databaseUrl, name), 3)
+  const pool = createPool(withDatabase(service.superuserUrl, name), 3)
   const db = new Db(pool, context)
   try {
     await db.transaction(async tx => {

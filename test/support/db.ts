@@ -5,11 +5,11 @@ import { Reactions } from '../../server/platform/reactions.ts'
 import { secretsOf, type Secrets } from '../../server/platform/secrets.ts'
 import { createTestDatabase } from './database.ts'
 
-export interface TestDb { db: Db; clock: ServiceClock; reactions: Reactions; url: string; secrets: Secrets; close(): Promise<void> }
+export interface TestDb { db: Db; clock: ServiceClock; reactions: Reactions; url: string; superuserUrl: string; secrets: Secrets; close(): Promise<void> }
 
 /** A new database, or that at `url`, behind the program's own `Db`, for tests below the HTTP surface. */
 export async function openTestDb(url?: string): Promise<TestDb> {
-  const database = url ? { url, drop: async () => undefined } : await createTestDatabase()
+  const database = url ? { url, superuserUrl: url, drop: async () => undefined } : await createTestDatabase()
   const clock = new ServiceClock()
   const reactions = new Reactions()
   const pool = createPool(database.url)
@@ -18,5 +18,5 @@ export async function openTestDb(url?: string): Promise<TestDb> {
     await pool.end()
     await database.drop()
   }
-  return { db, clock, reactions, url: database.url, secrets: secretsOf(randomBytes(32).toString('hex')), close }
+  return { db, clock, reactions, url: database.url, superuserUrl: database.superuserUrl, secrets: secretsOf(randomBytes(32).toString('hex')), close }
 }

@@ -33,6 +33,8 @@ export interface Instance {
 
 export interface TestService extends Instance {
   databaseUrl: string
+  /** The same database for the superuser of the server. */
+  superuserUrl: string
   /** Access token of an admin that exists from the start. */
   adminToken(): Promise<string>
   /** One more instance of this service, over the same database or the same through another `url`. */
@@ -70,7 +72,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
     // Whatever a test did, the books balance at its end.
     if (faults.length) throw new Error(`the ledger check fails:\n${faults.join('\n')}`)
   }
-  return { ...main, databaseUrl: database.url, instance, adminToken, advance, close }
+  return { ...main, databaseUrl: database.url, superuserUrl: database.superuserUrl, instance, adminToken, advance, close }
 }
 
 async function openInstance(env: Record<string, string>, databaseUrl: string): Promise<Instance> {

@@ -30,13 +30,13 @@ it('finds no fault in good books, and shows what they hold', async () => {
 
 const DAMAGES: [string, SqlPart[], RegExp][] = [
   ['a balance that its entries do not explain', [part`update ledger_balance set balance = balance + 1`], /balance of 2010:w is 71, its entries sum to 70/],
-  ['a balance row that is missing', [part`alter table ledger_balance disable trigger all`, part`delete from ledger_balance`], /balance of 2010:w is missing/],
+  ['a balance row that is missing', [part`alter table ledger_balance disable trigger user`, part`delete from ledger_balance`], /balance of 2010:w is missing/],
   ['a balance below zero', [part`alter table ledger_balance drop constraint ledger_balance_not_negative`, part`update ledger_balance set balance = -1`], /2010:w is -1/],
   ['an entry that does not balance', [part`insert into ledger_entry (account, asset, amount, journal_id) select '4010', 'USD', 5, id from ledger_journal limit 1`], /journal .* sums to 5 USD/],
   ['an entry for an account outside the chart', [part`insert into ledger_entry (account, asset, amount, journal_id) select '7777', 'USD', 5, id from ledger_journal limit 1`], /account 7777 is not as the chart says/],
   ['a wallet without a guard', [part`insert into ledger_entry (account, asset, amount, journal_id) select '2010:w', 'USD', 5, id from ledger_journal limit 1`], /account 2010:w is not as the chart says/],
-  ['a wrong balance after', [part`alter table ledger_entry disable trigger all`, part`update ledger_entry set balance_after = 99 where balance_after = 100`], /says 99, the running sum is 100/],
-  ['a journal without entries', [part`alter table ledger_entry disable trigger all`, part`delete from ledger_entry where journal_id = (select id from ledger_journal where kind = 'fee')`], /has no entries/],
+  ['a wrong balance after', [part`alter table ledger_entry disable trigger user`, part`update ledger_entry set balance_after = 99 where balance_after = 100`], /says 99, the running sum is 100/],
+  ['a journal without entries', [part`alter table ledger_entry disable trigger user`, part`delete from ledger_entry where journal_id = (select id from ledger_journal where kind = 'fee')`], /has no entries/],
   ['a rollup that its entries do not explain', [part`insert into ledger_rollup values ('4010', 'USD', 7)`], /rollup and tail of 4010 are 37, its entries sum to 30/],
   ['a journal gone from the queue of unsealed ones', [part`delete from ledger_unsealed`], /assets = liabilities/],
 ]
@@ -69,11 +69,11 @@ it('continues from the last proved block, and reads the parts before in a full r
   const proved = await checkLedger(test.db)
   assert.deepEqual([proved.ok, proved.from, proved.to], [true, 0, first])
   await test.db.transaction(async tx => {
-    await tx.run(sql`alter table ledger_entry disable trigger all`)
+    await tx.run(sql`alter table ledger_entry disable trigger user`)
     // Before the proved point; the account's balance and the last entry stay as they are.
     await tx.run(sql`update ledger_entry set amount = 101, balance_after = 101 where account = '2010:w' and amount = 100`)
     await tx.run(sql`update ledger_entry set amount = -31 where account = '2010:w' and amount = -30`)
-    await tx.run(sql`alter table ledger_entry enable trigger all`)
+    await tx.run(sql`alter table ledger_entry enable trigger user`)
   })
   await fund()
   const next = await checkLedger(test.db)
@@ -103,7 +103,7 @@ it('finds that the end of the chain was cut off before the proved block', async 
   for (const deadline = Date.now() + 20_000; !await sealLedger(test.db, test.secrets); await sleep(5)) assert.ok(Date.now() < deadline)
   await checkLedger(test.db)
   await test.db.transaction(async tx => {
-    await tx.run(sql`alter table ledger_block disable trigger all`)
+    await tx.run(sql`alter table ledger_block disable trigger user`)
     await tx.run(sql`delete from ledger_block`)
   })
   assert.match((await checkLedger(test.db)).faults.join(), /the end of the chain was cut off/)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import pg from 'pg'
 import { fund, registerHuman, startTestService, type Instance, type TestService } from '#test'
 
 const role = `svc_app_${randomBytes(4).toString('hex')}`
@@ -8,13 +9,15 @@ const INSERT_ONLY = ['ledger_journal', 'ledger_entry', 'ledger_block', 'platform
 const DELETE_TOO = ['ledger_memo', 'platform_audit_private']
 let service: TestService
 let restricted: Instance
+let superuser: pg.Client
 
 /** The grants of docs/OPERATIONS.md. */
 before(async () => {
   service = await startTestService()
-  const { pool } = service.services.db
-  await pool.query(`create role ${role} login password 'x'`)
-  await pool.query(`grant usage on schema public, jobs to ${role}; grant create on schema jobs to ${role};
+  superuser = new pg.Client({ connectionString: service.superuserUrl })
+  await superuser.connect()
+  await superuser.query(`create role ${role} login password 'x'`)
+  await superuser.query(`grant usage on schema public, jobs to ${role}; grant create on schema jobs to ${role};
     grant select, insert, update, delete on all tables in schema public to ${role}; grant all on all tables in schema jobs to ${role};
     grant usage, select on all sequences in schema public, jobs to ${role}; grant execute on all functions in schema jobs to ${role};
     revoke update, delete on ${[...INSERT_ONLY, ...DELETE_TOO].join(', ')} from ${role}; grant delete on ${DELETE_TOO.join(', ')} to ${role};`)
@@ -25,7 +28,8 @@ before(async () => {
 })
 after(async () => {
   await restricted.close()
-  await service.services.db.pool.query(`drop owned by ${role}; drop role ${role}`)
+  await superuser.query(`drop owned by ${role}; drop role ${role}`)
+  await superuser.end()
   await service.close()
 })
 

@@ -1,43 +1,70 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { closeSync, constants, openSync } from 'node:fs'
-import { chown, mkdir, open, readFile, rename, rm, rmdir } from 'node:fs/promises'
+import { closeSync, openSync } from 'node:fs'
+import { chmod, chown, mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { disownReusedPid, isRunning, pidOf } from './pid.ts'
 import type { Place } from './place.ts'
+import { acceptWithoutPasswords, needsPasswords, type Passwords, PORT, requirePasswords, SUPERUSER } from './roles.ts'
+import { giveTree, initdbUser } from './user.ts'
 
 /** Nothing of our environment (secrets) reaches PostgreSQL. */
 const ENV = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 const MAJOR = '18'
-export const USER = 'svc'
-/** Part of the socket's file name. */
-export const PORT = 5432
 
-/** Makes the cluster unless it is there; of several processes that try at once one wins. */
-export async function ensureCluster(place: Place): Promise<void> {
-  const version = await readFile(join(place.directory, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EACCES') throw new Error(`${place.directory} belongs to another user: start the service as that user, or set SVC_DATA_DIR to another folder.`, { cause: error })
+/**
+ * Makes the cluster unless it is there; of several processes that try at once one wins. `fresh` passwords are unknown to
+ * a cluster that is there: it accepts connections without one until the start has set them.
+ */
+export async function ensureCluster(place: Place, { passwords, fresh }: { passwords: Passwords; fresh: boolean }, log: (message: string) => void): Promise<void> {
+  const { directory } = place
+  const version = await readFile(join(directory, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EACCES') throw new Error(`User ${process.getuid?.()} may not read the data of PostgreSQL in ${directory}: start the service as its owner, or set SVC_DATA_DIR to another folder.`, { cause: error })
     return null
   })
-  if (version === null) return initialise(place)
-  if (version.trim() !== MAJOR) throw new Error(`${place.directory} was made by PostgreSQL ${version.trim()}, this is ${MAJOR}: run "svc backup" with the version of the service that made it, then "svc restore" with this one and another SVC_DATA_DIR.`)
+  if (version === null) {
+    log('Starting PostgreSQL for the first time ...')
+    return initialise(place, passwords)
+  }
+  if (version.trim() !== MAJOR) throw new Error(`${directory} was made by PostgreSQL ${version.trim()}, this is ${MAJOR}: run "svc backup" with the version of the service that made it, then "svc restore" with this one and another SVC_DATA_DIR.`)
+  if (!fresh || !await needsPasswords(place)) return
+  if (await isRunning(place)) throw new Error(`The file with the passwords of PostgreSQL in ${directory} is missing: stop the service and PostgreSQL (process ${await pidOf(directory)}) and start again. The start sets new passwords.`)
+  await acceptWithoutPasswords(place)
 }
 
-async function initialise({ directory, native, runAs }: Place): Promise<void> {
-  const draft = `${directory}.${randomUUID()}`
-  if (runAs) {
-    await mkdir(draft, { mode: 0o700 })
-    await chown(draft, runAs.uid, runAs.gid)
+async function initialise(place: Place, passwords: Passwords): Promise<void> {
+  const { directory, native, runAs } = place
+  const user = runAs && await initdbUser(runAs)
+  // Only the group of the database's user may pass: see initdbUser.
+  const box = `${directory}.${randomUUID()}`
+  const [data, passwordFile] = [join(box, 'data'), join(box, 'password')]
+  await mkdir(box, { mode: 0o700 })
+  try {
+    await mkdir(data, { mode: 0o700 })
+    await writeFile(passwordFile, passwords[SUPERUSER], { mode: 0o600 })
+    if (user) {
+      for (const path of [data, passwordFile]) await chown(path, user.uid, user.gid)
+      await chown(box, 0, user.gid)
+      await chmod(box, 0o710)
+    }
+    // C.UTF-8 of PostgreSQL itself: the same order on every machine, no operating-system locale needed.
+    const args = ['-D', data, '-U', SUPERUSER, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions']
+    const { status, stdout, stderr } = spawnSync(join(native, 'bin/initdb'), args, { ...user, env: ENV, cwd: '/', encoding: 'utf8' })
+    if (status !== 0) throw new Error(initdbFailure(`${stdout}${stderr}`, directory))
+    if (runAs) giveTree(data, runAs)
+    await requirePasswords({ ...place, directory: data })
+    // Another process may have been first: its cluster has the same passwords.
+    await rename(data, directory).catch((error: NodeJS.ErrnoException) => { if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error })
+  } finally {
+    await rm(box, { recursive: true, force: true })
   }
-  // C.UTF-8 of PostgreSQL itself: the same order on every machine, no operating-system locale needed.
-  const args = ['-D', draft, '-U', USER, '--auth=trust', '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions']
-  const { status, stdout, stderr } = spawnSync(join(native, 'bin/initdb'), args, { ...runAs, env: ENV, cwd: '/', encoding: 'utf8' })
-  if (status !== 0) {
-    await rm(draft, { recursive: true, force: true })
-    throw new Error(`initdb failed:\n${tail(`${stdout}${stderr}`)}\nIs there space on the disk, and may the service write to ${directory}?`)
-  }
-  await rename(draft, directory).catch(() => rm(draft, { recursive: true }))
+}
+
+function initdbFailure(output: string, directory: string): string {
+  if (output.includes('could not look up effective user ID')) return `PostgreSQL needs an account for user ${process.getuid?.()} in /etc/passwd to make its data folder: add one, start as another user, or set DATABASE_URL to a PostgreSQL server.`
+  return `initdb failed:\n${tail(output)}\nIs there space on the disk, and may the service write to ${directory}?`
 }
 
 const SETTINGS = [
@@ -92,40 +119,6 @@ export async function stopPostmaster({ directory, socketDirectory }: Place): Pro
     return
   }
   throw new Error(`PostgreSQL (process ${pid}) did not stop in 30 s`)
-}
-
-/** The postmaster of this cluster, by its own pid file; null when there is none. */
-export async function pidOf(directory: string): Promise<number | null> {
-  const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
-  return Number(text.split('\n')[0]) || null
-}
-
-/** Whether the process that the pid file names is a PostgreSQL: starting, ready or stopping. */
-export async function isRunning({ directory }: Place): Promise<boolean> {
-  const pid = await pidOf(directory)
-  return pid !== null && isPostmaster(await commandOf(pid), directory)
-}
-
-/**
- * After a crash the pid in a left-over lock file may be that of a stranger (always so in a restarted container), for fear
- * of which PostgreSQL would not start. The pid of its own parent it takes for stale, and still refuses to start beside
- * surviving children of the dead postmaster: so that pid is written, and the file, which names their memory, is kept.
- */
-async function disownReusedPid(file: string, directory: string): Promise<void> {
-  const text = await readFile(file, 'utf8').catch(() => '')
-  const command = text && await commandOf(Number.parseInt(text, 10))
-  if (!command || isPostmaster(command, directory)) return
-  const handle = await open(file, constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW)
-  await handle.writeFile(text.replace(/^.*/, String(process.pid)))
-  await handle.close()
-}
-
-const isPostmaster = (command: string, directory: string): boolean => command.replaceAll('\0', ' ').includes(`postgres -D ${directory} `)
-
-/** The command of a process; empty when it is gone, or dead and not yet collected by its parent. */
-async function commandOf(pid: number): Promise<string> {
-  if (process.platform === 'linux') return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-  return spawnSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' }).stdout ?? ''
 }
 
 const tail = (text: string): string => text.trim().split('\n').slice(-8).join('\n')

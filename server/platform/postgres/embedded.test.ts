@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { chmod, chown, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { after, afterEach, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import pg from 'pg'
-import { pidOf } from './cluster.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded.ts'
+import { pidOf } from './pid.ts'
 
 const MODULE = join(import.meta.dirname, 'embedded.ts')
 const root = process.getuid?.() === 0
@@ -52,6 +54,52 @@ suite('the embedded PostgreSQL', () => {
     assert.deepEqual(await query(second.url, 'select answer from kept'), [{ answer: 42 }])
   })
 
+  test('each connection needs a password, and the role of the service has no right but its database', async () => {
+    const { url, adminUrl, directory } = await start(join(base, 'first'))
+    const rights = `select rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls as privileged from pg_roles where rolname = current_user`
+    assert.deepEqual(await query(url, rights), [{ privileged: false }])
+    await assert.rejects(query(url, `copy (select 1) to program 'true'`), { code: '42501' })
+    for (const each of [url, adminUrl]) {
+      const wrong = new URL(each)
+      wrong.password = 'wrong'
+      await assert.rejects(query(wrong.href, 'select 1'), { code: '28P01' })
+    }
+    assert.equal((await stat(join(directory, '../postgres.pgpass'))).mode & 0o777, 0o600)
+    if (!root) return
+    const { uid } = await stat(directory)
+    assert.doesNotMatch(await readFile('/etc/passwd', 'utf8'), new RegExp(`^[^:]*:[^:]*:${uid}:`, 'm'))
+  })
+
+  test('a cluster of an older version keeps its data, and then needs a password', async () => {
+    const dataDir = join(base, 'older')
+    const made = await start(dataDir)
+    const asOwner = made.adminUrl.replace('/postgres?', '/svc?')
+    await query(asOwner, 'create schema jobs')
+    await query(asOwner, 'create table jobs.kept (id serial primary key, answer int) partition by range (id)')
+    await query(asOwner, 'create table jobs.part partition of jobs.kept for values from (1) to (10)')
+    await query(asOwner, `create type mood as enum ('good'); create view seen as select 1; create function one() returns int language sql as 'select 1'`)
+    await query(asOwner, 'insert into jobs.kept (answer) values (3)')
+    await query(made.adminUrl, 'alter database svc owner to svc')
+    await query(made.adminUrl, 'drop role svc_app')
+    await made.stop()
+    await writeFile(join(made.directory, 'pg_hba.conf'), 'local all all trust\n')
+    await rm(join(dataDir, 'postgres.pgpass'))
+    if (root) await promisify(execFile)('chown', ['-R', '65534:65534', made.directory])
+
+    const { url, directory } = await start(dataDir)
+    assert.deepEqual(await query(url, 'select answer from jobs.kept'), [{ answer: 3 }])
+    await query(url, `alter table jobs.kept add column more text; alter table jobs.part add check (answer > 0); drop function one(); drop view seen; drop type mood; drop schema jobs cascade`)
+    await assert.rejects(query(url.replace(/svc_app:[^@]*@/, 'svc@'), 'select 1'))
+    if (root) assert.notEqual((await stat(directory)).uid, 65_534)
+  })
+
+  test('lost passwords are set again on the next start', async () => {
+    const dataDir = join(base, 'lost')
+    await (await start(dataDir)).stop()
+    await rm(join(dataDir, 'postgres.pgpass'))
+    assert.deepEqual(await query((await start(dataDir)).url, 'select 1 as one'), [{ one: 1 }])
+  })
+
   test('two folders run at once', async () => {
     const [one, other] = await Promise.all([start(join(base, 'one')), start(join(base, 'other'))])
     await query(one.url, 'create table mine ()')
@@ -88,7 +136,7 @@ suite('the embedded PostgreSQL', () => {
     const before = { ...process.env }
     Object.assign(process.env, foreign)
     try {
-      assert.deepEqual(await query((await start(join(base, 'environment'))).url, 'select current_user as who'), [{ who: 'svc' }])
+      assert.deepEqual(await query((await start(join(base, 'environment'))).url, 'select current_user as who'), [{ who: 'svc_app' }])
     } finally {
       for (const name of Object.keys(foreign)) {
         delete process.env[name]
@@ -113,11 +161,10 @@ suite('the embedded PostgreSQL', () => {
   })
 
   test('a killed postmaster recovers, and a pid file that names a stranger is no obstacle', async () => {
-    const first = await start(join(base, 'crashed'))
+    const first = await startEmbeddedPostgres({ dataDir: join(base, 'crashed'), command: true })
     await query(first.url, 'create table kept as select 9 as answer')
     const pid = await pidOf(first.directory)
     assert.ok(pid)
-    running = []
     process.kill(pid, 'SIGKILL')
     await writeFile(join(first.directory, 'postmaster.pid'), `${process.pid}\n${first.directory}\n`)
     const second = await start(join(base, 'crashed'))
@@ -125,8 +172,7 @@ suite('the embedded PostgreSQL', () => {
   })
 
   test('a killed postmaster\'s busy backend is waited for, never run beside', async () => {
-    const first = await start(join(base, 'survivor'))
-    running = []
+    const first = await startEmbeddedPostgres({ dataDir: join(base, 'survivor'), command: true })
     const busy = new pg.Client({ connectionString: first.url })
     busy.on('error', () => undefined)
     await busy.connect()
@@ -145,6 +191,21 @@ suite('the embedded PostgreSQL', () => {
   test('a folder too deep for a socket path works', async () => {
     const deep = join(base, 'x'.repeat(60), 'y'.repeat(60))
     assert.deepEqual(await query((await start(deep)).url, 'select 1 as one'), [{ one: 1 }])
+  })
+
+  test('a link that somebody made where the socket of a deep folder might go is not followed', async () => {
+    const deep = join(base, 'z'.repeat(60), 'y'.repeat(60))
+    const victim = join(base, 'victim')
+    await mkdir(victim, { mode: 0o700 })
+    const link = `/tmp/svc-pg-${createHash('sha256').update(join(deep, 'postgres')).digest('hex').slice(0, 16)}`
+    await symlink(victim, link)
+    try {
+      if (root) assert.deepEqual(await query((await start(deep)).url, 'select 1 as one'), [{ one: 1 }])
+      else await assert.rejects(start(deep), /is not a private folder/)
+      assert.deepEqual([(await stat(victim)).uid, await readdir(victim)], [process.getuid?.(), []])
+    } finally {
+      await rm(link)
+    }
   })
 
   test('data of another major version is refused with what to do', async () => {

@@ -1,11 +1,14 @@
 import { findBinaries } from './binaries.ts'
-import { ensureCluster, PORT, stopPostmaster, USER } from './cluster.ts'
-import { Lease, MaintenanceClient, type ServerListener } from './lease.ts'
-import { findPlace } from './place.ts'
+import { ensureCluster, stopPostmaster } from './cluster.ts'
+import { Lease, type ServerListener } from './lease.ts'
+import { findPlace, type Place } from './place.ts'
+import { DATABASE, ensureDatabase, needsPasswords, openPasswords, type Passwords, PORT, secureCluster, SERVICE_ROLE, SUPERUSER } from './roles.ts'
 
 export interface EmbeddedPostgres {
-  /** Connection string of the database `svc`, over a Unix socket that only its owner can reach. */
+  /** Connection string of the database `svc` for the role that owns it, over a Unix socket that only its owner can reach. */
   url: string
+  /** Connection string of the superuser, to the database `postgres`: for tests and maintenance. */
+  adminUrl: string
   /** Folder of the cluster. */
   directory: string
   /** Names who is told when the server fails after its start, and when it is back. */
@@ -22,35 +25,38 @@ export interface EmbeddedOptions {
   command?: boolean
 }
 
-const DATABASE = 'svc'
-
 /**
  * The PostgreSQL 18 that npm brought, with its data under `dataDir`. Made on the first start; used as it is when another
  * process of the same checkout runs it, or when a killed one left it running. Each user holds a lease (see docs/adr/0004).
  */
-export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const log = options.log ?? (() => undefined)
-  const place = await findPlace(options.dataDir, await findBinaries(), log)
+export async function startEmbeddedPostgres({ dataDir, log = () => undefined, command = false }: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const place = await findPlace(dataDir, await findBinaries(), log)
+  const found = await openPasswords(place)
+  const { passwords } = found
   // Port and TLS are named although they are the defaults: PGPORT and PGSSLMODE would change them.
-  const urlOf = (database: string) =>
-    `postgres://${USER}@localhost:${PORT}/${database}?host=${encodeURIComponent(place.socketDirectory)}&sslmode=disable`
-  await ensureCluster(place)
-  const lease = await Lease.take(place, urlOf('postgres'), { log, command: options.command ?? false })
+  const urlOf = (role: keyof Passwords, database: string) =>
+    `postgres://${role}:${passwords[role]}@localhost:${PORT}/${database}?host=${encodeURIComponent(place.socketDirectory)}&sslmode=disable`
+  const maintenance = (database: string) => urlOf(SUPERUSER, database)
+  await ensureCluster(place, found, log)
+  const lease = await Lease.take(place, maintenance('postgres'), { log, command })
+  // An older version that runs the server has no password: a command beside it must not ask it for one.
+  const joinsOlderVersion = command && !lease.started && !await needsPasswords(place)
+  if (!joinsOlderVersion) await prepare(place, maintenance, passwords)
   let stopped: Promise<void> | undefined
-  await ensureDatabase(urlOf('postgres'))
   const stop = async () => {
     if (await lease.release()) await stopPostmaster(place)
     await lease.close()
   }
-  return { url: urlOf(DATABASE), directory: place.directory, watch: listener => { lease.listener = listener }, stop: () => (stopped ??= stop()) }
+  return {
+    url: urlOf(joinsOlderVersion ? SUPERUSER : SERVICE_ROLE, DATABASE),
+    adminUrl: maintenance('postgres'),
+    directory: place.directory,
+    watch: listener => { lease.listener = listener },
+    stop: () => (stopped ??= stop()),
+  }
 }
 
-async function ensureDatabase(url: string): Promise<void> {
-  const client = await MaintenanceClient.open(url)
-  try {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE])
-    if (!rowCount) await client.query(`create database ${DATABASE}`).catch((error: { code?: string }) => { if (error.code !== '42P04' && error.code !== '23505') throw error })
-  } finally {
-    await client.close()
-  }
+async function prepare(place: Place, urlOf: (database: string) => string, passwords: Passwords): Promise<void> {
+  await ensureDatabase(urlOf, passwords)
+  if (!await needsPasswords(place)) await secureCluster(place, urlOf, passwords)
 }

@@ -1,7 +1,7 @@
-import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { isRunning, pidOf, startPostmaster } from './cluster.ts'
+import { startPostmaster } from './cluster.ts'
+import { MaintenanceClient } from './maintenance.ts'
+import { isRunning, pidOf } from './pid.ts'
 import type { Place } from './place.ts'
 
 const LOCK = 727_002
@@ -56,6 +56,11 @@ export class Lease {
     // Nobody else can have lost a lease on a server that this process has just started.
     if (lease.#startedPid) lease.#provesSince = 0
     return lease
+  }
+
+  /** Whether this process started the server. */
+  get started(): boolean {
+    return this.#startedPid !== null
   }
 
   set listener(listener: ServerListener) {
@@ -133,29 +138,6 @@ async function acquire(place: Place, url: string): Promise<Acquired> {
     await client?.close()
   }
   throw new Error(`PostgreSQL in ${place.directory} does not answer, or does not finish its stop: see its log there, end its processes and start again.`)
-}
-
-/** A connection for maintenance. Its end is not an error of the process: the next query reports it. */
-export class MaintenanceClient extends pg.Client {
-  readonly #socket: Socket
-
-  private constructor(url: string, socket: Socket) {
-    super({ connectionString: url, connectionTimeoutMillis: 5000, query_timeout: 10_000, application_name: 'svc-lease', stream: () => socket })
-    this.#socket = socket
-    this.on('error', () => undefined)
-  }
-
-  static async open(url: string): Promise<MaintenanceClient> {
-    const client = new MaintenanceClient(url, new Socket())
-    await client.connect()
-    return client
-  }
-
-  /** A server that does not answer must not keep this process from its end. */
-  async close(): Promise<void> {
-    await Promise.race([this.end().catch(() => undefined), sleep(1000, undefined, { ref: false })])
-    this.#socket.destroy()
-  }
 }
 
 const answers = (url: string): Promise<boolean> => MaintenanceClient.open(url).then(client => client.close()).then(() => true, () => false)

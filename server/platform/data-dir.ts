@@ -1,0 +1,16 @@
+import { mkdir } from 'node:fs/promises'
+import process from 'node:process'
+
+/** Makes the data folder. Throws an error that says what to do if that is impossible. */
+export async function ensureDataDir(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`The data folder ${dataDir} cannot be made (${reasonOf(error)}). Set SVC_DATA_DIR to a folder that user ${process.getuid?.() ?? ''} may write.`, { cause: error })
+  })
+}
+
+const REASONS: Record<string, string> = {
+  EACCES: 'permission denied', EPERM: 'permission denied', EROFS: 'the file system is read-only', ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'there is a file, or a link to a folder that is gone', ENOENT: 'it is a link to a folder that is gone', ENOSPC: 'no space is left on the disk',
+}
+
+const reasonOf = ({ code = '', message }: NodeJS.ErrnoException): string => REASONS[code] ?? message
