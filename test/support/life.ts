@@ -1,5 +1,6 @@
 import { deliveredDeal, heldDeal, must, negotiate, openMarket, type DealView, type Market } from './deals.ts'
-import { makeAdmin, publishAgent, type ListedAgent, type Person } from './people.ts'
+import { fund, makeAdmin, publishAgent, registerHuman, type ListedAgent, type Person } from './people.ts'
+import { pendingPage } from './processor.ts'
 import type { TestService } from './service.ts'
 import type { Saying, Speaker } from './words.ts'
 
@@ -76,6 +77,21 @@ async function keysAndMoney(service: TestService, { say, person: { token, wallet
   await say('transferFromWallet', { token, path: { id: walletId }, body: { toWalletId: market.buyer.walletId, amount: 2 } })
 }
 
+/** Money that names a payment of somebody and is of another amount: its id at the processor. */
+async function suspended(service: TestService, { stranger, admin }: Market): Promise<string> {
+  const { intent } = await pendingPage(service, 15, stranger)
+  await service.http('POST', '/sandbox/processor/events', { token: admin, body: { type: 'payment_intent.succeeded', data: { object: { ...intent, amount_received: 1400 } } } })
+  return intent.id
+}
+
+/** The wallet of a deleted account that left money behind. */
+async function abandoned(service: TestService): Promise<string> {
+  const person = await registerHuman(service)
+  await fund(service, person, 5)
+  await service.http('DELETE', '/users/me', { token: person.token })
+  return person.walletId
+}
+
 async function operate(service: TestService, { say, person: { token }, market }: Scene): Promise<void> {
   const { stranger, buyer, admin } = market
   for (const act of ['suspendUser', 'reinstateUser']) await say(act, { token, path: { id: stranger.id } })
@@ -85,6 +101,9 @@ async function operate(service: TestService, { say, person: { token }, market }:
   await service.http('POST', `/agents/${submitted.id}/submit`, { token: stranger.token, body: {} })
   await say('reviewAgent', { token, path: { id: submitted.id }, body: { decision: 'APPROVED' } })
   await say('issueTestCredit', { token, body: { walletId: buyer.walletId, amount: 3 } })
+  await say('assignSuspense', { token, path: { id: await suspended(service, market) }, body: { walletId: stranger.walletId } })
+  await say('returnSuspense', { token, path: { id: await suspended(service, market) } })
+  await say('assignUnclaimed', { token, path: { walletId: await abandoned(service) }, body: { toWalletId: stranger.walletId } })
   const order = { fromWalletId: buyer.walletId, toWalletId: stranger.walletId }
   await say('adminTransfer', { token, body: { ...order, amount: 4 } })
   await say('stepUp', { token, body: { password: PASSWORD } })
@@ -158,6 +177,7 @@ async function sell(service: TestService, trade: Trade): Promise<Pick<Life['deal
     await say('deliverToEscrow', { token, path: { id: deal.escrowId }, body: { deliverableUrl: page() }, refused: 400 })
     await say('deliverToEscrow', { token, path: { id: deal.escrowId }, body: {
       deliverableUrl: page(), verificationHints: { expectText: 'Release notes', url: speaker.word('deliverToEscrow', 'verificationHints.url') },
+      artifacts: [{ name: speaker.word('deliverToEscrow', 'artifacts[].name'), url: page() }],
     } })
     await must(market, 'buyer', `/payments/escrow/${deal.escrowId}/dispute`, { reason: `keepsake: ${email} was late` })
     await say('answerDispute', { token, path: { id: deal.escrowId } })
@@ -177,6 +197,8 @@ async function work(service: TestService, { say, speaker, paid, person: { displa
   const from = speaker.words.length
   await say('deliver', { headers, body: {
     negotiationId: sold.id, deliverableUrl: null, verificationHints: null, result: { by: displayName, work: speaker.word('deliver', 'result') },
+    // Every URL of a delivery is opened.
+    artifacts: [{ name: speaker.word('deliver', 'artifacts[].name'), url: `${service.baseUrl}/sandbox/pages/ok?q=${speaker.word('deliver', 'artifacts[].url')}` }],
   } })
   for (const { text, word } of speaker.words.slice(from)) if (/^deliver (?:result|artifacts)/.test(text)) paid.add(word)
   const released = await service.http('POST', '/payments/ap2/release', {
