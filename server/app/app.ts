@@ -5,6 +5,7 @@ import { MINUTE } from '#platform/clock'
 import type { FaultRow } from '#platform/fault'
 import type { App } from '#platform/http/route'
 import type { Module, Services } from '#platform/services'
+import { noteRefusedAdmin } from '#identity'
 import { installAccess, installAuth, type Authenticate } from './auth.ts'
 import { installBodies } from './body.ts'
 import { installCors } from './cors.ts'
@@ -67,7 +68,7 @@ export async function createApp(services: Services, authenticate: Authenticate, 
   limits.installBefore(app)
   installAuth(app, authenticate)
   limits.installAfter(app)
-  installAccess(app)
+  installAccess(app, (actor, request) => noteRefusedAdmin(services, actor, request))
   installValidation(app)
   await installOpenapi(app, services.publicUrl)
   for (const module of modules) module.routes(app, services)

@@ -26,11 +26,17 @@ export function installAuth(app: App, authenticate: Authenticate): void {
   })
 }
 
+/** Notes in the audit log who called an operation of admins without being one. Identity provides it. */
+export type NoteRefusal = (actor: Actor, request: { ip: string; requestId: string; operation: string }) => Promise<void>
+
 /** Refuses a proven principal that the operation is not for. Apart from the proof, so that limits and the log know who was refused. */
-export function installAccess(app: App): void {
-  app.addHook('onRequest', async ({ actor, routeOptions: { config: { auth, scope } } }) => {
+export function installAccess(app: App, noteRefusal: NoteRefusal): void {
+  app.addHook('onRequest', async ({ actor, ip, id: requestId, routeOptions: { method, url, config: { auth, scope } } }) => {
     if (!actor || !auth || !ACCEPTED[auth].length) return
-    if (auth === 'admin' && actor.role !== 'ADMIN') throw fault(COMMON.FORBIDDEN, { hint: 'Requires the role ADMIN' })
+    if (auth === 'admin' && actor.role !== 'ADMIN') {
+      await noteRefusal(actor, { ip, requestId, operation: `${String(method)} ${String(url)}` })
+      throw fault(COMMON.FORBIDDEN, { hint: 'Requires the role ADMIN' })
+    }
     if (auth === 'jwt-human' && actor.userType !== 'HUMAN') throw fault(COMMON.FORBIDDEN, { hint: 'Requires a HUMAN account' })
     if (scope && actor.scopes && !actor.scopes.includes(scope)) throw fault(COMMON.FORBIDDEN, { hint: `The key lacks the scope ${scope}` })
   })

@@ -61,6 +61,7 @@ export function installValidation(app: App): void {
     if (!request.routeOptions.schema?.body) return
     request.body ??= {}
     const extra = strayFields(request)
+    if (extra.length && request.routeOptions.config.strictBody) throw invalid(...extra.slice(0, 20).map(name => `unknown field ${name.toWellFormed().slice(0, 100)}`))
     dropStray(request, extra)
     if (extra.length) void reply.header('x-svc-ignored-fields', extra.map(name => encodeURIComponent(name.toWellFormed())).join(', ').slice(0, 1000))
   })

@@ -16,7 +16,7 @@ import { signIn, type MfaAsked, type SignedIn } from './sign-in.ts'
 import { startSession, type Origin, type TokenPair } from './session.ts'
 import * as accounts from './sql/accounts.ts'
 import { holdKey, isKeyOldest, keyHolder, type KeyHolder } from './sql/keys.ts'
-import { noteLock, TRIES, WINDOW_SECONDS } from './tries.ts'
+import { noteFailure, noteLock, TRIES, WINDOW_SECONDS } from './tries.ts'
 
 export interface LoginAttempt {
   email: string
@@ -64,6 +64,7 @@ async function provePassword(services: Services, { email, password, deviceToken,
       return { holder, passwordHash }
     }
     // For unknown addresses too: the work is the same.
+    if (remaining === TRIES - 1) await noteFailure(services, 'login.failed', holder?.id ?? null, origin)
     if (remaining === 0) await noteLock(services, 'login.locked', holder?.id ?? null, origin)
     throw fault(IDENTITY.INVALID_CREDENTIALS)
   })

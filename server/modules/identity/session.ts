@@ -18,6 +18,8 @@ import { ACCESS_SECONDS, tokensOf } from './token.ts'
 export const REFRESH_LIFE = 30 * DAY
 /** A sign-in holds so long at most, however often it is refreshed (ASVS 5, 7.3.2). */
 const SESSION_LIFE = 90 * DAY
+/** How many sessions one account has open at a time; a further sign-in ends the oldest. */
+export const SESSIONS_MAX = 100
 /** Within it a second use is taken for a client's retry; later for a stolen token. */
 const REUSE_GRACE = 10 * SECOND
 
@@ -77,6 +79,17 @@ export async function startSession(
     }),
   )
   if (!begun) throw await shutOut(tx, account.id)
+  if (await tx.run(statements.endOldestSessions(account.id, SESSIONS_MAX, real))) forgetCredentials(tx)
+  await audit(tx, {
+    action: 'session.started',
+    actorId: account.id,
+    actorKind: 'account',
+    target: 'session',
+    targetId: sessionId,
+    ip: start.origin?.ip,
+    requestId: start.origin?.requestId,
+    details: { method: start.method },
+  })
   return issuePair(tx, services, { accountId: account.id, sessionId })
 }
 

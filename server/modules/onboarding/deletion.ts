@@ -21,6 +21,7 @@ export function deletionRoute(app: App, services: Services): void {
         Type.String({ maxLength: 200, description: `Exactly ${PHRASE}`, examples: [PHRASE] }),
       ),
     }),
+    strictBody: true,
     reply: { 204: Type.Null() },
     handle: async ({ actor, body }) => {
       if (body.confirmPhrase !== undefined && body.confirmPhrase !== PHRASE)

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { referralMeta } from '#affiliates'
-import { assertUsername, keepDevice, originOf, serviceAccountRecord, SessionAnswer, userRecord, Warnings, withChallenge } from '#identity'
+import { ACCESS_SECONDS, assertUsername, keepDevice, originOf, serviceAccountRecord, SessionAnswer, userRecord, Warnings, withChallenge } from '#identity'
 import { route, type App } from '#platform/http/route'
 import type { Services } from '#platform/services'
 import { register } from './register.ts'
@@ -17,7 +17,7 @@ import {
   SelfRegistered,
 } from './schema.ts'
 
-const expiresIn = 900
+const expiresIn = ACCESS_SECONDS
 
 /** Where accounts begin. */
 export function registerRoutes(app: App, services: Services): void {

@@ -9,6 +9,7 @@ export const WALLETS = faultTable({
   ADDRESS_INVALID: [400, 'Invalid wallet address'],
   SELF_TRANSFER: [400, 'Cannot transfer to the same wallet'],
   CURRENCY_MISMATCH: [400, 'Currency mismatch'],
+  TOO_MANY_WALLETS: [409, 'Too many wallets'],
   WALLET_NOT_EMPTY: [409, 'Wallet not empty'],
   TEST_CREDIT_LIMIT: [400, 'Test credit limit reached'],
   NOTHING_UNCLAIMED: [409, 'No unclaimed funds'],

@@ -14,6 +14,9 @@ import { statementOf } from './statement.ts'
 import { walletView, walletViews } from './view.ts'
 import { createWallet, mayUse, type Use } from './wallet.ts'
 
+/** How many wallets one person, agent or organization has. */
+const WALLETS_MAX = 100
+
 interface Owner { ownerType: OwnerType; ownerId: string }
 
 const UNKNOWN = { USER: WALLETS.USER_NOT_FOUND, AGENT: WALLETS.AGENT_NOT_FOUND, ORGANIZATION: WALLETS.ORGANIZATION_NOT_FOUND }
@@ -26,6 +29,9 @@ export async function addWallet(tx: Tx, actor: Actor, input: Static<typeof Creat
   else if (ownerId !== actor.accountId) throw fault(COMMON.FORBIDDEN, { hint: 'ownerId must be the id of the caller' })
   const provided = input.walletType ? /^(?:provided|own)$/i.test(input.walletType) : cryptoAddress !== undefined
   if (!provided && cryptoAddress !== undefined) throw invalid('cryptoAddress goes with walletType PROVIDED: the service makes that of a MANAGED wallet')
+  await tx.run(statements.lockOwner(ownerType, ownerId))
+  const { count } = await tx.one(statements.countWallets(ownerType, ownerId))
+  if (count >= WALLETS_MAX) throw fault(WALLETS.TOO_MANY_WALLETS, { hint: `there are ${count}, the most for one owner` })
   const accountId = ownerType === 'ORGANIZATION' ? ownerId : actor.accountId
   const wallet = await createWallet(tx, { ownerType, ownerId, accountId, currency, walletType: provided ? 'PROVIDED' : 'MANAGED', cryptoAddress })
   if (ownerType === 'ORGANIZATION') await audit(tx, {

@@ -47,6 +47,9 @@ export const agentWalletsOf = (accountId: string, agentId: string | null, page: 
 export const countAgentWalletsOf = (accountId: string, agentId: string | null, atMost: number) => sql<{ counted: number }>`
   select count(*)::int as counted from (select from wallets_wallet where ${ofAgents(accountId, agentId)} limit ${atMost}) as found`
 
+export const countWallets = (ownerType: OwnerType, ownerId: string) => sql<{ count: number }>`
+  select count(*)::int as count from wallets_wallet where owner_type = ${ownerType} and owner_id = ${ownerId}`
+
 /** Two wallets of one owner are made one after the other, so that exactly one is the default. */
 export const lockOwner = (ownerType: OwnerType, ownerId: string) => sql`
   select pg_advisory_xact_lock(hashtextextended(${`wallets ${ownerType} ${ownerId}`}, 0))`

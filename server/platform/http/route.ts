@@ -44,6 +44,8 @@ export interface RouteSpec<A extends AuthWord, P extends TSchema, Q extends TSch
   signIn?: boolean
   /** Keeps the bytes of the body for a signature check. */
   rawBody?: boolean
+  /** Refuses unknown body fields with 400, where ignoring a mistyped one could not be undone. */
+  strictBody?: boolean
   /** Answers something else than JSON (pages, images, text): media type. */
   produces?: string
   /** False where an Idempotency-Key means nothing; the document names the header on money routes. */
@@ -74,6 +76,7 @@ declare module 'fastify' {
     unlimited?: boolean
     signIn?: boolean
     rawBody?: boolean
+    strictBody?: boolean
     optionalAuth?: AuthWord
     idempotent?: boolean
     alsoProduces?: string
@@ -97,7 +100,7 @@ export function route<A extends AuthWord, P extends TSchema, Q extends TSchema, 
     url: spec.url.replaceAll(/\{(\w+)\}/g, ':$1'),
     schema: schemaOf(spec),
     config: {
-      auth: spec.auth, scope: spec.scope, limit: spec.limit, unlimited: spec.unlimited, signIn: spec.signIn, rawBody: spec.rawBody,
+      auth: spec.auth, scope: spec.scope, limit: spec.limit, unlimited: spec.unlimited, signIn: spec.signIn, rawBody: spec.rawBody, strictBody: spec.strictBody,
       optionalAuth: spec.optionalAuth, idempotent: spec.idempotent, alsoProduces: spec.alsoProduces, responseHeaders: spec.responseHeaders, hidden: spec.hidden,
       errors: errorsOf(spec).filter(status => !(status in spec.reply)),
       fields: Object.keys((spec.body as { properties?: object } | undefined)?.properties ?? {}),

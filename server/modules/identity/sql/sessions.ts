@@ -21,6 +21,12 @@ export const insertSession = (session: {
   from identity_account where id = ${session.accountId} and status = 'ACTIVE'
   for share`
 
+/** Ends the oldest open sessions of an account beyond `max`. */
+export const endOldestSessions = (accountId: string, max: number, real: Date) => sql`
+  update identity_session set ended_at = ${real}, ended_reason = 'too_many' where id in (
+    select id from identity_session where account_id = ${accountId} and ended_at is null
+    order by created_at desc, id desc offset ${max})`
+
 /** It stays open until the commit. */
 export const holdOpenSession = (id: string, accountId: string) => sql<{ id: string }>`
   select id from identity_session where id = ${id} and account_id = ${accountId} and ended_at is null for share`
