@@ -4,7 +4,12 @@ import { call, Refusal } from './api.js'
 
 const KEY = 'svc.session'
 const MARGIN_MS = 30_000
-const ANSWER_MS = 200
+/** Set while some tab of this browser is signed in; says nothing else. */
+const MARK = 'svc.signed-in'
+/** How long a tab that is signed in waits for a newer session of another one. */
+const NEWER_MS = 200
+/** How long a tab without a session waits for that of another one, which may be slow to respond. */
+const SESSION_MS = 3000
 const channel = new BroadcastChannel('svc.session')
 
 export function session() {
@@ -17,6 +22,7 @@ export function session() {
 
 const keep = entry => {
   sessionStorage.setItem(KEY, JSON.stringify(entry))
+  localStorage.setItem(MARK, '1')
   changed()
 }
 
@@ -33,6 +39,7 @@ const accountOf = token => JSON.parse(atob(token.split('.')[1].replaceAll('-', '
 export function forget() {
   const account = session()?.account
   sessionStorage.removeItem(KEY)
+  localStorage.removeItem(MARK)
   if (account) channel.postMessage({ gone: account })
   changed()
 }
@@ -49,7 +56,10 @@ const changed = () => { for (const listener of [...listeners]) listener(session(
 channel.onmessage = ({ data: { ask, entry, gone } }) => {
   const mine = session()
   if (ask && mine) channel.postMessage({ entry: mine })
-  if (entry && (mine ? mine.account === entry.account && mine.savedAt < entry.savedAt : waiting)) keep(entry)
+  if (entry && (mine ? mine.account === entry.account && mine.savedAt < entry.savedAt : waiting)) {
+    keep(entry)
+    received()
+  }
   if (gone && mine?.account === gone) {
     sessionStorage.removeItem(KEY)
     changed()
@@ -57,17 +67,26 @@ channel.onmessage = ({ data: { ask, entry, gone } }) => {
 }
 
 let waiting = false
-/** Asks the other tabs for their session, or for a newer one. */
-async function ask() {
+let received = () => undefined
+/** Asks the other tabs for their session, or for a newer one; waits until one comes, or for `ms`. */
+async function ask(ms) {
   waiting = true
   channel.postMessage({ ask: true })
-  await new Promise(resolve => { setTimeout(resolve, ANSWER_MS) })
+  await new Promise(resolve => {
+    received = resolve
+    setTimeout(resolve, ms)
+  })
   waiting = false
 }
 
+let finding = null
 /** The session of this tab, else that of another tab of this browser, else null. */
 export async function findSession() {
-  if (!session()) await ask()
+  if (session() || !localStorage.getItem(MARK)) return session()
+  finding ??= ask(SESSION_MS).finally(() => { finding = null })
+  await finding
+  // The tab that was signed in is closed: the next page need not wait.
+  if (!session()) localStorage.removeItem(MARK)
   return session()
 }
 
@@ -82,7 +101,7 @@ export function renew() {
 
 async function exchange() {
   const before = session()
-  await ask()
+  await ask(NEWER_MS)
   const { refreshToken, savedAt } = session() ?? {}
   if (!refreshToken) throw EXPIRED
   if (savedAt !== before?.savedAt) return
@@ -91,7 +110,7 @@ async function exchange() {
   } catch (error) {
     if (error.status !== 401 && error.status !== 403) throw error
     // Another tab may have been quicker by a moment.
-    await ask()
+    await ask(NEWER_MS)
     if (session()?.savedAt !== savedAt) return
     forget()
     throw EXPIRED
