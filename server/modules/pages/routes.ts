@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { viewClaimLink } from '#agents'
 import { isSetupLinkGood, viewMailLink } from '#identity'
 import { route, type App } from '#platform/http/route'
-import { asPage } from '#platform/page/layout'
+import { asPage, ICON } from '#platform/page/layout'
 import type { Services } from '#platform/services'
 import { account } from './account.ts'
 import { authDone, signIn, signUp } from './entrance.ts'
@@ -26,7 +26,9 @@ export function pageRoutes(app: App, services: Services): void {
   page(app, { url: '/account', id: 'pageAccount', summary: 'Your account: wallet, agents, access token', frontend, render: () => account(site) })
   page(app, { url: '/auth/done', id: 'pageAuthDone', summary: 'After the identity provider', frontend, render: authDone })
   linkPages(app, services)
-  for (const [name, type] of ASSETS) asset(app, name, type)
+  for (const [name, type] of ASSETS) asset(app, { url: `/assets/${name}`, type, text: readFileSync(join(import.meta.dirname, 'assets', name), 'utf8') })
+  asset(app, { url: '/favicon.ico', type: 'image/svg+xml', text: ICON })
+  asset(app, { url: '/robots.txt', type: 'text/plain', text: ROBOTS })
 }
 
 function linkPages(app: App, services: Services): void {
@@ -69,10 +71,12 @@ const ASSETS = [
   ['pages.css', 'text/css'], ['pages.js', SCRIPT], ['account.js', SCRIPT], ['api.js', SCRIPT], ['dom.js', SCRIPT], ['forms.js', SCRIPT], ['session.js', SCRIPT], ['sign-in.js', SCRIPT],
 ] as const
 
-function asset(app: App, name: string, type: string): void {
-  const text = readFileSync(join(import.meta.dirname, 'assets', name), 'utf8')
+// Search engines must not open links of mails.
+const ROBOTS = ['User-agent: *', ...['/account', '/auth/', '/claim/', '/login/', '/reset/', '/sandbox/', '/setup/', '/verify/'].map(path => `Disallow: ${path}`), ''].join('\n')
+
+function asset(app: App, { url, type, text }: { url: string; type: string; text: string }): void {
   route(app, {
-    ...common, url: `/assets/${name}`, id: `asset_${name.replace(/\W/g, '_')}`, summary: `Asset ${name} of the pages`, unlimited: true, steady: true, produces: type, reply: { 200: Text },
+    ...common, url, id: `asset${url.replaceAll(/\W/g, '_')}`, summary: `Asset ${url} of the pages`, unlimited: true, steady: true, produces: type, reply: { 200: Text },
     handle: async ({ reply }) => reply.type(`${type}; charset=utf-8`).header('cache-control', 'public, max-age=300').send(text),
   })
 }

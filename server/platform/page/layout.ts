@@ -25,8 +25,9 @@ export function asPage(reply: FastifyReply, policy: Partial<Record<keyof typeof 
   })
 }
 
-const ICON = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"%3E%3Crect width="32" height="32" rx="8" fill="%230b6e4f"/%3E'
-  + '%3Cpath d="M9 17l5 5 9-12" fill="none" stroke="%23fff" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/%3E%3C/svg%3E'
+/** The mark of the service, SVG. */
+export const ICON = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0b6e4f"/>'
+  + '<path d="M9 17l5 5 9-12" fill="none" stroke="#fff" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></svg>'
 
 /** One page: a title, a body, the one style sheet and the one script. */
 export const layout = (title: string, body: Html): string => html`<!doctype html>
@@ -38,7 +39,7 @@ export const layout = (title: string, body: Html): string => html`<!doctype html
 <meta name="referrer" content="no-referrer">
 <title>${title}</title>
 <link rel="stylesheet" href="/assets/pages.css">
-<link rel="icon" href="${ICON}">
+<link rel="icon" type="image/svg+xml" href="/favicon.ico">
 <script type="module" src="/assets/pages.js"></script>
 </head>
 <body>

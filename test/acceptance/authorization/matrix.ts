@@ -228,7 +228,7 @@ const documents: Row[] = [
   ...['', 'signup', 'login', 'account', 'auth/done'].map(path => all(`GET /${path}`, 'none')),
   ...['pages.css', 'pages.js', 'account.js', 'api.js', 'dom.js', 'forms.js', 'session.js', 'sign-in.js']
     .map(name => all(`GET /assets/${name}`, 'none')),
-  ...['healthz', 'readyz', 'metrics', 'openapi.json', 'openapi.yaml', 'docs/api.md'].map(path => all(`GET /${path}`, 'none')),
+  ...['favicon.ico', 'robots.txt', 'healthz', 'readyz', 'metrics', 'openapi.json', 'openapi.yaml', 'docs/api.md'].map(path => all(`GET /${path}`, 'none')),
 ]
 
 /** Every operation of the service with its rule; some have a row for each side of a deal. */
