@@ -8,6 +8,7 @@ import { newId } from '#platform/id'
 import { secretsOf } from '#platform/secrets'
 import { sql } from '#platform/sql'
 import { createTestDatabase } from '../test/support/database.ts'
+import { freePort } from '../test/support/service.ts'
 import { openTestDb, type TestDb } from '../test/support/db.ts'
 
 let test: TestDb
@@ -103,4 +104,33 @@ it('config prints every setting and masks secrets; a faulty one ends with 78', a
   const faulty = await svc(['config'], { PORT: 'many' })
   assert.equal(faulty.status, 78)
   assert.match(faulty.err, /PORT must be a whole number/)
+})
+
+it('a database that cannot be used is told in a sentence that says what to do', async () => {
+  const server = new URL(test.url)
+  const at = (change: (url: URL) => void): string => {
+    const url = new URL(server)
+    change(url)
+    return url.href
+  }
+  const cases: [string, RegExp][] = [
+    [`postgres://someone@127.0.0.1:${await freePort()}/svc`, /no PostgreSQL listens at 127\.0\.0\.1:\d+: start it, or correct DATABASE_URL/],
+    ['postgres://someone@nowhere.invalid/svc', /the host nowhere\.invalid of DATABASE_URL cannot be found/],
+    [at(url => { url.password = 'wrong'; url.username = 'missing' }), /refuses the user "missing": correct user and password/],
+    [at(url => { url.pathname = '/missing' }), /the database "missing" does not exist at .*: create it/],
+  ]
+  for (const [url, expected] of cases) {
+    const { status, err } = await svc(['ledger', 'check'], { DATABASE_URL: url })
+    assert.equal(status, 1, url)
+    assert.match(err, expected)
+  }
+  const wrongScheme = await svc(['ledger', 'check'], { DATABASE_URL: 'mysql://somewhere/svc' })
+  assert.equal(wrongScheme.status, 78)
+  assert.match(wrongScheme.err, /DATABASE_URL must begin with postgres: or postgresql:/)
+})
+
+it('a data folder that cannot be made is told in a sentence', async () => {
+  const { status, err } = await svc(['ledger', 'check'], { DATABASE_URL: '', SVC_DATA_DIR: join(SVC, 'data') })
+  assert.equal(status, 1)
+  assert.match(err, /The data folder .* cannot be made \(a part of the path is a file\)\. Set SVC_DATA_DIR/)
 })

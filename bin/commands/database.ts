@@ -1,7 +1,8 @@
 import process from 'node:process'
 import { ServiceClock } from '#platform/clock'
 import { dataDirOf, readConfig, type Config } from '#platform/config'
-import { createPool, DatabaseAway, Db } from '#platform/db'
+import { describeDatabaseError } from '#platform/database-error'
+import { createPool, Db } from '#platform/db'
 import { startEmbeddedPostgres } from '#platform/postgres/embedded'
 import { Reactions } from '#platform/reactions'
 
@@ -22,20 +23,16 @@ export async function withServer<T>(config: Config, act: (url: string) => Promis
   try {
     return await act(server.url)
   } catch (error) {
-    if (error instanceof DatabaseAway && error.cause instanceof Error) throw new Error(`the database does not answer: ${reasonOf(error.cause)}`, { cause: error })
-    if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error
+    if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error instanceof Error ? describeDatabaseError(error, config.DATABASE_DIRECT_URL ?? config.DATABASE_URL) : error
     throw new Error('the database does not have the tables of this version: start the service once', { cause: error })
   } finally {
     await server.stop()
   }
 }
 
-/** A host with several addresses fails with one error for each, and no message of its own. */
-const reasonOf = (cause: Error): string => (cause instanceof AggregateError && !cause.message ? cause.errors.map(error => (error as Error).message).join(', ') : cause.message)
-
 async function open(config: Config): Promise<{ url: string; stop(): Promise<void> }> {
   if (config.DATABASE_URL) return { url: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL, stop: async () => undefined }
-  return startEmbeddedPostgres({ dataDir: dataDirOf(config), command: true })
+  return startEmbeddedPostgres({ dataDir: dataDirOf(config), command: true, log: message => process.stderr.write(`${message}\n`) })
 }
 
 async function query(url: string, act: (db: Db) => Promise<number>): Promise<number> {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { firstAdminLink } from '#identity'
 import { ConfigError, dataDirOf, readConfig, type Config } from '#platform/config'
 import { isLoopback } from '#platform/loopback'
+import { describeDatabaseError } from '#platform/database-error'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#platform/postgres/embedded'
 import { startService, type RunningService } from './service.ts'
 
@@ -59,12 +60,13 @@ async function openDatabase(config: Config): Promise<Database> {
 }
 
 /** The start errors that an operator can end: what to do comes before the system's own text. */
-function inPlainWords(error: Error, { HOST, PORT }: Config): Error {
+function inPlainWords(error: Error, config: Config): Error {
+  const { HOST, PORT } = config
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return new Error(`port ${PORT} on ${HOST} is in use. Stop the program that uses it, or set PORT to another one (PORT=0 takes a free one)`)
   if (code === 'EACCES') return new Error(`this user may not listen on port ${PORT}. Set PORT to 1024 or above, or put a reverse proxy in front`)
   if (code === 'EADDRNOTAVAIL') return new Error(`this machine has no address ${HOST}. Set HOST to one of its addresses, 127.0.0.1 or 0.0.0.0`)
-  return error
+  return describeDatabaseError(error, config.DATABASE_DIRECT_URL ?? config.DATABASE_URL)
 }
 
 function fail(what: string, error: Error): never {

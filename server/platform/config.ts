@@ -56,6 +56,7 @@ function url(doc: string, secret = false, schemes: readonly string[] = []): Sett
 }
 
 const WEB = ['http:', 'https:']
+const POSTGRES = ['postgres:', 'postgresql:']
 
 export const settings = {
   PORT: integer(3000, 0, 65_535, 'Port to listen on; 0 takes a free one.'),
@@ -64,8 +65,8 @@ export const settings = {
   FRONTEND_URL: url('A front end of your own: replaces the small server-rendered pages.', false, WEB),
   SVC_MODE: choice('sandbox', ['sandbox', 'production'], 'sandbox: test credit, movable clock, sandbox processor. production: none of them, and unsafe settings are refused.'),
   SVC_DATA_DIR: text('.data', 'Folder of the embedded database, the master key and the unpacked browser.'),
-  DATABASE_URL: url('A PostgreSQL server (15 or newer) instead of the embedded one.', true),
-  DATABASE_DIRECT_URL: url('The same server without a pooler, for LISTEN and migrations.', true),
+  DATABASE_URL: url('A PostgreSQL server (15 or newer) instead of the embedded one.', true, POSTGRES),
+  DATABASE_DIRECT_URL: url('The same server without a pooler, for LISTEN and migrations.', true, POSTGRES),
   DATABASE_POOL_SIZE: integer(20, 2, 200, 'Connections of this process.'),
   REDIS_URL: url('Redis for rate limits that are exact over several instances.', true),
   SVC_MASTER_KEY: optional('64 hex digits that encrypt stored secrets; default: made on first start and kept in the data folder.', true),

@@ -1,10 +1,13 @@
-import { mkdir } from 'node:fs/promises'
+import { access, constants, mkdir } from 'node:fs/promises'
 import process from 'node:process'
 
-/** Makes the data folder. Throws an error that says what to do if that is impossible. */
+/** Makes the data folder. Throws an error that says what to do if that is impossible, or if this user may not use it. */
 export async function ensureDataDir(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`The data folder ${dataDir} cannot be made (${reasonOf(error)}). Set SVC_DATA_DIR to a folder that user ${process.getuid?.() ?? ''} may write.`, { cause: error })
+  })
+  await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`User ${process.getuid?.() ?? ''} may not use the data folder ${dataDir} (${reasonOf(error)}). Start the service as the owner of the folder, or set SVC_DATA_DIR to another one.`, { cause: error })
   })
 }
 

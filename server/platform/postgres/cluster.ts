@@ -25,7 +25,7 @@ export async function ensureCluster(place: Place, { passwords, fresh }: { passwo
     return null
   })
   if (version === null) {
-    log('Starting PostgreSQL for the first time ...')
+    log('Making the data folder of PostgreSQL ...')
     return initialise(place, passwords)
   }
   if (version.trim() !== MAJOR) throw new Error(`${directory} was made by PostgreSQL ${version.trim()}, this is ${MAJOR}: run "svc backup" with the version of the service that made it, then "svc restore" with this one and another SVC_DATA_DIR.`)

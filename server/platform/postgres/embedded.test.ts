@@ -235,11 +235,16 @@ suite('the embedded PostgreSQL', () => {
   })
 
   test('an ordinary user starts it as itself', { skip: root ? false : 'the other tests already run as an ordinary user' }, async () => {
-    const dataDir = join(base, 'ordinary')
+    const [dataDir, foreign] = [join(base, 'ordinary'), join(base, 'foreign')]
     await mkdir(dataDir)
     await chown(dataDir, 65_534, 65_534)
-    const script = `const { startEmbeddedPostgres } = await import(${JSON.stringify(MODULE)}); const p = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)} }); await p.stop(); console.log('fine')`
-    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { uid: 65_534, gid: 65_534, cwd: '/', env: { PATH: process.env.PATH }, encoding: 'utf8' })
+    await mkdir(foreign, { mode: 0o700 })
+    const startIn = (folder: string) => {
+      const script = `const { startEmbeddedPostgres } = await import(${JSON.stringify(MODULE)}); const p = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(folder)} }); await p.stop(); console.log('fine')`
+      return spawnSync(process.execPath, ['--input-type=module', '-e', script], { uid: 65_534, gid: 65_534, cwd: '/', env: { PATH: process.env.PATH }, encoding: 'utf8' })
+    }
+    const { stdout, stderr } = startIn(dataDir)
     assert.match(stdout, /fine/, stderr)
+    assert.match(startIn(foreign).stderr, /User 65534 may not use the data folder .*foreign \(permission denied\)\. Start the service as the owner/)
   })
 })

@@ -96,7 +96,7 @@ export class Lease {
   }
 
   async #acquire(): Promise<void> {
-    const { client, startedPid } = await acquire(this.#place, this.#url)
+    const { client, startedPid } = await acquire(this.#place, this.#url, this.#options.log)
     this.#client = client
     this.#startedPid = startedPid ?? this.#startedPid
     this.#provesSince = Date.now() + SETTLE_MS
@@ -128,10 +128,13 @@ export class Lease {
 interface Acquired { client: MaintenanceClient; startedPid: number | null }
 
 /** A connection that holds the lock. While the last user is stopping the server, its end is waited for. */
-async function acquire(place: Place, url: string): Promise<Acquired> {
+async function acquire(place: Place, url: string, log: (message: string) => void): Promise<Acquired> {
   let startedPid: number | null = null
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(20)) {
-    if (!await answers(url) && !await isRunning(place)) startedPid = await startPostmaster(place, () => answers(url)) ?? startedPid
+    if (!await answers(url) && !await isRunning(place)) {
+      log('Starting PostgreSQL ...')
+      startedPid = await startPostmaster(place, () => answers(url)) ?? startedPid
+    }
     const client = await MaintenanceClient.open(url).catch(() => null)
     const held = await client?.query<{ held: boolean }>('select pg_try_advisory_lock_shared($1) as held', [LOCK]).catch(() => null)
     if (client && held?.rows[0]?.held) return { client, startedPid }

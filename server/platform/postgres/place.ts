@@ -26,7 +26,7 @@ const SHARED = '/var/lib/svc'
  */
 export async function findPlace(dataDir: string, native: string, log: Log): Promise<Place> {
   const lent = await databaseUser()
-  if (lent && !lstatSync(join(dataDir, 'postgres'), { throwIfNoEntry: false }) && !await canEnter(lent, await follow(dataDir))) await moveElsewhere(dataDir)
+  if (lent && !await exists(join(dataDir, 'postgres')) && !await canEnter(lent, await follow(dataDir))) await moveElsewhere(dataDir)
   await ensureDataDir(dataDir)
   const base = await follow(dataDir)
   const directory = await resolveEntry(join(base, 'postgres'))
@@ -50,6 +50,8 @@ async function userOf(directory: string, own: RunAs, log: Log): Promise<RunAs> {
   giveTree(directory, own)
   return own
 }
+
+const exists = (path: string): Promise<boolean> => lstat(path).then(() => true, () => false)
 
 /** Where a link leads; a path that is no link stays as it is. */
 const follow = (path: string): Promise<string> => readlink(path).then(target => resolve(dirname(path), target), () => path)
