@@ -44,7 +44,7 @@ suite('keys that are bound to an agent', () => {
   test('edit and read that agent and its wallet, and nothing else of the account', async () => {
     assert.equal((await trial.ask(key, 'PATCH', `/agents/${agent.id}`, { description: 'By its key' })).status, 200)
     assert.equal((await trial.ask(key, 'PATCH', `/agents/${second.id}`, { description: 'By its key' })).status, 403)
-    assert.equal((await trial.ask(key, 'POST', `/agents/${second.id}/rotate-key`)).status, 403)
+    assert.equal((await trial.ask(key, 'POST', `/agents/${second.id}/rotate-key`)).status, 401)
     assert.equal((await trial.ask(key, 'POST', `/agents/${second.id}/revoke-key`)).status, 401)
     for (const path of ['/agents', '/agents/announce'])
       assert.equal((await trial.ask(key, 'POST', path, { name: 'One more' })).status, 403)
