@@ -12,7 +12,7 @@ export interface ChainItem { id: string; stored: string; computed: string; fault
 /**
  * Rows of evidence sealed into blocks, each holding the hash of the one before: what is changed, removed or
  * put in later shows. Blocks are keyed (HMAC) with a key derived from the master key, which the database does not hold:
- * write access to the database does not suffice to make them (docs/adr/0020). Blocks of version 1, from before the
+ * write access to the database does not suffice to make them (docs/adr/0012). Blocks of version 1, from before the
  * key, stay verifiable; none may follow a keyed block.
  * Tables: `<table>` (id, hash, recorded_at), `<prefix>_unsealed` and `<prefix>_block`.
  */
