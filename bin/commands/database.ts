@@ -32,7 +32,7 @@ export async function withServer<T>(config: Config, act: (url: string) => Promis
 
 async function open(config: Config): Promise<{ url: string; stop(): Promise<void> }> {
   if (config.DATABASE_URL) return { url: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL, stop: async () => undefined }
-  return startEmbeddedPostgres({ dataDir: dataDirOf(config), command: true, log: message => process.stderr.write(`${message}\n`) })
+  return startEmbeddedPostgres({ dataDir: dataDirOf(config), command: true })
 }
 
 async function query(url: string, act: (db: Db) => Promise<number>): Promise<number> {
