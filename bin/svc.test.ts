@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
-import { accounts, post, sealLedger } from '#ledger'
+import { accounts, post } from '#ledger'
 import { createWallet } from '#wallets'
 import { newId } from '#platform/id'
 import { secretsOf } from '#platform/secrets'
@@ -10,6 +10,7 @@ import { sql } from '#platform/sql'
 import { createTestDatabase } from '../test/support/database.ts'
 import { freePort } from '../test/support/service.ts'
 import { openTestDb, type TestDb } from '../test/support/db.ts'
+import { sealAll } from '../test/support/sealing.ts'
 
 let test: TestDb
 before(async () => { test = await openTestDb() })
@@ -51,7 +52,7 @@ it('ledger check and audit verify answer 0 on good books and 1 on bad ones', asy
     const { id } = await createWallet(tx, { ownerType: 'USER', ownerId: accountId, accountId })
     await post(tx, { kind: 'promotion', key: 'k', legs: [{ debit: accounts.promotion, credit: accounts.wallet(id), amount: 5_000_000n, asset: 'USD' }] })
   })
-  await sealLedger(test.db, secretsOf(MASTER_KEY))
+  await sealAll(test.db, secretsOf(MASTER_KEY))
   const good = await svc(['ledger', 'check'])
   assert.deepEqual([good.status, good.err], [0, ''])
   assert.match(good.out, /2010 {2}wallet +5\.00 USD/)

@@ -6,8 +6,8 @@ import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
-import { accounts, openAccounts, post, sealLedger, verifyLedgerChain } from '#ledger'
-import { createTestDatabase, dumpOf, openTestDb, type TestDatabase, type TestDb } from '#test'
+import { accounts, openAccounts, post, verifyLedgerChain } from '#ledger'
+import { createTestDatabase, dumpOf, openTestDb, sealAll, type TestDatabase, type TestDb } from '#test'
 import { audit } from '../audit.ts'
 import { findMigrations, migrate, migrateEmpty } from '../migrate.ts'
 import { secretsOf } from '../secrets.ts'
@@ -40,7 +40,7 @@ suite('backup and restore of a database', () => {
     file = join(folder, 'full.backup')
     await SECRETS.stored(source.db, 'seed', () => 'plain text of a secret')
     await bookSome(source, 3)
-    await sealLedger(source.db, SECRETS)
+    await sealAll(source.db, SECRETS)
     await bookSome(source, 2)
     // Characters that COPY escapes, and a line that looks like the end of the rows.
     await source.db.transaction(tx => audit(tx, { action: 'test', actorId: null, actorKind: 'system', details: { text: 'tab\t \\. \n\\.\n newline \\N é 漢' } }))
@@ -81,9 +81,9 @@ suite('backup and restore of a database', () => {
     await restoreTo(url, ahead)
     const restored = await openTestDb(url)
     try {
-      await sealLedger(restored.db, SECRETS)
+      await sealAll(restored.db, SECRETS)
       await bookSome(restored, 2)
-      await sealLedger(restored.db, SECRETS)
+      await sealAll(restored.db, SECRETS)
       assert.deepEqual(await restored.db.rows(sql`select from ledger_unsealed`), [])
       assert.equal((await verifyLedgerChain(restored.db, SECRETS)).items, 7)
     } finally {
