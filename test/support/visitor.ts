@@ -39,7 +39,8 @@ export function visitorOn(page: Page, baseUrl: string): Visitor {
     fill: async fields => {
       for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).filter({ visible: true }).fill(value)
     },
-    press: name => page.getByRole('button', { name, exact: true }).filter({ visible: true }).click(),
+    // Enabled from the start: a button that is found before the page has its styles may be one that they hide.
+    press: name => page.getByRole('button', { name, exact: true, disabled: false }).filter({ visible: true }).click(),
     at: path => page.waitForURL(baseUrl + path, WAIT),
     sees: text => page.getByText(text).filter({ visible: true }).first().waitFor(WAIT),
     heading: name => page.getByRole('heading', { name, level: 1 }).waitFor(WAIT),

@@ -7,7 +7,6 @@ import { findSession } from './session.js'
 import { passThrough, wireAuthDone, wireClaim, wireProvider, wireSecondFactor, wireVisibility } from './sign-in.js'
 
 wireVisibility()
-findSession()
 wireForms()
 wireSecondFactor()
 wireClaim()

@@ -9,7 +9,7 @@ const MARK = 'svc.signed-in'
 /** How long a tab that is signed in waits for a newer session of another one. */
 const NEWER_MS = 200
 /** How long a tab without a session waits for that of another one, which may be slow to respond. */
-const SESSION_MS = 3000
+const SESSION_MS = 2000
 const channel = new BroadcastChannel('svc.session')
 
 export function session() {

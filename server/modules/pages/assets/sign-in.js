@@ -152,10 +152,13 @@ export async function passThrough() {
   else showNote()
 }
 
-/** What is for those who are signed in, and what for the others. */
-export function wireVisibility() {
+/** Shows what is for those who are signed in, or what is for the others. */
+export async function wireVisibility() {
+  await findSession()
   onSession(mine => {
     for (const node of $$('[data-signed-in]')) node.hidden = !mine
     for (const node of $$('[data-signed-out]')) node.hidden = Boolean(mine)
   })
+  // Until now the style sheet showed neither: what changes under the pointer gets pressed by mistake.
+  document.documentElement.dataset.known = ''
 }
