@@ -1,25 +1,35 @@
 // Writes openapi/openapi.json from the routes, without a database: `npm run openapi`.
 import { writeFile } from 'node:fs/promises'
-import { createApp, openapiDocument, openServices, type OnRoute } from '#app'
-import { readConfig } from '#platform/config'
-import type { App } from '#platform/http/route'
+import { createApp, createModules, LedgerMonitor, openapiDocument, openServices, type OnRoute } from '#app'
+import { readConfig } from '#platform/kernel/config'
+import type { App } from '#platform/http/operation'
 
 const FILE = 'openapi/openapi.json'
 
-/** Runs `act` on the whole HTTP surface of the sandbox mode, which has every operation; `onRoute` sees each route. */
-export async function describeApp<T>(act: (app: App) => T, onRoute?: OnRoute): Promise<T> {
-  const config = readConfig({ LOG_LEVEL: 'silent', PUBLIC_URL: 'http://127.0.0.1:3000', SVC_MASTER_KEY: '0'.repeat(64) })
+/** Runs `work` on the whole HTTP surface of the sandbox mode, which has every operation; `onRoute` sees each route. */
+export async function describeApp<T>(work: (app: App) => T | Promise<T>, onRoute?: OnRoute): Promise<T> {
+  const config = readConfig({
+    LOG_LEVEL: 'silent',
+    PUBLIC_URL: 'http://127.0.0.1:3000',
+    SVC_MASTER_KEY: '0'.repeat(64),
+  })
   const services = await openServices(config, 'postgres://127.0.0.1:1/none')
-  const app = await createApp(services, async () => { throw new Error('no requests here') }, onRoute)
+  const modules = await createModules(services)
+  const authenticate = async () => {
+    throw new Error('no requests here')
+  }
+  const monitor = new LedgerMonitor(services, modules)
+  const app = await createApp(services, { modules, monitor, authenticate }, onRoute)
   await app.ready()
-  const result = act(app)
+  const result = await work(app)
   await app.close()
   await services.db.pool.end()
   return result
 }
 
 /** The document; `all` includes the pages and assets. */
-export const describeApi = (options: { all?: boolean } = {}) => describeApp(app => openapiDocument(app, options))
+export const describeApi = (options: { all?: boolean } = {}) =>
+  describeApp(app => openapiDocument(app, options))
 
 export const openapiText = async (): Promise<string> => `${JSON.stringify(await describeApi(), null, 1)}\n`
 
@@ -27,5 +37,7 @@ if (import.meta.main) {
   const text = await openapiText()
   await writeFile(FILE, text)
   const { paths } = JSON.parse(text) as { paths: Record<string, object> }
-  console.log(`${FILE}: ${Object.values(paths).flatMap(item => Object.keys(item)).length} operations on ${Object.keys(paths).length} paths`)
+  console.log(
+    `${FILE}: ${Object.values(paths).flatMap(item => Object.keys(item)).length} operations on ${Object.keys(paths).length} paths`,
+  )
 }

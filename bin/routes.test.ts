@@ -13,26 +13,43 @@ test('every documented operation and every page is listed with the line that reg
   const routes = await listRoutes()
   const listed = new Set(routes.map(({ method, path }) => `${method} ${path}`))
   const { paths } = await describeApi({ all: true })
-  const operations = Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map(method => `${method.toUpperCase()} ${path}`))
-  assert.deepEqual(operations.filter(operation => !listed.has(operation)), [])
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item).map(method => `${method.toUpperCase()} ${path}`),
+  )
+  assert.deepEqual(
+    operations.filter(operation => !listed.has(operation)),
+    [],
+  )
   for (const { method, path, file, line } of routes) {
     const text = (await readFile(join(ROOT, file), 'utf8')).split('\n')[line - 1] ?? ''
-    assert.match(text, /\b(?:route|get|page)\w*\(/, `${method} ${path}: ${file}:${line} is "${text}"`)
+    assert.match(
+      text,
+      /\b(?:route|\w*command|query|get|page)\w*\(/i,
+      `${method} ${path}: ${file}:${line} is "${text}"`,
+    )
   }
 })
 
 test('npm run routes finds a route by its path, by a part of it and by a concrete address; an unknown one is an error', () => {
-  const routes = (wanted: string) => spawnSync(process.execPath, ['bin/routes.ts', wanted], { cwd: ROOT, encoding: 'utf8' })
-  assert.match(routes('/ap2/deliver').stdout, /^POST {3}\/ap2\/deliver +server\/modules\/ap2\/routes\/deliveries\.ts:\d+$/m)
+  const routes = (wanted: string) =>
+    spawnSync(process.execPath, ['bin/routes.ts', wanted], { cwd: ROOT, encoding: 'utf8' })
+  assert.match(
+    routes('/ap2/deliver').stdout,
+    /^POST {3}\/ap2\/deliver +server\/modules\/ap2\/delivery\/routes\.ts:\d+$/m,
+  )
   assert.match(routes('POST /auth/register').stdout, /^POST {3}\/auth\/register +server\/modules\//m)
-  assert.match(routes('/agents/0198c0de-0000-7000-8000-000000000001/publish').stdout, /^POST {3}\/agents\/\{id\}\/publish /m)
+  assert.match(
+    routes('/agents/0198c0de-0000-7000-8000-000000000001/publish').stdout,
+    /^POST {3}\/agents\/\{id\}\/publish /m,
+  )
   const unknown = routes('/no/such/path')
   assert.deepEqual([unknown.status, unknown.stdout], [1, ''])
   assert.match(unknown.stderr, /No route contains or serves \/no\/such\/path/)
 })
 
 test('npm run soak -- --help prints help and runs nothing; an unknown option is refused', () => {
-  const soak = (word: string) => spawnSync(process.execPath, ['test/soak/identity.ts', word], { cwd: ROOT, encoding: 'utf8' })
+  const soak = (word: string) =>
+    spawnSync(process.execPath, ['test/soak/index.ts', word], { cwd: ROOT, encoding: 'utf8' })
   const help = soak('--help')
   assert.deepEqual([help.status, help.stderr], [0, ''])
   assert.match(help.stdout, /^Usage: npm run soak\n/)

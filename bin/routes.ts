@@ -3,7 +3,12 @@ import { relative } from 'node:path'
 import process from 'node:process'
 import { describeApp } from './openapi.ts'
 
-export interface RoutePlace { method: string; path: string; file: string; line: number }
+export interface RoutePlace {
+  method: string
+  path: string
+  file: string
+  line: number
+}
 
 const ROOT = `${import.meta.dirname}/..`
 
@@ -12,37 +17,50 @@ export async function listRoutes(): Promise<RoutePlace[]> {
   const routes: RoutePlace[] = []
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = 50
-  await describeApp(() => undefined, ({ method, url }) => {
-    const place = callerOf(new Error().stack ?? '')
-    for (const each of [method].flat()) if (place && each !== 'HEAD') routes.push({ method: each, path: url.replaceAll(/:(\w+)/g, '{$1}'), ...place })
-  })
+  await describeApp(
+    () => undefined,
+    ({ method, url, config }) => {
+      const place = callerOf(config?.registeredAt ?? new Error().stack ?? '')
+      for (const each of [method].flat())
+        if (place && each !== 'HEAD')
+          routes.push({ method: each, path: url.replaceAll(/:(\w+)/g, '{$1}'), ...place })
+    },
+  )
   Error.stackTraceLimit = limit
-  return routes.sort((a, b) => (a.path === b.path ? a.method.localeCompare(b.method) : a.path.localeCompare(b.path)))
+  return routes.sort((a, b) =>
+    a.path === b.path ? a.method.localeCompare(b.method) : a.path.localeCompare(b.path),
+  )
 }
 
 /** The call of `route`, or of the framework where a file registers its route itself. Routes of plug-ins have none. */
 function callerOf(stack: string): { file: string; line: number } | null {
   for (const [, path = '', line] of stack.matchAll(/(?:file:\/\/)?(\/[^\s():]+\.ts):(\d+):\d+/g)) {
     const file = relative(ROOT, path)
-    if (file.startsWith('server/') && file !== 'server/platform/http/route.ts') return { file, line: Number(line) }
+    if (file.startsWith('server/') && !file.startsWith('server/platform/http/'))
+      return { file, line: Number(line) }
   }
   return null
 }
 
 /** Whether a route has this text in it, such as `/ap2/deliver` or `POST /agents`, or serves this path. */
 export function fits({ method, path }: RoutePlace, wanted: string): boolean {
-  const pattern = new RegExp(`^${path.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`)
+  const pattern = new RegExp(
+    `^${path.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`,
+  )
   return `${method} ${path}`.includes(wanted.replaceAll(/:(\w+)/g, '{$1}')) || pattern.test(wanted)
 }
 
 async function main(): Promise<number> {
   const wanted = process.argv.slice(2).join(' ')
   if (wanted === '--help' || wanted === '-h') {
-    console.log('Usage: npm run routes [-- PATH]\n\nLists the routes that contain or serve PATH, such as /ap2/deliver, with the file and line that register each.')
+    console.log(
+      'Usage: npm run routes [-- PATH]\n\nLists the routes that contain or serve PATH, such as /ap2/deliver, with the file and line that register each.',
+    )
     return 0
   }
   const found = (await listRoutes()).filter(each => fits(each, wanted))
-  for (const { method, path, file, line } of found) console.log(`${`${method.padEnd(6)} ${path}`.padEnd(72)} ${file}:${line}`)
+  for (const { method, path, file, line } of found)
+    console.log(`${`${method.padEnd(6)} ${path}`.padEnd(72)} ${file}:${line}`)
   if (!found.length) console.error(`No route contains or serves ${wanted}. "npm run routes" lists all.`)
   return found.length ? 0 : 1
 }

@@ -4,41 +4,69 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { accounts, post } from '#ledger'
 import { createWallet } from '#wallets'
-import { newId } from '#platform/id'
-import { secretsOf } from '#platform/secrets'
-import { sql } from '#platform/sql'
-import { createTestDatabase } from '../test/support/database.ts'
-import { freePort } from '../test/support/service.ts'
-import { openTestDb, type TestDb } from '../test/support/db.ts'
-import { sealAll } from '../test/support/sealing.ts'
+import { newId } from '#platform/kernel/id'
+import { secretsOf } from '#platform/kernel/secrets'
+import { sql } from '#platform/kernel/sql'
+import { createTestDatabase } from '../test/support/database/database.ts'
+import { freePort } from '../test/support/service/service.ts'
+import { openTestDb, type TestDb } from '../test/support/database/db.ts'
+import { sealAll } from '../test/support/database/sealing.ts'
 
 let test: TestDb
-before(async () => { test = await openTestDb() })
+before(async () => {
+  test = await openTestDb()
+})
 after(() => test.close())
 
 const MASTER_KEY = 'ab'.repeat(32)
 const SVC = join(import.meta.dirname, 'svc')
 
 /** Runs the command as an operator would, from another folder. */
-async function svc(words: string[], env: Record<string, string> = {}): Promise<{ status: number; out: string; err: string }> {
+async function svc(
+  words: string[],
+  env: Record<string, string> = {},
+): Promise<{ status: number; out: string; err: string }> {
   return new Promise(resolve => {
-    execFile(SVC, words, { cwd: '/', env: { PATH: process.env.PATH, DATABASE_URL: test.url, SVC_MASTER_KEY: MASTER_KEY, ...env } }, (error, out, err) => {
-      resolve({ status: error ? Number(error.code) : 0, out, err })
-    })
+    execFile(
+      SVC,
+      words,
+      {
+        cwd: '/',
+        env: { PATH: process.env.PATH, DATABASE_URL: test.url, SVC_MASTER_KEY: MASTER_KEY, ...env },
+      },
+      (error, out, err) => {
+        resolve({ status: error ? Number(error.code) : 0, out, err })
+      },
+    )
   })
 }
 
 it('help lists every command; an unknown one is a usage error', async () => {
   const help = await svc(['help'])
   assert.equal(help.status, 0)
-  for (const name of ['ledger check', 'audit verify', 'backup FILE', 'restore FILE', 'config']) assert.match(help.out, new RegExp(`svc ${name}`))
+  for (const name of [
+    'ledger check',
+    'audit verify',
+    'reconcile',
+    'doctor',
+    'backup FILE',
+    'restore FILE',
+    'config',
+  ])
+    assert.match(help.out, new RegExp(`svc ${name}`))
   const unknown = await svc(['ledger', 'fix'])
   assert.equal(unknown.status, 64)
-  assert.match(unknown.err, /no command is called "ledger fix"/)
+  assert.match(unknown.err, /unknown command "ledger fix"/)
 })
 
 it('an unknown option and a missing argument are usage errors, --help is none', async () => {
-  for (const words of [['ledger', 'check', '--fix'], ['backup'], ['backup', 'one', 'two'], ['restore'], ['config', 'PORT']]) {
+  for (const words of [
+    ['ledger', 'check', '--fix'],
+    ['backup'],
+    ['backup', 'one', 'two'],
+    ['restore'],
+    ['config', 'PORT'],
+  ]) {
     const { status, err, out } = await svc(words)
     assert.deepEqual([status, out], [64, ''], words.join(' '))
     assert.match(err, /Usage: svc /)
@@ -46,48 +74,61 @@ it('an unknown option and a missing argument are usage errors, --help is none', 
   assert.equal((await svc(['backup', '--help'])).status, 0)
 })
 
-it('ledger check and audit verify answer 0 on good books and 1 on bad ones', async () => {
+it('ledger check and audit verify exit with 0, and with 1 if there are findings', async () => {
   await test.db.transaction(async tx => {
     const accountId = newId()
     const { id } = await createWallet(tx, { ownerType: 'USER', ownerId: accountId, accountId })
-    await post(tx, { kind: 'promotion', key: 'k', legs: [{ debit: accounts.promotion, credit: accounts.wallet(id), amount: 5_000_000n, asset: 'USD' }] })
+    await post(tx, {
+      kind: 'promotion',
+      key: 'k',
+      legs: [{ debit: accounts.promotion, credit: accounts.wallet(id), amount: 5_000_000n, asset: 'USD' }],
+    })
   })
   await sealAll(test.db, secretsOf(MASTER_KEY))
   const good = await svc(['ledger', 'check'])
   assert.deepEqual([good.status, good.err], [0, ''])
   assert.match(good.out, /2010 {2}wallet +5\.00 USD/)
-  assert.match(good.out, /no fault/)
+  assert.match(good.out, /no findings/)
   const chain = await svc(['audit', 'verify'])
   assert.equal(chain.status, 0, chain.out)
   const full = await svc(['ledger', 'check', '--full'])
   assert.deepEqual([full.status, full.err], [0, ''])
   assert.match(full.out, /Read from the first block/)
-  assert.match((await svc(['ledger', 'check', '--all'])).err, /there is no option --all/)
+  assert.match((await svc(['ledger', 'check', '--all'])).err, /unknown option --all/)
   await test.db.run(sql`update ledger_balance set balance = 4000000 where balance > 0`)
   const bad = await svc(['ledger', 'check'])
   assert.equal(bad.status, 1)
-  assert.match(bad.out, /FAULT .*balance of 2010:[\w-]+ is 4000000, its entries sum to 5000000/)
+  assert.match(bad.out, /FINDING .*balance of 2010:[\w-]+ is 4000000, its entries sum to 5000000/)
   await test.db.transaction(async tx => {
     await tx.run(sql`alter table ledger_journal disable trigger user`)
-    await tx.run(sql`update ledger_journal set memo = 'other', recorded_at = recorded_at - interval '2 minutes'`)
+    await tx.run(
+      sql`update ledger_journal set memo = 'other', recorded_at = recorded_at - interval '2 minutes'`,
+    )
   })
   const changed = await svc(['audit', 'verify'])
   assert.equal(changed.status, 1)
-  assert.match(changed.out, /FAULT journal/)
-  const stranger = await svc(['audit', 'verify'], { SVC_MASTER_KEY: 'cd'.repeat(32) })
-  assert.equal(stranger.status, 1)
-  assert.match(stranger.err, /master key does not fit/)
+  assert.match(changed.out, /FINDING journal/)
+  const other = await svc(['audit', 'verify'], { SVC_MASTER_KEY: 'cd'.repeat(32) })
+  assert.equal(other.status, 1)
+  assert.match(other.err, /master key does not match/)
 })
 
 it('a database that does not answer is named with the reason', async () => {
-  for (const words of [['ledger', 'check'], ['backup', '/tmp/never.backup']]) {
-    const { status, err } = await svc(words, { DATABASE_URL: 'postgres://localhost:1/none', SVC_MASTER_KEY: 'ab'.repeat(32), SVC_BACKUP_PASSPHRASE: 'correct horse battery' })
+  for (const words of [
+    ['ledger', 'check'],
+    ['backup', '/tmp/never.backup'],
+  ]) {
+    const { status, err } = await svc(words, {
+      DATABASE_URL: 'postgres://localhost:1/none',
+      SVC_MASTER_KEY: 'ab'.repeat(32),
+      SVC_BACKUP_PASSPHRASE: 'correct horse battery',
+    })
     assert.equal(status, 1)
     assert.match(err, /ECONNREFUSED/)
   }
 })
 
-it('a database without tables is told in a sentence', async () => {
+it('names a database without tables in one sentence', async () => {
   const empty = await createTestDatabase({ empty: true })
   const { status, err } = await svc(['ledger', 'check'], { DATABASE_URL: empty.url })
   assert.equal(status, 1)
@@ -95,19 +136,19 @@ it('a database without tables is told in a sentence', async () => {
   await empty.drop()
 })
 
-it('config prints every setting and masks secrets; a faulty one ends with 78', async () => {
+it('config prints every setting and masks secrets; an invalid one ends with 78', async () => {
   const { status, out } = await svc(['config'], { PORT: '4000', PROCESSOR_WEBHOOK_SECRET: 'whsec_hidden' })
   assert.equal(status, 0)
   assert.match(out, /^PORT=4000$/m)
   assert.match(out, /^HOST=127\.0\.0\.1 \(default\)$/m)
   assert.match(out, /^PROCESSOR_WEBHOOK_SECRET=\*\*\*$/m)
   assert.doesNotMatch(out, /whsec_hidden/)
-  const faulty = await svc(['config'], { PORT: 'many' })
-  assert.equal(faulty.status, 78)
-  assert.match(faulty.err, /PORT must be a whole number/)
+  const invalid = await svc(['config'], { PORT: 'many' })
+  assert.equal(invalid.status, 78)
+  assert.match(invalid.err, /PORT must be a whole number/)
 })
 
-it('a database that cannot be used is told in a sentence that says what to do', async () => {
+it('reports an unusable database with what to do about it', async () => {
   const server = new URL(test.url)
   const at = (change: (url: URL) => void): string => {
     const url = new URL(server)
@@ -115,10 +156,24 @@ it('a database that cannot be used is told in a sentence that says what to do', 
     return url.href
   }
   const cases: [string, RegExp][] = [
-    [`postgres://someone@127.0.0.1:${await freePort()}/svc`, /no PostgreSQL listens at 127\.0\.0\.1:\d+: start it, or correct DATABASE_URL/],
+    [
+      `postgres://someone@127.0.0.1:${await freePort()}/svc`,
+      /no PostgreSQL listens at 127\.0\.0\.1:\d+: start it, or correct DATABASE_URL/,
+    ],
     ['postgres://someone@nowhere.invalid/svc', /the host nowhere\.invalid of DATABASE_URL cannot be found/],
-    [at(url => { url.password = 'wrong'; url.username = 'missing' }), /refuses the user "missing": correct user and password/],
-    [at(url => { url.pathname = '/missing' }), /the database "missing" does not exist at .*: create it/],
+    [
+      at(url => {
+        url.password = 'wrong'
+        url.username = 'missing'
+      }),
+      /refuses the user "missing": correct user and password/,
+    ],
+    [
+      at(url => {
+        url.pathname = '/missing'
+      }),
+      /the database "missing" does not exist at .*: create it/,
+    ],
   ]
   for (const [url, expected] of cases) {
     const { status, err } = await svc(['ledger', 'check'], { DATABASE_URL: url })
@@ -130,8 +185,26 @@ it('a database that cannot be used is told in a sentence that says what to do', 
   assert.match(wrongScheme.err, /DATABASE_URL must begin with postgres: or postgresql:/)
 })
 
-it('a data folder that cannot be made is told in a sentence', async () => {
-  const { status, err } = await svc(['ledger', 'check'], { DATABASE_URL: '', SVC_DATA_DIR: join(SVC, 'data') })
+it('reports a data folder that cannot be created', async () => {
+  const { status, err } = await svc(['ledger', 'check'], {
+    DATABASE_URL: '',
+    SVC_DATA_DIR: join(SVC, 'data'),
+  })
   assert.equal(status, 1)
   assert.match(err, /The data folder .* cannot be made \(a part of the path is a file\)\. Set SVC_DATA_DIR/)
+})
+
+it('doctor checks the database and the clock, and needs no keys for the sandbox processor', async () => {
+  const { status, out } = await svc(['doctor'])
+  assert.equal(status, 0, out)
+  assert.match(out, /^ok {6}the database responds, and its clock agrees$/m)
+  assert.match(out, /^ok {6}the sandbox processor needs no keys$/m)
+  const away = await svc(['doctor'], {
+    PROCESSOR: 'stripe',
+    STRIPE_SECRET_KEY: 'sk_test_1',
+    STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef0123456789abcdef',
+    STRIPE_API_URL: 'http://127.0.0.1:9',
+  })
+  assert.equal(away.status, 1)
+  assert.match(away.out, /^FINDING Stripe at http:\/\/127.0.0.1:9 cannot be used/m)
 })

@@ -2,7 +2,9 @@ import process from 'node:process'
 
 const [major = 0] = process.versions.node.split('.').map(Number)
 if (major < 24) {
-  process.stderr.write(`svc needs Node 24, this is ${process.version}. Start it with "npm start": npm ci installs Node 24 into node_modules.\n`)
+  process.stderr.write(
+    `svc needs Node 24, this is ${process.version}. Start it with "npm start": npm ci installs Node 24 into node_modules.\n`,
+  )
   process.exit(78)
 }
 const { run } = await import('./app/run.ts')

@@ -1,78 +1,163 @@
-import { chmod, glob, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, glob, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { run } from 'node:test'
-import { spec } from 'node:test/reporters'
-import { startEmbeddedPostgres } from '../../server/platform/postgres/embedded.ts'
+import { spec, type TestEvent } from 'node:test/reporters'
+import pg from 'pg'
+import { installChromium } from '../../server/platform/adapters/browser/chromium.ts'
+import { startEmbeddedPostgres } from '../../server/platform/adapters/postgres/embedded.ts'
+import { CHROMIUM_CACHE } from '../../test/support/service/browser.ts'
 import { unansweredStatuses } from './answers.ts'
+import { groupFiles, type GroupRun } from './groups.ts'
 
-export interface Totals { passed: number; failed: number; skipped: number }
-
-/** Files that prove money and races: run again on a PostgreSQL of this machine, when one answers. */
-const ALSO_ELSEWHERE = /^(server\/modules\/ledger|server\/platform\/(db|machine|timers|idempotency)|test\/races)/
+export interface Totals {
+  passed: number
+  failed: number
+  skipped: number
+}
 
 /**
- * All test files on an embedded PostgreSQL of its own; then, where one answers on 5432, the money suites again there.
+ * Files whose result depends on the PostgreSQL server, its locks, its constraints and its plans: run again on a PostgreSQL of
+ * this machine, when one answers.
+ */
+const ALSO_ELSEWHERE =
+  /^(server\/modules\/ledger\/(balances|ledger|privileges|property|races|sealing)|server\/platform\/kernel\/(db|machine|background\/timers|database\/migrate)|test\/races\/(ap2|reads))/
+/** More than cores: some tests wait, for instance for the end of a process. */
+const PROCESSES = 3
+const GROUP = join(import.meta.dirname, 'group.ts')
+
+/**
+ * All test files on an embedded PostgreSQL of its own; and, where one answers on 5432, the money suites again there.
  * Arguments that are no flags select files by a part of their path.
  */
 export async function runTests(args: string[]): Promise<Totals> {
   const wanted = args.filter(arg => !arg.startsWith('--'))
-  const all = (await Array.fromAsync(glob(['server/**/*.test.ts', 'test/**/*.test.ts', 'bin/**/*.test.ts']))).sort()
+  const all = await Array.fromAsync(glob(['server/**/*.test.ts', 'test/**/*.test.ts', 'bin/**/*.test.ts']))
   const files = wanted.length ? all.filter(file => wanted.some(part => file.includes(part))) : all
   const totals: Totals = { passed: 0, failed: 0, skipped: 0 }
   const folder = await mkdtemp(join(tmpdir(), 'svc-answers-'))
   process.env.SVC_TEST_ANSWERS = folder
-  // Every test file is a process: the code is stripped and compiled once for all.
+  // The code is stripped and compiled once for all processes.
   process.env.NODE_COMPILE_CACHE ??= join(process.cwd(), '.data/test/compiled')
-  await onEmbedded(async url => runFiles('embedded PostgreSQL', url, files, totals))
-  const elsewhere = process.env.SVC_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/postgres'
-  const money = files.filter(file => ALSO_ELSEWHERE.test(file))
-  if (await answers(elsewhere)) await runFiles(`the PostgreSQL on ${new URL(elsewhere).host}`, elsewhere, money, totals)
-  else console.log(`No PostgreSQL answers on ${new URL(elsewhere).host}: the ${money.length} money suites ran on the embedded one alone.`)
-  if (!wanted.length) await demandEveryStatus(folder, totals)
+  await unpackBrowser()
+  await onEmbedded(async url => {
+    const groups = [
+      ...(await groupsOn(url, 'the embedded PostgreSQL', files)),
+      ...(await groupsElsewhere(files)),
+    ]
+    await runGroups(groups, totals)
+  })
+  if (!wanted.length) await requireEveryStatus(folder, totals)
   await rm(folder, { recursive: true, force: true })
   return totals
 }
 
-/** Counts as one test of the whole run: each status that the OpenAPI document names was seen over HTTP. */
-async function demandEveryStatus(folder: string, totals: Totals): Promise<void> {
+/** The money suites again on the PostgreSQL of this machine. */
+async function groupsElsewhere(files: string[]): Promise<GroupRun[]> {
+  const money = files.filter(file => ALSO_ELSEWHERE.test(file))
+  const url = process.env.SVC_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/postgres'
+  const { host } = new URL(url)
+  if (await answers(url)) return groupsOn(url, `the PostgreSQL on ${host}`, money)
+  if (money.length)
+    console.log(
+      `No PostgreSQL answers on ${host}: the ${money.length} money suites run on the embedded one alone.`,
+    )
+  return []
+}
+
+const groupsOn = async (url: string, where: string, files: string[]): Promise<GroupRun[]> =>
+  (await groupFiles(files)).map(({ name, files }) => ({
+    title: `${name}: ${files.length} test files on ${where}`,
+    url,
+    files,
+  }))
+
+/** Counts as one test of the whole run: each domain status that the OpenAPI document names was seen over HTTP. */
+async function requireEveryStatus(folder: string, totals: Totals): Promise<void> {
   const missing = await unansweredStatuses(folder)
   if (missing.length) totals.failed++
   else totals.passed++
-  console.log(missing.length ? `\nNo test was answered these documented statuses:\n${missing.join('\n')}` : '\nEvery documented status of every operation was answered in a test.')
+  console.log(
+    missing.length
+      ? `\nNo test was answered these documented domain statuses:\n${missing.join('\n')}`
+      : '\nEvery documented domain status of every operation was answered in a test.',
+  )
 }
 
-async function onEmbedded(act: (url: string) => Promise<void>): Promise<void> {
+/** Once for all processes: several at a time would take the machine for seconds. A failure shows where it is used. */
+async function unpackBrowser(): Promise<void> {
+  await mkdir(CHROMIUM_CACHE, { recursive: true })
+  await installChromium({ cacheDir: CHROMIUM_CACHE }).catch((error: Error) => {
+    console.log(`The browser of the verifier cannot be used here: ${error.message}`)
+  })
+}
+
+async function onEmbedded(work: (url: string) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-ci-'))
   // Open to the user that root lends PostgreSQL, or its data would go elsewhere and stay there.
   await chmod(dataDir, 0o755)
   const server = await startEmbeddedPostgres({ dataDir })
   try {
-    await act(server.adminUrl)
+    await disableDurability(server.adminUrl)
+    await work(server.adminUrl)
   } finally {
     await server.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
 }
 
-async function runFiles(where: string, url: string, files: string[], totals: Totals): Promise<void> {
-  console.log(`\n${files.length} test files on ${where}`)
-  process.env.SVC_TEST_DATABASE_URL = url
-  const stream = run({ files: files.map(file => join(process.cwd(), file)), concurrency: 2, timeout: 300_000 })
-  stream.on('test:pass', ({ skip, todo, details }) => {
-    if (details.type === 'suite') return
-    if (skip !== undefined || todo !== undefined) totals.skipped++
-    else totals.passed++
-  })
-  stream.on('test:fail', ({ details }) => {
-    if (details.type !== 'suite') totals.failed++
-  })
-  const reporter = new spec()
-  stream.compose(reporter).pipe(process.stdout, { end: false })
-  await new Promise((resolve, reject) => stream.once('end', resolve).once('error', reject))
+/** Its data does not outlive the run: only a crash of the machine loses anything, and DROP DATABASE does not wait. */
+async function disableDurability(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit'])
+    await client.query(`alter system set ${setting} = off`)
+  await client.query('select pg_reload_conf()')
+  await client.end()
 }
+
+/** Runs the groups in their order, as many at a time as there are processes. */
+async function runGroups(groups: GroupRun[], totals: Totals): Promise<void> {
+  const waiting = groups.values()
+  await Promise.all(
+    Array.from({ length: PROCESSES }, async () => {
+      for (const group of waiting) await runGroup(group, totals)
+    }),
+  )
+}
+
+async function runGroup({ title, url, files }: GroupRun, totals: Totals): Promise<void> {
+  const started = performance.now()
+  const stream = run({ files: [GROUP], argv: [url, title, ...files], concurrency: 1 })
+  const events: TestEvent[] = []
+  for await (const event of stream as AsyncIterable<TestEvent>) {
+    count(event, totals)
+    events.push(event)
+  }
+  // At once when the group has ended: those of several processes at a time would not be readable.
+  const report = await text(Readable.from(events).compose(new spec()))
+  console.log(`\n${title} in ${((performance.now() - started) / 1000).toFixed(1)} s\n${report}`)
+  if (events.some(({ type, data }) => type === 'test:pass' && data.name === title)) return
+  if (!events.some(({ type }) => type === 'test:fail')) totals.failed++
+}
+
+function count(event: TestEvent, totals: Totals): void {
+  if (event.type === 'test:pass' && event.data.details.type !== 'suite') {
+    if (event.data.skip !== undefined || event.data.todo !== undefined) totals.skipped++
+    else totals.passed++
+  }
+  // A suite fails with its tests. A file that does not load, or a hook such as the ledger check, counts itself.
+  if (event.type !== 'test:fail') return
+  const { type, error } = event.data.details
+  if (type !== 'suite' || !hasFailedTests(error)) totals.failed++
+}
+
+const hasFailedTests = (error: Error): boolean =>
+  'failureType' in error && error.failureType === 'subtestsFailed'
 
 async function answers(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url)
@@ -82,6 +167,9 @@ async function answers(url: string): Promise<boolean> {
       socket.destroy()
       resolve(answer)
     }
-    socket.once('connect', () => end(true)).once('error', () => end(false)).once('timeout', () => end(false))
+    socket
+      .once('connect', () => end(true))
+      .once('error', () => end(false))
+      .once('timeout', () => end(false))
   })
 }

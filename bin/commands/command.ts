@@ -2,7 +2,7 @@
 export interface Command {
   name: string
   parameters?: readonly string[]
-  /** Such as `--full`; an option takes no value. */
+  /** Such as `--full`, or `--from DATE` for one that takes a value. */
   options?: readonly string[]
   summary: string
   run(args: readonly string[]): Promise<number>
@@ -13,3 +13,9 @@ export const EXIT = { ok: 0, failed: 1, usage: 64, config: 78 } as const
 
 /** The command was called in a way that cannot work: exit status 64. */
 export class UsageError extends Error {}
+
+/** The value of an option such as `--from`, undefined without it. */
+export function valueOf(args: readonly string[], option: string): string | undefined {
+  const index = args.indexOf(option)
+  return index === -1 ? undefined : args[index + 1]
+}

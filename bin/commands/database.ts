@@ -1,44 +1,53 @@
 import process from 'node:process'
-import { ServiceClock } from '#platform/clock'
-import { dataDirOf, readConfig, type Config } from '#platform/config'
-import { describeDatabaseError } from '#platform/database-error'
-import { createPool, Db } from '#platform/db'
-import { startEmbeddedPostgres } from '#platform/postgres/embedded'
-import { Reactions } from '#platform/reactions'
+import { ServiceClock } from '#platform/kernel/clock'
+import { dataDirOf, readConfig, type Config } from '#platform/kernel/config'
+import { describeDatabaseError } from '#platform/kernel/database/database-error'
+import { createPool, Db } from '#platform/kernel/db'
+import { startEmbeddedPostgres } from '#platform/adapters/postgres/embedded'
+import { Bindings } from '#platform/kernel/bindings'
 
 const CONNECTIONS = 3
 const UNDEFINED_TABLE = '42P01'
 
 /**
- * Runs `act` on the service's database: that of DATABASE_URL, else the embedded one, which is shared with a
+ * Runs `work` on the service's database: that of DATABASE_URL, else the embedded one, which is shared with a
  * service that runs. Never migrates it: that is the service's own start.
  */
-export async function withDatabase(act: (db: Db) => Promise<number>): Promise<number> {
-  return withServer(readConfig(process.env), url => query(url, act))
+export async function withDatabase(work: (db: Db) => Promise<number>): Promise<number> {
+  return withServer(readConfig(process.env), url => query(url, work))
 }
 
-/** Runs `act` with the address of the service's database: that of DATABASE_DIRECT_URL where it is set, which owns the tables and has no pooler. */
-export async function withServer<T>(config: Config, act: (url: string) => Promise<T>): Promise<T> {
+/** Runs `work` with the address of the service's database: that of DATABASE_DIRECT_URL where it is set, which owns the tables and has no pooler. */
+export async function withServer<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
   const server = await open(config)
   try {
-    return await act(server.url)
+    return await work(server.url)
   } catch (error) {
-    if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error instanceof Error ? describeDatabaseError(error, config.DATABASE_DIRECT_URL ?? config.DATABASE_URL) : error
-    throw new Error('the database does not have the tables of this version: start the service once', { cause: error })
+    if ((error as { code?: string }).code !== UNDEFINED_TABLE)
+      throw error instanceof Error
+        ? describeDatabaseError(error, config.DATABASE_DIRECT_URL ?? config.DATABASE_URL)
+        : error
+    throw new Error('the database does not have the tables of this version: start the service once', {
+      cause: error,
+    })
   } finally {
     await server.stop()
   }
 }
 
 async function open(config: Config): Promise<{ url: string; stop(): Promise<void> }> {
-  if (config.DATABASE_URL) return { url: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL, stop: async () => undefined }
+  if (config.DATABASE_URL)
+    return { url: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL, stop: async () => undefined }
   return startEmbeddedPostgres({ dataDir: dataDirOf(config), command: true })
 }
 
-async function query(url: string, act: (db: Db) => Promise<number>): Promise<number> {
-  const db = new Db(createPool(url, CONNECTIONS), { clock: new ServiceClock(), reactions: new Reactions() })
+async function query(url: string, work: (db: Db) => Promise<number>): Promise<number> {
+  const db = new Db(createPool(url, CONNECTIONS), {
+    clock: new ServiceClock(),
+    bindings: new Bindings(),
+  })
   try {
-    return await act(db)
+    return await work(db)
   } finally {
     await db.pool.close()
   }

@@ -2,8 +2,20 @@ import { auditVerify } from './audit-verify.ts'
 import { backup } from './backup.ts'
 import type { Command } from './command.ts'
 import { config } from './config.ts'
+import { doctor } from './doctor.ts'
 import { ledgerCheck } from './ledger-check.ts'
+import { reconciliation } from './reconcile.ts'
 import { restore } from './restore.ts'
+import { vaultRotate } from './vault-rotate.ts'
 
 /** The commands in the order in which `svc help` lists them. */
-export const commands: readonly Command[] = [ledgerCheck, auditVerify, backup, restore, config]
+export const commands: readonly Command[] = [
+  ledgerCheck,
+  auditVerify,
+  reconciliation,
+  doctor,
+  backup,
+  restore,
+  vaultRotate,
+  config,
+]

@@ -1,35 +1,51 @@
 import fastify, { LogController, type FastifyReply } from 'fastify'
 import cookie from '@fastify/cookie'
 import { v7 } from 'uuid'
-import { MINUTE } from '#platform/clock'
-import type { FaultRow } from '#platform/fault'
-import type { App } from '#platform/http/route'
-import type { Module, Services } from '#platform/services'
-import { noteRefusedAdmin } from '#identity'
-import { installAccess, installAuth, type Authenticate } from './auth.ts'
-import { installBodies } from './body.ts'
-import { installCors } from './cors.ts'
-import { installErrors, sendFrameworkError } from './errors.ts'
-import { installHeaders } from './headers.ts'
+import { MINUTE } from '#platform/kernel/clock'
+import type { ErrorRow } from '#platform/kernel/errors'
+import type { App } from '#platform/http/operation'
+import type { Services } from '#platform/kernel/services'
+import { credentials } from '#identity'
+import { installAccess, installAuth, type Authenticate } from './http/auth.ts'
+import { installBodies } from './http/body.ts'
+import { installCors } from './http/cors.ts'
+import { installErrors, sendFrameworkError } from './http/errors.ts'
+import { installHeaders } from './http/headers.ts'
 import { healthRoutes } from './health.ts'
-import { installHostCheck } from './host.ts'
-import { RequestLimits } from './limits.ts'
-import { modulesFor } from './modules.ts'
+import { installHostCheck } from './http/host.ts'
+import { RequestLimits } from './http/limits.ts'
+import type { LedgerMonitor } from './ledger-monitor.ts'
+import type { RunningModule } from './modules.ts'
 import { metricsRoute } from './metrics.ts'
-import { installNotFound } from './not-found.ts'
-import { installProtocol, refuseMalformed } from './protocol.ts'
+import { installNotFound } from './http/not-found.ts'
+import { installProtocol, refuseMalformed } from './http/protocol.ts'
 import { installOpenapi, openapiRoutes } from './openapi/install.ts'
-import { installRequestLog } from './request-log.ts'
-import { installValidation } from './validation.ts'
+import { installRequestLog } from './http/request-log.ts'
+import { installSerialization } from './http/serialization.ts'
+import { installValidation } from './http/validation.ts'
 
 const MEBIBYTE = 1024 * 1024
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
 /** Sees each route when it is registered, for tools that list them. */
-export type OnRoute = (route: { method: string | string[]; url: string }) => void
+export type OnRoute = (route: {
+  method: string | string[]
+  url: string
+  config?: { registeredAt?: string }
+}) => void
+
+export interface Parts {
+  modules: readonly RunningModule[]
+  monitor: LedgerMonitor
+  authenticate: Authenticate
+}
 
 /** The whole HTTP surface over `services`; connects to nothing by itself, so that the OpenAPI document needs no database. */
-export async function createApp(services: Services, authenticate: Authenticate, onRoute?: OnRoute): Promise<App> {
+export async function createApp(
+  services: Services,
+  { modules, monitor, authenticate }: Parts,
+  onRoute?: OnRoute,
+): Promise<App> {
   const app: App = fastify({
     loggerInstance: services.log,
     // Checked by installProtocol, so that a request without it gets the envelope.
@@ -53,12 +69,13 @@ export async function createApp(services: Services, authenticate: Authenticate, 
     },
   }) as unknown as App
   if (onRoute) app.addHook('onRoute', onRoute)
-  const modules = modulesFor(services.config)
   installErrors(app, constraintsOf(modules))
   installNotFound(app)
   installHeaders(app, services)
   installBodies(app)
-  app.addHook('onRequest', async (request, reply) => { void reply.header('x-request-id', request.id) })
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id)
+  })
   installRequestLog(app)
   installProtocol(app)
   installHostCheck(app, services)
@@ -68,16 +85,21 @@ export async function createApp(services: Services, authenticate: Authenticate, 
   limits.installBefore(app)
   installAuth(app, authenticate)
   limits.installAfter(app)
-  installAccess(app, (actor, request) => noteRefusedAdmin(services, actor, request))
+  installAccess(app, (ctx, operation) => credentials.auditRefusedAdmin(services, ctx, operation))
   installValidation(app)
-  await installOpenapi(app, services.publicUrl)
-  for (const module of modules) module.routes(app, services)
+  installSerialization(app)
+  installOpenapi(app, services.publicUrl)
+  app.decorate('db', services.db)
+  for (const { instance } of modules) instance.routes?.(app)
   healthRoutes(app, services)
-  metricsRoute(app, services)
+  metricsRoute(app, services, monitor)
   openapiRoutes(app)
   return app
 }
 
-function constraintsOf(modules: readonly Module[]): Record<string, FaultRow> {
-  return Object.assign({}, ...modules.map(module => module.constraints ?? {})) as Record<string, FaultRow>
+function constraintsOf(modules: readonly RunningModule[]): Record<string, ErrorRow> {
+  return Object.assign({}, ...modules.map(({ definition }) => definition.constraints)) as Record<
+    string,
+    ErrorRow
+  >
 }

@@ -10,7 +10,10 @@ test('a start over an existing database without its master key ends and makes no
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-lost-'))
   try {
     const env = { PORT: String(await freePort()), DATABASE_URL: service.databaseUrl, SVC_DATA_DIR: dataDir }
-    await assert.rejects(startServerProcess(env), /ended with 1:\n.*master key is missing. Restore .*master\.key/)
+    await assert.rejects(
+      startServerProcess(env),
+      /ended with 1:\n.*master key is missing. Restore .*master\.key/,
+    )
     await assert.rejects(stat(join(dataDir, 'master.key')), { code: 'ENOENT' })
   } finally {
     await service.close()

@@ -1,12 +1,13 @@
+import { flushCompileCache } from 'node:module'
 import { createServer, type AddressInfo } from 'node:net'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { firstAdminLink } from '#identity'
-import { ConfigError, dataDirOf, readConfig, type Config } from '#platform/config'
-import { isLoopback } from '#platform/loopback'
-import { describeDatabaseError } from '#platform/database-error'
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '#platform/postgres/embedded'
-import { startService, type RunningService } from './service.ts'
+import { ConfigError, dataDirOf, readConfig, type Config } from '#platform/kernel/config'
+import { isLoopback } from '#platform/adapters/egress/loopback'
+import { describeDatabaseError } from '#platform/kernel/database/database-error'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '#platform/adapters/postgres/embedded'
+import { textOf } from '#platform/kernel/unknown'
+import type { RunningService } from './service.ts'
 
 /** Exit status for a configuration that cannot work (sysexits EX_CONFIG). */
 const EX_CONFIG = 78
@@ -18,7 +19,13 @@ type Database = Pick<EmbeddedPostgres, 'url' | 'watch' | 'stop'>
 export async function run(env: NodeJS.ProcessEnv): Promise<void> {
   const started = performance.now()
   const config = await withPort(configOrExit(env))
-  const database = await openDatabase(config).catch((error: Error) => fail('The database does not start', error))
+  const { promise: spawned, resolve: onSpawn } = Promise.withResolvers<void>()
+  const opening = openDatabase(config, onSpawn).catch((error: Error) =>
+    fail('The database does not start', error),
+  )
+  // The rest of the program is loaded while PostgreSQL starts. To load it takes the processor: the spawn comes first.
+  await Promise.race([spawned, opening])
+  const [database, { startService }] = await Promise.all([opening, loadProgram()])
   const service = await startService(config, database.url).catch(async (error: Error) => {
     await database.stop()
     return fail('The service does not start', inPlainWords(error, config))
@@ -30,8 +37,16 @@ export async function run(env: NodeJS.ProcessEnv): Promise<void> {
     service.services.log.fatal({ err: error }, 'uncaught')
     stop()
   })
-  void service.services.verifier.warm()
   await greet(config, service, Math.round(performance.now() - started))
+  void service.services.verifier.prepare()
+  // The next start reads the compiled code (NODE_COMPILE_CACHE), also if this process is killed.
+  flushCompileCache()
+}
+
+async function loadProgram(): Promise<typeof import('./service.ts')> {
+  const service = await import('./service.ts')
+  await service.loadModules()
+  return service
 }
 
 function configOrExit(env: NodeJS.ProcessEnv): Config {
@@ -48,24 +63,42 @@ function configOrExit(env: NodeJS.ProcessEnv): Config {
 async function withPort(config: Config): Promise<Config> {
   if (config.PORT !== 0) return config
   const server = createServer()
-  await new Promise<void>(resolve => { server.listen(0, config.HOST, resolve) })
+  await new Promise<void>(resolve => {
+    server.listen(0, config.HOST, resolve)
+  })
   const { port } = server.address() as AddressInfo
-  await new Promise(resolve => { server.close(resolve) })
+  await new Promise(resolve => {
+    server.close(resolve)
+  })
   return { ...config, PORT: port }
 }
 
-async function openDatabase(config: Config): Promise<Database> {
-  if (config.DATABASE_URL) return { url: config.DATABASE_URL, watch: () => undefined, stop: async () => undefined }
-  return startEmbeddedPostgres({ dataDir: dataDirOf(config), log: message => process.stderr.write(`${message}\n`) })
+async function openDatabase(config: Config, onSpawn: () => void): Promise<Database> {
+  if (config.DATABASE_URL)
+    return { url: config.DATABASE_URL, watch: () => undefined, stop: async () => undefined }
+  return startEmbeddedPostgres({
+    dataDir: dataDirOf(config),
+    log: message => process.stderr.write(`${message}\n`),
+    onSpawn,
+  })
 }
 
 /** The start errors that an operator can end: what to do comes before the system's own text. */
 function inPlainWords(error: Error, config: Config): Error {
   const { HOST, PORT } = config
-  const { code } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') return new Error(`port ${PORT} on ${HOST} is in use. Stop the program that uses it, or set PORT to another one (PORT=0 takes a free one)`)
-  if (code === 'EACCES') return new Error(`this user may not listen on port ${PORT}. Set PORT to 1024 or above, or put a reverse proxy in front`)
-  if (code === 'EADDRNOTAVAIL') return new Error(`this machine has no address ${HOST}. Set HOST to one of its addresses, 127.0.0.1 or 0.0.0.0`)
+  const code = textOf(error, 'code')
+  if (code === 'EADDRINUSE')
+    return new Error(
+      `port ${PORT} on ${HOST} is in use. Stop the program that uses it, or set PORT to another one (PORT=0 takes a free one)`,
+    )
+  if (code === 'EACCES')
+    return new Error(
+      `this user may not listen on port ${PORT}. Set PORT to 1024 or above, or put a reverse proxy in front`,
+    )
+  if (code === 'EADDRNOTAVAIL')
+    return new Error(
+      `this machine has no address ${HOST}. Set HOST to one of its addresses, 127.0.0.1 or 0.0.0.0`,
+    )
   return describeDatabaseError(error, config.DATABASE_DIRECT_URL ?? config.DATABASE_URL)
 }
 
@@ -77,8 +110,12 @@ function fail(what: string, error: Error): never {
 /** A supervisor sees an embedded server that cannot be started again: /healthz fails, then the process ends with an error. */
 function watchDatabase(service: RunningService, database: Database): void {
   database.watch({
-    onFailure: error => { service.services.health.failure = error && 'The embedded PostgreSQL cannot be started again' },
-    onGone: error => { void endWithoutDatabase(service, error) },
+    onFailure: error => {
+      service.services.health.failure = error && 'The embedded PostgreSQL cannot be started again'
+    },
+    onGone: error => {
+      void endWithoutDatabase(service, error)
+    },
   })
 }
 
@@ -94,28 +131,44 @@ function stopOnce(service: RunningService, database: Database): () => void {
   return () => {
     if (stopping) return
     stopping = true
-    service.stop().then(() => database.stop()).then(() => {
-      process.stderr.write('svc has stopped\n')
-      process.exit(0)
-    }, (error: Error) => fail('The service did not stop cleanly', error))
+    service
+      .stop()
+      .then(() => database.stop())
+      .then(
+        () => {
+          process.stderr.write('svc has stopped\n')
+          process.exit(0)
+        },
+        (error: Error) => fail('The service did not stop cleanly', error),
+      )
   }
 }
 
-// The demo asks port 3000 unless it is told otherwise.
-const demoCommand = ({ PORT }: Config): string => (PORT === 3000 ? 'npm run demo' : `PORT=${PORT} npm run demo`)
+// The demo uses port 3000 by default.
+const demoCommand = ({ PORT }: Config): string =>
+  PORT === 3000 ? 'npm run demo' : `PORT=${PORT} npm run demo`
 
-/** Tells a newcomer where to go and how to become admin. */
+/** Prints the address to open and the set-up link of the first admin. */
 async function greet(config: Config, { services }: RunningService, ms: number): Promise<void> {
+  const { firstAdminLink } = await import('#identity')
   const link = await firstAdminLink(services)
   const lines = [
-    '', `svc is ready after ${ms} ms (${config.SVC_MODE} mode, ${config.DATABASE_URL ? 'PostgreSQL of DATABASE_URL' : 'embedded PostgreSQL'})`,
+    '',
+    `svc is ready after ${ms} ms (${config.SVC_MODE} mode, ${config.DATABASE_URL ? 'PostgreSQL of DATABASE_URL' : 'embedded PostgreSQL'})`,
     `  Open          ${services.publicUrl}`,
     `  API reference ${services.publicUrl}/docs`,
-    link ? `  Become admin  ${link}   (works once, for an hour; a restart prints a new link)` : `  Admin         exists: sign in at ${services.publicUrl}/login`,
-    config.sandbox ? `  Try it        ${demoCommand(config)}   (runs a complete deal against this server)` : '', '',
+    link
+      ? `  Become admin  ${link}   (works once, for an hour; a restart prints a new link)`
+      : `  Admin         exists: sign in at ${services.publicUrl}/login`,
+    config.sandbox
+      ? `  Try it        ${demoCommand(config)}   (runs a complete deal against this server)`
+      : '',
+    '',
   ]
   if (config.sandbox && !isLoopback(config.HOST) && config.HOST !== 'localhost') {
-    process.stderr.write(`\nWARNING: sandbox mode listens on ${config.HOST}: everybody who reaches this address can use it, with simulated money. Use HOST=127.0.0.1, or production mode.\n`)
+    process.stderr.write(
+      `\nWARNING: sandbox mode listens on ${config.HOST}: everybody who reaches this address can use it, with simulated money. Use HOST=127.0.0.1, or production mode.\n`,
+    )
   }
   process.stderr.write(lines.filter((line, index) => line !== '' || index === 0).join('\n') + '\n\n')
 }

@@ -1,53 +1,82 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createAuthenticator } from '#identity'
-import type { Config } from '#platform/config'
-import type { App } from '#platform/http/route'
-import { sweepIdempotency } from '#platform/idempotency'
-import type { Log } from '#platform/log'
-import { Loop } from '#platform/loop'
-import { mailJob } from '#platform/mail'
-import { migrate } from '#platform/migrate'
-import type { Services } from '#platform/services'
-import { MINUTE } from '#platform/clock'
+import { credentials } from '#identity'
+import type { Config } from '#platform/kernel/config'
+import type { App } from '#platform/http/operation'
+import { sweepIdempotency } from '#platform/kernel/idempotency'
+import type { Log } from '#platform/adapters/log/log'
+import { Loop } from '#platform/kernel/background/loop'
+import { mailJob } from '#platform/adapters/mail/mail'
+import { migrate } from '#platform/kernel/database/migrate'
+import type { Services } from '#platform/kernel/services'
+import { MINUTE } from '#platform/kernel/clock'
+import { inTime } from '#platform/kernel/background/in-time'
 import { createApp } from './app.ts'
-import { modulesFor } from './modules.ts'
+import { LedgerMonitor } from './ledger-monitor.ts'
+import { createModules, type RunningModule } from './modules.ts'
 import { openServices } from './services.ts'
+import { MODULES } from '../modules/registry.ts'
+
+export { loadModules } from './modules.ts'
 
 export interface RunningService {
   app: App
   services: Services
+  monitor: LedgerMonitor
   /** Stops taking requests, finishes those under way (at most 8 s), then the loops, then the pool. */
   stop(): Promise<void>
 }
 
 const DRAIN_MS = 8000
+/** Work that never ends must not prevent the process from ending. */
+const STOP_MS = 30_000
 
 /** Migrations, services, modules, HTTP: everything between a database and a listening port. */
 export async function startService(config: Config, databaseUrl: string, log?: Log): Promise<RunningService> {
-  await migrate(config.DATABASE_DIRECT_URL ?? databaseUrl)
+  await migrate(config.DATABASE_DIRECT_URL ?? databaseUrl, MODULES)
   const services = await openServices(config, databaseUrl, log)
-  const modules = modulesFor(config)
+  const modules = await createModules(services)
+  const monitor = new LedgerMonitor(services, modules)
   services.jobs.define(mailJob(services))
-  for (const module of modules) {
-    services.timers.add(...module.timers?.(services) ?? [])
-    services.jobs.define(...module.jobs?.(services) ?? [])
+  for (const { instance } of modules) {
+    services.timers.add(...(instance.timers ?? []))
+    services.jobs.define(...(instance.jobs ?? []))
   }
-  for (const module of modules) await module.start?.(services)
-  const app = await createApp(services, createAuthenticator(services))
+  for (const { instance } of modules) await instance.start?.()
+  const app = await createApp(services, {
+    modules,
+    monitor,
+    authenticate: credentials.createAuthenticator(services),
+  })
   const housekeeping = new Loop('housekeeping', MINUTE, services.log, () => sweep(services))
   // Before listening: an operation that enqueues a job needs its queue, and ready means that every operation works.
   await services.jobs.start()
   services.timers.start()
   housekeeping.start()
+  monitor.start()
   await app.listen({ port: config.PORT, host: config.HOST })
   const stop = async () => {
     await drain(app)
-    await Promise.all([services.timers.stop(), services.jobs.stop(), housekeeping.stop(), services.verifier.close(), services.schemas.close()])
-    // One that cannot, such as without a database, keeps no other from it.
-    for (const module of modules.toReversed()) await module.stop?.(services).catch((error: unknown) => services.log.error({ err: error, module: module.name }, 'did not stop cleanly'))
+    const parts = [
+      services.timers.stop(),
+      services.jobs.stop(),
+      housekeeping.stop(),
+      monitor.stop(),
+      services.verifier.close(),
+      services.schemas.close(),
+    ]
+    await inTime(Promise.all(parts), STOP_MS)
+    await stopModules(services, modules)
     await services.db.pool.close()
   }
-  return { app, services, stop }
+  return { app, services, monitor, stop }
+}
+
+/** Stops the upper modules first. One that fails, such as without a database, does not prevent the others from it. */
+async function stopModules({ log }: Services, modules: readonly RunningModule[]): Promise<void> {
+  for (const { definition, instance } of modules.toReversed())
+    await inTime(instance.stop?.() ?? Promise.resolve(), STOP_MS).catch((error: unknown) =>
+      log.error({ err: error, module: definition.name }, 'did not stop cleanly'),
+    )
 }
 
 /** Answers what is under way; a connection that falls idle meanwhile is closed, so that nobody is waited for in vain. */

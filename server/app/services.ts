@@ -1,37 +1,52 @@
 import { join } from 'node:path'
-import { createVerifier } from '#platform/browser/verifier'
-import { ServiceClock } from '#platform/clock'
-import { dataDirOf, type Config } from '#platform/config'
-import { ensureDataDir } from '#platform/data-dir'
-import { createPool, Db } from '#platform/db'
-import { Jobs } from '#platform/jobs'
-import { SchemaChecker } from '#platform/json-schema/checker'
-import { Limits } from '#platform/limits'
-import { createLog } from '#platform/log'
-import { openSecrets } from '#platform/secrets'
-import type { Services } from '#platform/services'
-import { Timers } from '#platform/timers'
-import { bindReactions } from './reactions.ts'
+import { createVerifier } from '#platform/adapters/browser/verifier'
+import { Bindings } from '#platform/kernel/bindings'
+import { ServiceClock } from '#platform/kernel/clock'
+import { dataDirOf, type Config } from '#platform/kernel/config'
+import { ensureDataDir } from '#platform/adapters/data-dir'
+import { createPool, Db } from '#platform/kernel/db'
+import { Jobs } from '#platform/kernel/background/jobs'
+import { SchemaChecker } from '#platform/adapters/json-schema/checker'
+import { Limits } from '#platform/http/limits/limits'
+import { createLog } from '#platform/adapters/log/log'
+import { openSecrets } from '#platform/kernel/secrets'
+import type { Services } from '#platform/kernel/services'
+import { Timers } from '#platform/kernel/background/timers'
 
 /** Builds what modules need over the database at `databaseUrl`; with a master key at hand it opens no connection. */
-export async function openServices(config: Config, databaseUrl: string, log = createLog(config.LOG_LEVEL)): Promise<Services> {
+export async function openServices(
+  config: Config,
+  databaseUrl: string,
+  log = createLog(config.LOG_LEVEL),
+): Promise<Services> {
   const dataDir = dataDirOf(config)
   await ensureDataDir(dataDir)
   const clock = new ServiceClock()
-  const db = new Db(createPool(databaseUrl, config.DATABASE_POOL_SIZE), { clock, reactions: bindReactions() })
+  const db = new Db(createPool(databaseUrl, config.DATABASE_POOL_SIZE), { clock, bindings: new Bindings() })
   const publicUrl = publicUrlOf(config)
   const verifier = createVerifier({
-    cacheDir: join(dataDir, 'chromium'), chromiumPath: config.CHROMIUM_PATH, allowPrivate: config.VERIFIER_ALLOW_PRIVATE,
-    ownUrl: publicUrl, ownPages: config.sandbox ? '/sandbox/pages/' : undefined, log: message => log.info(message),
+    cacheDir: join(dataDir, 'chromium'),
+    chromiumPath: config.CHROMIUM_PATH,
+    allowPrivate: config.VERIFIER_ALLOW_PRIVATE,
+    ownUrl: publicUrl,
+    ownPages: config.sandbox ? '/sandbox/pages/' : undefined,
+    log: message => log.info(message),
   })
   return {
-    config, dataDir, publicUrl, log, clock, db, verifier,
+    config,
+    dataDir,
+    publicUrl,
+    log,
+    clock,
+    db,
+    verifier,
     secrets: await openSecrets(dataDir, db, config.SVC_MASTER_KEY),
     limits: new Limits(db, clock),
     jobs: new Jobs(db, log),
     schemas: new SchemaChecker(),
     timers: new Timers(db, clock, log),
     health: { failure: null },
+    memo: new Map(),
   }
 }
 

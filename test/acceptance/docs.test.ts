@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { startBrowser, startTestService, type TestBrowser, type TestService } from '#test'
+import { startBrowser, sharedService, type TestBrowser, type TestService } from '#test'
 
 /** The reference page as a browser shows it. */
 suite('the reference page', () => {
   let service: TestService
   let browser: TestBrowser
   before(async () => {
-    service = await startTestService()
+    service = await sharedService()
     browser = await startBrowser()
   })
   after(async () => {
@@ -19,7 +19,9 @@ suite('the reference page', () => {
     const context = await browser.browser.newContext()
     const page = await context.newPage()
     const errors: string[] = []
-    page.on('console', message => { if (message.type() === 'error') errors.push(message.text()) })
+    page.on('console', message => {
+      if (message.type() === 'error') errors.push(message.text())
+    })
     page.on('pageerror', error => errors.push(String(error)))
     await page.goto(`${service.baseUrl}/docs`)
     await page.locator('.opblock-tag').first().waitFor()

@@ -6,11 +6,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { test } from 'node:test'
-import { call, createTestDatabase, freePort, registerHuman, startServerProcess, startTestService, type ServerProcess } from '#test'
+import {
+  call,
+  createTestDatabase,
+  freePort,
+  registerHuman,
+  startServerProcess,
+  startTestService,
+  type ServerProcess,
+} from '#test'
 
 const REDIS = process.env.SVC_TEST_REDIS ?? 'redis://127.0.0.1:6379'
 
-test('general limits: n calls pass, n+1 is told how long to wait; probes and signed-in callers count apart', async () => {
+test('general limits: n calls pass, n+1 is 429; probes and signed-in callers are separate', async () => {
   const service = await startTestService({ RATE_LIMIT_IP_PER_MIN: '8', RATE_LIMIT_USER_PER_MIN: '12' })
   try {
     const person = await registerHuman(service)
@@ -50,10 +58,23 @@ async function askTwoProcesses(env: Record<string, string>, path: string, calls:
   const headers = { 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` }
   try {
     for (const port of [await freePort(), await freePort()]) {
-      servers.push(await startServerProcess({ PORT: String(port), DATABASE_URL: database.url, SVC_DATA_DIR: dataDir, TRUSTED_PROXIES: 'loopback', ...env }))
+      servers.push(
+        await startServerProcess({
+          PORT: String(port),
+          DATABASE_URL: database.url,
+          SVC_DATA_DIR: dataDir,
+          TRUSTED_PROXIES: 'loopback',
+          ...env,
+        }),
+      )
     }
     const bases = servers.map(({ baseUrl }) => baseUrl)
-    return await Promise.all(Array.from({ length: calls }, async (_, index) => (await call(`${bases[index % 2]}${path}`, 'GET', { headers })).status))
+    return await Promise.all(
+      Array.from(
+        { length: calls },
+        async (_, index) => (await call(`${bases[index % 2]}${path}`, 'GET', { headers })).status,
+      ),
+    )
   } finally {
     for (const server of servers) await server.end('SIGTERM')
     await database.drop()
@@ -61,17 +82,26 @@ async function askTwoProcesses(env: Record<string, string>, path: string, calls:
   }
 }
 
-const passedOf = (statuses: readonly number[]): [passed: number, refused: number] =>
-  [statuses.filter(status => status === 200).length, statuses.filter(status => status === 429).length]
+const passedOf = (statuses: readonly number[]): [passed: number, refused: number] => [
+  statuses.filter(status => status === 200).length,
+  statuses.filter(status => status === 429).length,
+]
 
 test('two processes let together exactly as many through as the limit of an operation says, in PostgreSQL alone', async () => {
-  assert.deepEqual(passedOf(await askTwoProcesses({}, '/auth/check-username?username=somebody', 60)), [20, 40])
+  assert.deepEqual(
+    passedOf(await askTwoProcesses({}, '/auth/check-username?username=somebody', 60)),
+    [20, 40],
+  )
 })
 
 test('with Redis two processes are exact in the general limits too', async t => {
-  if (!await redisAnswers()) return t.skip(`no Redis answers at ${REDIS}`)
+  if (!(await redisAnswers())) return t.skip(`no Redis answers at ${REDIS}`)
   const limit = 50
-  const statuses = await askTwoProcesses({ REDIS_URL: REDIS, RATE_LIMIT_IP_PER_MIN: String(limit) }, '/agents', 200)
+  const statuses = await askTwoProcesses(
+    { REDIS_URL: REDIS, RATE_LIMIT_IP_PER_MIN: String(limit) },
+    '/agents',
+    200,
+  )
   assert.deepEqual(passedOf(statuses), [limit, 150])
 })
 
@@ -79,6 +109,11 @@ async function redisAnswers(): Promise<boolean> {
   const { hostname, port } = new URL(REDIS)
   return new Promise(resolve => {
     const socket = connect(Number(port || 6379), hostname)
-    socket.once('connect', () => { socket.destroy(); resolve(true) }).once('error', () => resolve(false))
+    socket
+      .once('connect', () => {
+        socket.destroy()
+        resolve(true)
+      })
+      .once('error', () => resolve(false))
   })
 }

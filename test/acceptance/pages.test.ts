@@ -3,13 +3,15 @@ import { request } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { firstAdminLink } from '#identity'
 import { notFoundPage } from '#pages'
-import { linkTo, mailTo, registerHuman, startTestService, type TestService } from '#test'
+import { linkTo, mailTo, registerHuman, sharedService, startTestService, type TestService } from '#test'
 
 const DEAD = /<h1>This link no longer works<\/h1>/
 
 suite('the small pages', () => {
   let service: TestService
-  before(async () => { service = await startTestService() })
+  before(async () => {
+    service = await sharedService()
+  })
   after(() => service.close())
 
   const page = async (path: string, status = 200) => {
@@ -19,49 +21,79 @@ suite('the small pages', () => {
     return answer
   }
   const claimPath = async (fields: object) => {
-    const { body: bot } = await service.http<{ accessToken: string }>('POST', '/auth/register-agent', { body: { username: `bot_${Date.now()}`, walletType: 'managed' } })
-    const { body } = await service.http<{ claim_url: string }>('POST', '/agents/announce', { token: bot.accessToken, body: fields })
+    const { body: bot } = await service.http<{ accessToken: string }>('POST', '/auth/register-agent', {
+      body: { username: `bot_${Date.now()}`, walletType: 'managed' },
+    })
+    const { body } = await service.http<{ claim_url: string }>('POST', '/agents/announce', {
+      token: bot.accessToken,
+      body: fields,
+    })
     return new URL(body.claim_url).pathname
   }
 
   test('every page is there, says what it is for, and loads nothing from elsewhere', async () => {
     for (const path of ['/', '/signup', '/login', '/account', '/auth/done']) {
       const { text, headers } = await page(path)
-      assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'; style-src 'self'/)
+      assert.match(
+        headers.get('content-security-policy') ?? '',
+        /default-src 'none'; script-src 'self'; style-src 'self'/,
+      )
       assert.match(text, /<h1/)
       assert.doesNotMatch(text, /(src|href)="(https?:)?\/\//)
     }
     const { text } = await page('/')
-    for (const [, asset] of text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) assert.equal((await service.http('GET', asset ?? '')).status, 200)
+    for (const [, asset] of text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g))
+      assert.equal((await service.http('GET', asset ?? '')).status, 200)
   })
 
   test('without its script no form sends anything, least of all as a part of the address', async () => {
     const { email } = await registerHuman(service)
     await service.http('POST', '/auth/forgot-password', { body: { email } })
-    for (const path of ['/login', '/signup', `/reset/${await linkTo(service, email, 'reset')}`, await claimPath({ name: 'Scribe' })]) {
+    for (const path of [
+      '/login',
+      '/signup',
+      `/reset/${await linkTo(service, email, 'reset')}`,
+      await claimPath({ name: 'Scribe' }),
+    ]) {
       const { text, headers } = await page(path)
       assert.match(headers.get('content-security-policy') ?? '', /form-action 'none'/)
       const forms = [...text.matchAll(/<form[^]*?<\/form>/g)].map(match => match[0])
       assert.ok(forms.length > 0)
       for (const form of forms) {
-        assert.match(form, /^<form method="post"/)
-        for (const [button] of form.matchAll(/<button type="submit"[^>]*>/g)) assert.match(button, / disabled>/)
+        assert.match(form, /^<form\s+method="post"/)
+        const buttons = [...form.matchAll(/<button\s[^>]*type="submit"[^>]*>/g)]
+        assert.ok(buttons.length)
+        for (const [button] of buttons) assert.match(button, /\sdisabled\s*>/)
       }
       assert.match(text, /This page needs JavaScript/)
     }
   })
 
   test('a link that is no good says so at once and offers another; a visit uses none up', async () => {
-    for (const path of ['/reset/none', '/verify/none', '/login/none']) assert.match((await page(path, 404)).text, /Email me another link/)
+    for (const path of ['/reset/none', '/verify/none', '/login/none'])
+      assert.match((await page(path, 404)).text, /Email me another link/)
     for (const path of ['/setup/none', '/claim/none']) assert.match((await page(path, 404)).text, DEAD)
     const { email } = await registerHuman(service)
     await service.http('POST', '/auth/magic-link/request', { body: { email } })
     await service.http('POST', '/auth/forgot-password', { body: { email } })
-    const calls = { verify: '/auth/verify-email', login: '/auth/magic-link/consume', reset: '/auth/reset-password' } as const
+    const calls = {
+      verify: '/auth/verify-email',
+      login: '/auth/magic-link/consume',
+      reset: '/auth/reset-password',
+    } as const
     for (const [path, endpoint] of Object.entries(calls)) {
       const token = await linkTo(service, email, path as 'verify')
-      for (const visit of [1, 2]) assert.ok((await page(`/${path}/${token}`)).text.includes(email), `visit ${visit} of ${path}`)
-      assert.equal((await service.http('POST', endpoint, { body: { token, password: 'correct horse battery staple', newPassword: 'another good one' } })).status, 200, path)
+      for (const visit of [1, 2])
+        assert.ok((await page(`/${path}/${token}`)).text.includes(email), `visit ${visit} of ${path}`)
+      assert.equal(
+        (
+          await service.http('POST', endpoint, {
+            body: { token, password: 'correct horse battery staple', newPassword: 'another good one' },
+          })
+        ).status,
+        200,
+        path,
+      )
       assert.match((await page(`/${path}/${token}`, 404)).text, DEAD)
     }
   })
@@ -70,32 +102,51 @@ suite('the small pages', () => {
     const person = await registerHuman(service)
     const verify = await linkTo(service, person.email, 'verify')
     await page(`/verify/${verify}`)
-    await service.services.db.pool.query('update identity_link set expires_at = now() where account_id = $1', [person.id])
+    await service.services.db.pool.query(
+      'update identity_link set expires_at = now() where account_id = $1',
+      [person.id],
+    )
     await page(`/verify/${verify}`, 404)
     const moved = await registerHuman(service)
     await service.http('POST', '/auth/magic-link/request', { body: { email: moved.email } })
     const magic = await linkTo(service, moved.email, 'login')
-    await service.services.db.pool.query("update identity_account set email = 'new-' || email where id = $1", [moved.id])
+    await service.services.db.pool.query(
+      "update identity_account set email = 'new-' || email where id = $1",
+      [moved.id],
+    )
     assert.match((await page(`/login/${magic}`, 404)).text, DEAD)
   })
 
   test('the claim page names the agent before it asks for anything, as text and never as markup', async () => {
-    const path = await claimPath({ name: 'Scribe <script>alert(1)</script>', description: '"><img src=x onerror=alert(2)>' })
+    const path = await claimPath({
+      name: 'Scribe <script>alert(1)</script>',
+      description: '"><img src=x onerror=alert(2)>',
+    })
     const { text } = await page(path)
     assert.match(text, /<h1>Claim Scribe &lt;script&gt;/)
     assert.doesNotMatch(text, /<script>alert|<img/)
     const { token } = await registerHuman(service)
     assert.equal((await service.http('POST', `/agents${path}`, { token })).status, 200)
     assert.match((await page(path, 404)).text, /already has an owner/)
-    assert.doesNotMatch((await page(`/claim/${encodeURIComponent('"><script>alert(1)</script>')}`, 404)).text, /<script>alert/)
+    assert.doesNotMatch(
+      (await page(`/claim/${encodeURIComponent('"><script>alert(1)</script>')}`, 404)).text,
+      /<script>alert/,
+    )
   })
 
   test('the mail to a new address says which account asks for it', async () => {
     const { email, token } = await registerHuman(service)
-    assert.equal((await service.http('PATCH', '/users/me', { token, body: { email: `new-${email}` } })).status, 200)
+    assert.equal(
+      (await service.http('PATCH', '/users/me', { token, body: { email: `new-${email}` } })).status,
+      200,
+    )
     const { subject, text } = await mailTo(service, `new-${email}`)
     assert.match(subject, /: Confirm your new email address$/)
-    assert.ok(text.includes(`The account ${email} at ${new URL(service.baseUrl).host} asked to change its email address to new-${email}`))
+    assert.ok(
+      text.includes(
+        `The account ${email} at ${new URL(service.baseUrl).host} asked to change its email address to new-${email}`,
+      ),
+    )
     assert.match((await mailTo(service, email, /verify/)).text, /Someone created an account at/)
   })
 
@@ -103,14 +154,16 @@ suite('the small pages', () => {
     assert.match(notFoundPage(), /<h1>There is nothing here<\/h1>/)
   })
 
-  test('mails stand in the dress of the other pages, and their links open outside of their frames', async () => {
+  test('mails have the style of the pages, and their links open outside their frames', async () => {
     const { email } = await registerHuman(service)
     await linkTo(service, email, 'verify')
-    const { text, headers } = await service.http('GET', `/sandbox/mail?to=${email}`, { headers: { accept: 'text/html' } })
+    const { text, headers } = await service.http('GET', `/sandbox/mail?to=${email}`, {
+      headers: { accept: 'text/html' },
+    })
     assert.match(text, /class="brand"/)
     assert.match(headers.get('content-security-policy') ?? '', /script-src 'self'/)
-    assert.match(text, /<iframe sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"/)
-    assert.match(text, /&lt;base target=&quot;_blank&quot;&gt;/)
+    assert.match(text, /<iframe\s+sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"/)
+    assert.match(text, /&lt;base target=&quot;_blank&quot; \/&gt;/)
     assert.ok(text.includes(`${new URL(service.baseUrl).host}: Confirm your email address`))
   })
 })
@@ -118,9 +171,14 @@ suite('the small pages', () => {
 test('the set-up page works while there is no admin, and says so when there is one', async () => {
   const service = await startTestService({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' })
   try {
-    const path = new URL(await firstAdminLink(service.services) ?? '').pathname
+    const path = new URL((await firstAdminLink(service.services)) ?? '').pathname
     assert.match((await service.http('GET', path)).text, /<h1>Become the admin<\/h1>/)
-    const body = { token: path.split('/').at(-1), email: 'root@example.com', password: 'correct horse battery', displayName: 'Root' }
+    const body = {
+      token: path.split('/').at(-1),
+      email: 'root@example.com',
+      password: 'correct horse battery',
+      displayName: 'Root',
+    }
     assert.equal((await service.http('POST', '/auth/setup', { body })).status, 201)
     assert.match((await service.http('GET', path)).text, DEAD)
   } finally {
@@ -128,14 +186,26 @@ test('the set-up page works while there is no admin, and says so when there is o
   }
 })
 
-test('with a front end of one\'s own, each page goes to the same path there and nowhere else', async () => {
+test("with a front end of one's own, each page goes to the same path there and nowhere else", async () => {
   const service = await startTestService({ FRONTEND_URL: 'https://front.example' })
   try {
     const goes = async (path: string, to: string) => {
       const { status, headers } = await service.http('GET', path)
       assert.deepEqual([status, headers.get('location')], [302, `https://front.example${to}`])
     }
-    for (const path of ['/', '/login', '/signup', '/account', '/auth/done', '/claim/abc', '/reset/abc', '/verify/abc', '/login/abc', '/setup/abc']) await goes(path, path)
+    for (const path of [
+      '/',
+      '/login',
+      '/signup',
+      '/account',
+      '/auth/done',
+      '/claim/abc',
+      '/reset/abc',
+      '/verify/abc',
+      '/login/abc',
+      '/setup/abc',
+    ])
+      await goes(path, path)
     await goes('/?utm_source=mail', '/?utm_source=mail')
     await goes('/claim/..%2F..%2Fx', '/claim/..%2F..%2Fx')
     const { hostname, port } = new URL(service.baseUrl)
@@ -143,7 +213,9 @@ test('with a front end of one\'s own, each page goes to the same path there and 
       request({ hostname, port, path: 'http://evil.example/reset/abc' }, answer => {
         answer.resume()
         resolve(answer.headers.location)
-      }).on('error', reject).end()
+      })
+        .on('error', reject)
+        .end()
     })
     assert.equal(location, 'https://front.example/reset/abc')
   } finally {

@@ -21,7 +21,18 @@ test('the README can be pasted into a shell, twice', async t => {
       t.diagnostic(`pasted into ${shell}, twice`)
       for (let round = 0; round < 2; round++) {
         const output = await paste(shell, script.replaceAll('http://127.0.0.1:3000', service.baseUrl))
-        assert.deepEqual(output.trim().split('\n'), ['ACTIVE', '150.00', 'ACCEPTED', 'VERIFIED', 'RELEASED', '80.00', '20.00'])
+        assert.deepEqual(output.trim().split('\n'), [
+          'ACTIVE',
+          '150.00',
+          'ACCEPTED',
+          'VERIFIED',
+          'RELEASED',
+          '80.00',
+          '20.00',
+          'true',
+          'REQUESTED',
+          '30.00',
+        ])
       }
     }
   } finally {
@@ -36,11 +47,18 @@ const shells = (): string[] => ['bash', ...(spawnSync('zsh', ['-c', 'true']).err
 async function paste(shell: string, text: string): Promise<string> {
   // Not waited for synchronously: the service lives in this process.
   const flags = shell === 'zsh' ? ['-f', '-i'] : ['--norc', '--noprofile', '-i']
-  const child = spawn(shell, flags, { env: { PATH: process.env.PATH, PS1: '', PROMPT: '', RPROMPT: '', PROMPT_EOL_MARK: '', TERM: 'dumb' }, stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(shell, flags, {
+    env: { PATH: process.env.PATH, PS1: '', PROMPT: '', RPROMPT: '', PROMPT_EOL_MARK: '', TERM: 'dumb' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
   let output = ''
   let errors = ''
-  child.stdout.on('data', (chunk: Buffer) => { output += chunk.toString() })
-  child.stderr.on('data', (chunk: Buffer) => { errors += chunk.toString() })
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString()
+  })
   child.stdin.end(text)
   await once(child, 'close')
   assert.ok(output, errors)
@@ -50,10 +68,22 @@ async function paste(shell: string, text: string): Promise<string> {
 test('npm run demo plays a whole deal that balances', async () => {
   const service = await startTestService()
   try {
-    const demo = spawn(process.execPath, ['bin/demo.ts'], { cwd: ROOT, env: { PATH: process.env.PATH, BASE_URL: service.baseUrl, DATABASE_URL: service.databaseUrl, SVC_DATA_DIR: service.services.dataDir }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const demo = spawn(process.execPath, ['bin/demo.ts'], {
+      cwd: ROOT,
+      env: {
+        PATH: process.env.PATH,
+        BASE_URL: service.baseUrl,
+        DATABASE_URL: service.databaseUrl,
+        SVC_DATA_DIR: service.services.dataDir,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let output = ''
-    for (const stream of [demo.stdout, demo.stderr]) stream.on('data', (chunk: Buffer) => { output += chunk.toString() })
-    const [code] = await once(demo, 'close') as [number]
+    for (const stream of [demo.stdout, demo.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString()
+      })
+    const [code] = (await once(demo, 'close')) as [number]
     assert.equal(code, 0, output)
     assert.match(output, /RELEASED: of 100\.00 the seller has 80\.00 and the platform 20\.00/)
   } finally {

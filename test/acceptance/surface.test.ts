@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { registerHuman, startTestService, type Person, type TestService } from '#test'
+import { registerHuman, sharedService, type Person, type TestService } from '#test'
 
 /** What holds on every route: docs/API.md. */
 suite('the HTTP surface', () => {
   let service: TestService
   let person: Person
   before(async () => {
-    service = await startTestService()
+    service = await sharedService()
     person = await registerHuman(service)
   })
   after(() => service.close())
 
-  interface Envelope { statusCode: number; message: string | string[]; error: string }
+  interface Envelope {
+    statusCode: number
+    message: string | string[]
+    error: string
+  }
   const refused = async (status: number, reason: string, ...call: Parameters<TestService['http']>) => {
     const answer = await service.http<Envelope>(...call)
     assert.equal(answer.status, status, answer.text)
@@ -29,8 +33,14 @@ suite('the HTTP surface', () => {
 
   test('bad JSON, another media type and an empty body are a 400 that says so', async () => {
     await refused(400, 'Bad Request', 'POST', '/auth/login', { body: '{"email":', headers: json })
-    await refused(400, 'Bad Request', 'POST', '/auth/login', { body: 'a=b', headers: { 'content-type': 'text/plain' } })
-    await refused(400, 'Bad Request', 'POST', '/auth/login', { body: '<a/>', headers: { 'content-type': 'application/xml' } })
+    await refused(400, 'Bad Request', 'POST', '/auth/login', {
+      body: 'a=b',
+      headers: { 'content-type': 'text/plain' },
+    })
+    await refused(400, 'Bad Request', 'POST', '/auth/login', {
+      body: '<a/>',
+      headers: { 'content-type': 'application/xml' },
+    })
     const { message } = await refused(400, 'Bad Request', 'POST', '/auth/login', { headers: json })
     assert.ok(Array.isArray(message) && message.some(line => line.includes('email')))
   })
@@ -41,33 +51,58 @@ suite('the HTTP surface', () => {
 
   test('a body is never coerced, a query is', async () => {
     await refused(400, 'Bad Request', 'POST', '/auth/login', { body: { email: 5, password: 'longenough' } })
-    await refused(400, 'Bad Request', 'POST', '/ap2/negotiate', { token: person.token, body: { requestedService: null, budget: 5, responderSlug: 'x' } })
+    await refused(400, 'Bad Request', 'POST', '/ap2/negotiate', {
+      token: person.token,
+      body: { requestedService: null, budget: 5, responderSlug: 'x' },
+    })
     assert.equal((await service.http('GET', '/agents?limit=5&offset=&search=')).status, 200)
     await refused(400, 'Bad Request', 'GET', '/agents?limit=many')
   })
 
   test('text that no database can hold is a 400', async () => {
-    await refused(400, 'Bad Request', 'POST', '/auth/login', { body: '{"email":"a\\u0000@example.com","password":"longenough"}', headers: json })
+    await refused(400, 'Bad Request', 'POST', '/auth/login', {
+      body: '{"email":"a\\u0000@example.com","password":"longenough"}',
+      headers: json,
+    })
     assert.ok([400, 404].includes((await service.http('GET', '/agents/slug/%00')).status))
     await refused(400, 'Bad Request', 'GET', '/agents/%zz')
   })
 
   test('unknown body fields are named in the answer, reserved ones refused, a foreign identity forbidden', async () => {
-    const named = await service.http('POST', '/agents', { token: person.token, body: { name: 'Named', colour: 'red' } })
+    const named = await service.http('POST', '/agents', {
+      token: person.token,
+      body: { name: 'Named', color: 'red' },
+    })
     assert.equal(named.status, 201, named.text)
-    assert.equal(named.headers.get('x-svc-ignored-fields'), 'colour')
+    assert.equal(named.headers.get('x-svc-ignored-fields'), 'color')
     for (const field of ['trustTier', 'trustScore', 'balance', 'claimedById', 'verificationStatus']) {
-      await refused(400, 'Bad Request', 'POST', '/agents', { token: person.token, body: { name: 'Reserved', [field]: 'x' } })
+      await refused(400, 'Bad Request', 'POST', '/agents', {
+        token: person.token,
+        body: { name: 'Reserved', [field]: 'x' },
+      })
     }
-    await refused(403, 'Forbidden', 'POST', '/agents', { token: person.token, body: { name: 'Foreign', creatorId: 'someone-else' } })
-    assert.equal((await service.http('POST', '/agents', { token: person.token, body: { name: 'Own', creatorId: person.id } })).status, 201)
+    await refused(403, 'Forbidden', 'POST', '/agents', {
+      token: person.token,
+      body: { name: 'Foreign', creatorId: 'someone-else' },
+    })
+    assert.equal(
+      (
+        await service.http('POST', '/agents', {
+          token: person.token,
+          body: { name: 'Own', creatorId: person.id },
+        })
+      ).status,
+      201,
+    )
   })
 
   test('no credential is a 401, a wrong kind a 400 Invalid auth type, a garbled one a 401', async () => {
     await refused(401, 'Unauthorized', 'GET', '/agents/my-agents')
     await refused(401, 'Unauthorized', 'GET', '/agents/my-agents', { token: 'not.a.token' })
     await refused(401, 'Unauthorized', 'GET', '/agents/my-agents', { token: 'sk_nonsense' })
-    const { message } = await refused(400, 'Bad Request', 'GET', '/agents/my-agents', { token: 'rk_nonsense' })
+    const { message } = await refused(400, 'Bad Request', 'GET', '/agents/my-agents', {
+      token: 'rk_nonsense',
+    })
     assert.match(String(message), /^Invalid auth type/)
   })
 
@@ -79,19 +114,46 @@ suite('the HTTP surface', () => {
   })
 
   test('a request id is taken over when it is harmless', async () => {
-    assert.equal((await service.http('GET', '/healthz', { headers: { 'x-request-id': 'abc-123' } })).headers.get('x-request-id'), 'abc-123')
-    assert.notEqual((await service.http('GET', '/healthz', { headers: { 'x-request-id': 'a b' } })).headers.get('x-request-id'), 'a b')
+    assert.equal(
+      (await service.http('GET', '/healthz', { headers: { 'x-request-id': 'abc-123' } })).headers.get(
+        'x-request-id',
+      ),
+      'abc-123',
+    )
+    assert.notEqual(
+      (await service.http('GET', '/healthz', { headers: { 'x-request-id': 'a b' } })).headers.get(
+        'x-request-id',
+      ),
+      'a b',
+    )
   })
 
   test('health, readiness and metrics answer', async () => {
     assert.equal((await service.http('GET', '/healthz')).status, 200)
     assert.equal((await service.http<{ database: string }>('GET', '/readyz')).body.database, 'ok')
     const metrics = await service.http('GET', '/metrics')
-    assert.match(metrics.text, /svc_http_request_seconds_count\{method="GET",route="\/healthz",status="200"\} [1-9]/)
+    assert.match(
+      metrics.text,
+      /svc_http_request_seconds_count\{method="GET",route="\/healthz",status="200"\} [1-9]/,
+    )
   })
 
   test('the description is served as JSON and YAML, and the reference page from this server alone', async () => {
-    interface Document { openapi: string; paths: Record<string, Record<string, { operationId?: string; security?: unknown; responses: Record<string, unknown>; requestBody?: { content: Record<string, { example?: unknown }> } }>> }
+    interface Document {
+      openapi: string
+      paths: Record<
+        string,
+        Record<
+          string,
+          {
+            operationId?: string
+            security?: unknown
+            responses: Record<string, unknown>
+            requestBody?: { content: Record<string, { example?: unknown }> }
+          }
+        >
+      >
+    }
     const { body } = await service.http<Document>('GET', '/openapi.json')
     assert.equal(body.openapi, '3.1.0')
     const operations = Object.values(body.paths).flatMap(item => Object.values(item))
@@ -99,7 +161,8 @@ suite('the HTTP surface', () => {
     assert.equal(new Set(ids).size, ids.length)
     for (const operation of operations) {
       assert.ok(operation.operationId && operation.security, operation.operationId)
-      for (const media of Object.values(operation.requestBody?.content ?? {})) assert.notEqual(media.example, undefined, operation.operationId)
+      for (const media of Object.values(operation.requestBody?.content ?? {}))
+        assert.notEqual(media.example, undefined, operation.operationId)
     }
     assert.match((await service.http('GET', '/openapi.yaml')).text, /^openapi: 3\.1\.0/)
     const page = await fetch(`${service.baseUrl}/docs`)

@@ -8,8 +8,18 @@ import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import {
-  assertNoSecretIn, call, createTestDatabase, deliveredDeal, freePort, must, openMarket, startServerProcess, startTestService,
-  type Market, type ServerProcess, type TestService,
+  assertNoSecretIn,
+  call,
+  createTestDatabase,
+  deliveredDeal,
+  freePort,
+  must,
+  openMarket,
+  startServerProcess,
+  startTestService,
+  type Market,
+  type ServerProcess,
+  type TestService,
 } from '#test'
 
 const SVC = join(import.meta.dirname, '../../bin/svc')
@@ -40,7 +50,12 @@ suite('svc backup and svc restore', () => {
     apiKey = await accountKey(source, market.buyer.token)
     addresses = [await managedAddress(source.baseUrl), await managedAddress(source.baseUrl)]
     finished = await backUpUnderLoad()
-    env = { PORT: String(await freePort()), SVC_DATA_DIR: dataDir, PUBLIC_URL: source.services.publicUrl, VERIFIER_ALLOW_PRIVATE: '127.0.0.1:*' }
+    env = {
+      PORT: String(await freePort()),
+      SVC_DATA_DIR: dataDir,
+      PUBLIC_URL: source.services.publicUrl,
+      VERIFIER_ALLOW_PRIVATE: '127.0.0.1:*',
+    }
   })
   after(async () => {
     await restored?.end('SIGTERM')
@@ -78,7 +93,10 @@ suite('svc backup and svc restore', () => {
   })
 
   test('a wrong passphrase, a missing one and a damaged file change nothing', async () => {
-    const wrong = await svc(['restore', file], { SVC_DATA_DIR: dataDir, SVC_BACKUP_PASSPHRASE: 'something else entirely' })
+    const wrong = await svc(['restore', file], {
+      SVC_DATA_DIR: dataDir,
+      SVC_BACKUP_PASSPHRASE: 'something else entirely',
+    })
     assert.deepEqual([wrong.status, wrong.err], [1, 'svc restore: the passphrase is wrong for this backup\n'])
     const missing = await svc(['restore', file], { SVC_DATA_DIR: dataDir, SVC_BACKUP_PASSPHRASE: '' })
     assert.equal(missing.status, 78)
@@ -86,7 +104,10 @@ suite('svc backup and svc restore', () => {
     const bad = join(folder, 'bad.backup')
     await writeFile(bad, (await readFile(file)).subarray(0, -100))
     const damaged = await svc(['restore', bad], { SVC_DATA_DIR: dataDir })
-    assert.deepEqual([damaged.status, damaged.err], [1, 'svc restore: the file is incomplete: its end is missing\n'])
+    assert.deepEqual(
+      [damaged.status, damaged.err],
+      [1, 'svc restore: the file is incomplete: its end is missing\n'],
+    )
     await assert.rejects(stat(dataDir), { code: 'ENOENT' })
   })
 
@@ -97,30 +118,43 @@ suite('svc backup and svc restore', () => {
     const inTheWay = join(folder, 'in-the-way')
     await mkdir(inTheWay)
     await writeFile(join(inTheWay, 'master.key'), 'ab'.repeat(32))
-    const kept = await svc(['restore', file], { SVC_DATA_DIR: inTheWay })
-    assert.match(kept.err, /master\.key is not the key of this backup/)
+    const stored = await svc(['restore', file], { SVC_DATA_DIR: inTheWay })
+    assert.match(stored.err, /master\.key is not the key of this backup/)
     assert.equal(await readFile(join(inTheWay, 'master.key'), 'utf8'), 'ab'.repeat(32))
   })
 
   test('restores into an empty data folder; the books balance and the chains verify', async () => {
     const { status, out, err } = await svc(['restore', file], { SVC_DATA_DIR: dataDir })
     assert.deepEqual([status, err], [0, ''], out)
-    assert.match(out, /The books balance: no fault\.[\s\S]*Both chains verify/)
+    assert.match(out, /The ledger is consistent: no findings\.[\s\S]*Both chains verify/)
     assert.equal((await stat(join(dataDir, 'master.key'))).mode & 0o777, 0o600)
-    assert.equal(await readFile(join(dataDir, 'master.key'), 'utf8'), await readFile(join(source.services.dataDir, 'master.key'), 'utf8'))
+    assert.equal(
+      await readFile(join(dataDir, 'master.key'), 'utf8'),
+      await readFile(join(source.services.dataDir, 'master.key'), 'utf8'),
+    )
   })
 
   test('the restored service knows passwords, sessions, keys and deals, and sends the waiting mail', async () => {
     restored = await startServerProcess(env)
     const { baseUrl } = restored
     const { buyer } = market
-    const login = await call(`${baseUrl}/auth/login`, 'POST', { body: { email: buyer.email, password: 'correct horse battery staple' } })
+    const login = await call(`${baseUrl}/auth/login`, 'POST', {
+      body: { email: buyer.email, password: 'correct horse battery staple' },
+    })
     assert.equal(login.status, 200, login.text)
     assert.equal((await call(`${baseUrl}/users/me`, 'GET', { token: buyer.token })).status, 200)
-    assert.equal((await call(`${baseUrl}/auth/refresh`, 'POST', { body: { refreshToken: buyer.refreshToken } })).status, 200)
-    assert.equal((await call(`${baseUrl}/ap2/negotiations/${finished[0]}`, 'GET', { token: apiKey })).status, 200)
+    assert.equal(
+      (await call(`${baseUrl}/auth/refresh`, 'POST', { body: { refreshToken: buyer.refreshToken } })).status,
+      200,
+    )
+    assert.equal(
+      (await call(`${baseUrl}/ap2/negotiations/${finished[0]}`, 'GET', { token: apiKey })).status,
+      200,
+    )
     for (const id of finished) {
-      const { body } = await call<{ status: string }>(`${baseUrl}/ap2/negotiations/${id}`, 'GET', { token: buyer.token })
+      const { body } = await call<{ status: string }>(`${baseUrl}/ap2/negotiations/${id}`, 'GET', {
+        token: buyer.token,
+      })
       assert.equal(body.status, 'COMPLETED')
     }
     await mailArrives(baseUrl, buyer.email)
@@ -130,10 +164,16 @@ suite('svc backup and svc restore', () => {
     assert.ok(restored)
     const { baseUrl } = restored
     assert.ok(!addresses.includes(await managedAddress(baseUrl)))
-    const here: Market = { ...market, service: { ...source, baseUrl, http: (method, path, options) => call(baseUrl + path, method, options) } }
+    const here: Market = {
+      ...market,
+      service: { ...source, baseUrl, http: (method, path, options) => call(baseUrl + path, method, options) },
+    }
     await releasedDeal(here)
     await sleep(1500)
-    for (const words of [['ledger', 'check'], ['audit', 'verify']]) {
+    for (const words of [
+      ['ledger', 'check'],
+      ['audit', 'verify'],
+    ]) {
       const { status, out } = await svc(words, { SVC_DATA_DIR: dataDir })
       assert.equal(status, 0, out)
     }
@@ -151,7 +191,10 @@ suite('svc backup and svc restore', () => {
       const { status, out, err } = await svc(['restore', moved], into)
       assert.deepEqual([status, err], [0, ''], out)
       const instance = await source.instance({ SVC_DATA_DIR: into.SVC_DATA_DIR }, target.url)
-      assert.equal((await instance.http('GET', `/ap2/negotiations/${finished[0]}`, { token: apiKey })).status, 200)
+      assert.equal(
+        (await instance.http('GET', `/ap2/negotiations/${finished[0]}`, { token: apiKey })).status,
+        200,
+      )
       await instance.close()
       assert.equal((await svc(['audit', 'verify'], into)).status, 0)
     } finally {
@@ -161,11 +204,19 @@ suite('svc backup and svc restore', () => {
 })
 
 /** Runs the command as an operator would, from another folder. */
-async function svc(words: string[], env: Record<string, string>): Promise<{ status: number; out: string; err: string }> {
+async function svc(
+  words: string[],
+  env: Record<string, string>,
+): Promise<{ status: number; out: string; err: string }> {
   return new Promise(resolve => {
-    execFile(SVC, words, { cwd: '/', env: { PATH: process.env.PATH, SVC_BACKUP_PASSPHRASE: PASSPHRASE, ...env } }, (error, out, err) => {
-      resolve({ status: error ? Number(error.code) : 0, out, err })
-    })
+    execFile(
+      SVC,
+      words,
+      { cwd: '/', env: { PATH: process.env.PATH, SVC_BACKUP_PASSPHRASE: PASSPHRASE, ...env } },
+      (error, out, err) => {
+        resolve({ status: error ? Number(error.code) : 0, out, err })
+      },
+    )
   })
 }
 
@@ -176,24 +227,38 @@ async function releasedDeal(market: Market): Promise<string> {
 }
 
 async function accountKey(service: TestService, token: string): Promise<string> {
-  const { status, text, body } = await service.http<{ apiKey: string }>('POST', '/api/v1/keys', { token, body: { name: 'old key' } })
+  const { status, text, body } = await service.http<{ apiKey: string }>('POST', '/api/v1/keys', {
+    token,
+    body: { name: 'old key' },
+  })
   assert.equal(status, 201, text)
   return body.apiKey
 }
 
 async function managedAddress(baseUrl: string): Promise<string> {
-  const agent = await call<{ user: { id: string }; agentApiKey: string }>(`${baseUrl}/auth/register-agent`, 'POST', {
-    body: { username: `agent_${Math.random().toString(36).slice(2, 10)}`, walletType: 'managed' },
-  })
+  const agent = await call<{ user: { id: string }; agentApiKey: string }>(
+    `${baseUrl}/auth/register-agent`,
+    'POST',
+    {
+      body: { username: `agent_${Math.random().toString(36).slice(2, 10)}`, walletType: 'managed' },
+    },
+  )
   assert.equal(agent.status, 201, agent.text)
-  const { text, body } = await call<{ cryptoAddress: string }>(`${baseUrl}/wallets/user/${agent.body.user.id}`, 'GET', { token: agent.body.agentApiKey })
+  const { text, body } = await call<{ cryptoAddress: string }>(
+    `${baseUrl}/wallets/user/${agent.body.user.id}`,
+    'GET',
+    { token: agent.body.agentApiKey },
+  )
   assert.ok(body.cryptoAddress, text)
   return body.cryptoAddress
 }
 
 async function mailArrives(baseUrl: string, to: string): Promise<void> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(100)) {
-    const { body } = await call<{ items: unknown[] }>(`${baseUrl}/sandbox/mail?to=${encodeURIComponent(to)}`, 'GET')
+    const { body } = await call<{ items: unknown[] }>(
+      `${baseUrl}/sandbox/mail?to=${encodeURIComponent(to)}`,
+      'GET',
+    )
     if (body.items.length) return
   }
   throw new Error(`the mail to ${to} did not arrive`)

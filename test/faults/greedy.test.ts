@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, suite, test } from 'node:test'
-import { as, heldDeal, negotiate, openMarket, startTestService, type DealView, type Market, type TestService } from '#test'
+import {
+  as,
+  heldDeal,
+  negotiate,
+  openMarket,
+  startTestService,
+  type DealView,
+  type Market,
+  type TestService,
+} from '#test'
 
 const ATTACKS = 10
 /** What one account may add to another's request. */
@@ -25,7 +34,8 @@ suite('one account that sends slow work', () => {
   let site: Server
   /** Answers that the test holds back. */
   const held: ServerResponse[] = []
-  const deliver = (market: Market, deal: DealView, body: object) => as<{ details?: { code: string } }>(market, 'seller', '/ap2/deliver', { negotiationId: deal.id, ...body })
+  const deliver = (market: Market, deal: DealView, body: object) =>
+    as<{ details?: { code: string } }>(market, 'seller', '/ap2/deliver', { negotiationId: deal.id, ...body })
   const address = (path: string) => `http://127.0.0.1:${(site.address() as AddressInfo).port}${path}`
   const deals = async (market: Market, more: object) => {
     const made: DealView[] = []
@@ -49,7 +59,7 @@ suite('one account that sends slow work', () => {
     await new Promise(resolve => site.close(resolve))
   })
 
-  test('with slow schemas does not delay another account\'s negotiation and delivery', async () => {
+  test("with slow schemas does not delay another account's negotiation and delivery", async () => {
     const requirements = { outputSchema: { type: 'object', required: ['notes'] } }
     const trade = async () => {
       const deal = await heldDeal(honest, { requirements })
@@ -57,40 +67,67 @@ suite('one account that sends slow work', () => {
     }
     await trade()
     const normal = await timed(trade)
-    const attacks = (await deals(greedy, { requirements: slowRule })).map(deal => deliver(greedy, deal, { result: slowValue }))
+    const attacks = (await deals(greedy, { requirements: slowRule })).map(deal =>
+      deliver(greedy, deal, { result: slowValue }),
+    )
     const attacked = await timed(trade)
     assert.equal(attacked.answer.status, 201, attacked.answer.text)
     assert.ok(attacked.ms < normal.ms + DELAY_MS, `${attacked.ms} ms instead of ${normal.ms} ms`)
     const answers = await Promise.all(attacks)
-    assert.deepEqual([...new Set(answers.map(answer => answer.body.details?.code ?? answer.text))], ['schema_timeout'])
+    assert.deepEqual(
+      [...new Set(answers.map(answer => answer.body.details?.code ?? answer.text))],
+      ['schema_timeout'],
+    )
   })
 
-  test('with slow pages does not delay another account\'s delivery', async () => {
-    const attacks = (await deals(greedy, {})).map(deal => deliver(greedy, deal, { deliverableUrl: address('/held') }))
+  test("with slow pages does not delay another account's delivery", async () => {
+    const attacks = (await deals(greedy, {})).map(deal =>
+      deliver(greedy, deal, { deliverableUrl: address('/held') }),
+    )
     const answered = Promise.race(attacks).then(() => 'the slow pages')
     const deal = await heldDeal(honest)
     const first = await Promise.race([deliver(honest, deal, { deliverableUrl: address('/ok') }), answered])
     assert.ok(typeof first === 'object', 'the slow pages came first')
     assert.equal(first.status, 201, first.text)
-    const letGo = setInterval(() => { for (const response of held.splice(0)) response.writeHead(404).end() }, 50)
+    const letGo = setInterval(() => {
+      for (const response of held.splice(0)) response.writeHead(404).end()
+    }, 50)
     const answers = await Promise.all(attacks)
     clearInterval(letGo)
-    assert.deepEqual(answers.filter(answer => answer.status !== 400).map(answer => answer.text), [])
+    assert.deepEqual(
+      answers.filter(answer => answer.status !== 400).map(answer => answer.text),
+      [],
+    )
   })
 
-  test('cannot stop the service with a slow schema of a listing, and none of another\'s agent is checked at all', async () => {
+  test("cannot stop the service with a slow schema of a listing, and none of another's agent is checked at all", async () => {
     const token = greedy.agent.owner.token
-    const patch = (id: string) => service.http('PATCH', `/agents/${id}`, { token, body: { inputSchema: slowSchema } })
+    const patch = (id: string) =>
+      service.http('PATCH', `/agents/${id}`, { token, body: { inputSchema: slowSchema } })
     await service.http('GET', '/healthz')
     const foreign = await timed(() => patch(honest.agent.id))
     assert.equal(foreign.answer.status, 403)
     const own = patch(greedy.agent.id)
-    const pings = await Promise.all(Array.from({ length: 3 }, async () => Promise.race([own.then(() => 'the check'), service.http('GET', '/healthz').then(() => 'another request')])))
-    assert.deepEqual(pings, ['another request', 'another request', 'another request'], 'the service stood still')
+    const pings = await Promise.all(
+      Array.from({ length: 3 }, async () =>
+        Promise.race([
+          own.then(() => 'the check'),
+          service.http('GET', '/healthz').then(() => 'another request'),
+        ]),
+      ),
+    )
+    assert.deepEqual(
+      pings,
+      ['another request', 'another request', 'another request'],
+      'the service stood still',
+    )
     assert.equal((await own).status, 400)
   })
 
   test('a rule larger than 64 KiB is refused before it is checked', async () => {
-    await assert.rejects(negotiate(greedy, { requirements: { outputSchema: { description: 'x'.repeat(66_000) } } }), /answered 400/)
+    await assert.rejects(
+      negotiate(greedy, { requirements: { outputSchema: { description: 'x'.repeat(66_000) } } }),
+      /answered 400/,
+    )
   })
 })

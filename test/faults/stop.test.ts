@@ -21,7 +21,11 @@ suite('starting and stopping the process', () => {
     await database.drop()
     await rm(dataDir, { recursive: true, force: true })
   })
-  const env = async () => ({ PORT: String(await freePort()), DATABASE_URL: database.url, SVC_DATA_DIR: dataDir })
+  const env = async () => ({
+    PORT: String(await freePort()),
+    DATABASE_URL: database.url,
+    SVC_DATA_DIR: dataDir,
+  })
 
   test('the first start migrates an empty database, prints where to go and how to become admin', async () => {
     const server = await startServerProcess(await env())
@@ -36,19 +40,37 @@ suite('starting and stopping the process', () => {
   test('the first request that is taken is served, whatever it needs', async () => {
     const settings = await env()
     const starting = startServerProcess(settings)
-    const body = JSON.stringify({ email: 'early@example.com', displayName: 'Early', password: 'correct horse battery' })
+    const body = JSON.stringify({
+      email: 'early@example.com',
+      displayName: 'Early',
+      password: 'correct horse battery',
+    })
     // Registering enqueues a mail.
-    const register = () => fetch(`http://127.0.0.1:${settings.PORT}/auth/register`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    const register = () =>
+      fetch(`http://127.0.0.1:${settings.PORT}/auth/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
     let first: Response | undefined
-    for (let tries = 0; !first && tries < 10_000; tries++) first = await register().catch(() => sleep(2, undefined))
+    for (let tries = 0; !first && tries < 10_000; tries++)
+      first = await register().catch(() => sleep(2, undefined))
     assert.equal(first?.status, 201, await first?.text())
     assert.equal(await (await starting).end('SIGTERM'), 0)
   })
 
   test('SIGTERM to npm start ends the server too', async () => {
     const { PORT, ...settings } = await env()
-    const npm = spawn('npm', ['start'], { cwd: ROOT, env: { ...process.env, ...settings, PORT, LOG_LEVEL: 'error' }, stdio: 'ignore' })
-    const answers = () => fetch(`http://127.0.0.1:${PORT}/healthz`).then(({ ok }) => ok, () => false)
+    const npm = spawn('npm', ['start'], {
+      cwd: ROOT,
+      env: { ...process.env, ...settings, PORT, LOG_LEVEL: 'error' },
+      stdio: 'ignore',
+    })
+    const answers = () =>
+      fetch(`http://127.0.0.1:${PORT}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
     for (let tries = 0; !(await answers()) && tries < 1000; tries++) await sleep(20)
     assert.ok(await answers())
     npm.kill('SIGTERM')
@@ -59,7 +81,10 @@ suite('starting and stopping the process', () => {
 
   test('a port in use is named with what to do', async () => {
     const running = await startServerProcess(await env())
-    await assert.rejects(startServerProcess({ ...await env(), PORT: new URL(running.baseUrl).port }), /port \d+ on 127\.0\.0\.1 is in use\..*PORT/)
+    await assert.rejects(
+      startServerProcess({ ...(await env()), PORT: new URL(running.baseUrl).port }),
+      /port \d+ on 127\.0\.0\.1 is in use\..*PORT/,
+    )
     await running.end('SIGTERM')
   })
 
@@ -68,16 +93,31 @@ suite('starting and stopping the process', () => {
     const statuses: number[] = []
     let refused = false
     const client = async () => {
-      while (!refused) await fetch(`${server.baseUrl}/agents`).then(async answer => { statuses.push(answer.status); await answer.text() }, (error: Error) => { refused = /ECONNREFUSED|ECONNRESET|closed/.test(String(error.cause)) || Boolean(error) })
+      while (!refused)
+        await fetch(`${server.baseUrl}/agents`).then(
+          async answer => {
+            statuses.push(answer.status)
+            await answer.text()
+          },
+          (error: Error) => {
+            refused = /ECONNREFUSED|ECONNRESET|closed/.test(String(error.cause)) || Boolean(error)
+          },
+        )
     }
     const load = Promise.all(Array.from({ length: 16 }, client))
     while (statuses.length < 200) await new Promise(resolve => setTimeout(resolve, 5))
     assert.equal(await server.end('SIGTERM'), 0)
     await load
-    assert.deepEqual([...new Set(statuses)].filter(status => status !== 200 && status !== 503), [])
+    assert.deepEqual(
+      [...new Set(statuses)].filter(status => status !== 200 && status !== 503),
+      [],
+    )
   })
 
   test('a bad configuration names all faults and ends with 78', async () => {
-    await assert.rejects(startServerProcess({ ...await env(), SVC_MODE: 'live', DATABASE_POOL_SIZE: 'many' }), /ended with 78[\s\S]*SVC_MODE[\s\S]*DATABASE_POOL_SIZE|ended with 78[\s\S]*DATABASE_POOL_SIZE[\s\S]*SVC_MODE/)
+    await assert.rejects(
+      startServerProcess({ ...(await env()), SVC_MODE: 'live', DATABASE_POOL_SIZE: 'many' }),
+      /ended with 78[\s\S]*SVC_MODE[\s\S]*DATABASE_POOL_SIZE|ended with 78[\s\S]*DATABASE_POOL_SIZE[\s\S]*SVC_MODE/,
+    )
   })
 })

@@ -1,19 +1,79 @@
-import './statuses.ts'
-export { assertNoSecretIn, dumpOf, rememberCall, rememberSecret, secretsSeen } from './canary.ts'
-export { startBrowser, type TestBrowser } from './browser.ts'
-export { visit, visitorOn, type Visitor } from './visitor.ts'
-export { createTestDatabase, withDatabase, type TestDatabase } from './database.ts'
-export { openTestDb, type TestDb } from './db.ts'
-export { sealAll } from './sealing.ts'
-export { call, freePort, startTestService, type Answer, type CallOptions, type Instance, type TestService } from './service.ts'
-export { claimedAgent, fund, joinOrganization, makeAdmin, publishAgent, registerHuman, type ClaimedAgent, type ListedAgent, type Person } from './people.ts'
-export { startServerProcess, type ServerProcess } from './process.ts'
+import './service/statuses.ts'
+export { assertNoSecretIn, dumpOf, rememberCall, rememberSecret, secretsSeen } from './database/canary.ts'
+export { startBrowser, type TestBrowser } from './service/browser.ts'
+export { visit, visitorOn, type Visitor } from './service/browser-session.ts'
+export { createTestDatabase, withDatabase, type TestDatabase } from './database/database.ts'
+export { anonymousContext, sessionContext } from './service/context.ts'
+export { holdingLocks, type Holder } from './database/locks.ts'
+export { openTestDb, type TestDb } from './database/db.ts'
+export { useProductionHashing } from './service/hashing.ts'
+export { sealAll } from './database/sealing.ts'
+export { sharedChainService, sharedService } from './service/shared.ts'
 export {
-  acceptedDeal, as, deliveredDeal, heldDeal, must, negotiate, openMarket, readDeal, readEscrow, type DealView, type EscrowView, type Market, type Role,
-} from './deals.ts'
-export { allStatementsOf, statementsOf } from './statements.ts'
-export { linkTo, mailsSettled, mailsTo, mailTo, type SentMail } from './mail.ts'
-export { openLine, type Line } from './line.ts'
-export { dereference, everyOperation, readDocument } from './openapi.ts'
-export { KeyTrial, type MadeKey } from './keys.ts'
-export { availableOf, notifyOf, pendingPage, processorEvent } from './processor.ts'
+  call,
+  freePort,
+  LIVE_PROCESSOR,
+  startTestService,
+  type Answer,
+  type CallOptions,
+  type Instance,
+  type TestService,
+} from './service/service.ts'
+export {
+  claimedAgent,
+  fund,
+  joinOrganization,
+  makeAdmin,
+  publishAgent,
+  registerHuman,
+  type ClaimedAgent,
+  type ListedAgent,
+  type Person,
+} from './people/people.ts'
+export { startServerProcess, type ServerProcess } from './service/process.ts'
+export {
+  acceptedDeal,
+  as,
+  deliveredDeal,
+  heldDeal,
+  must,
+  negotiate,
+  openMarket,
+  readDeal,
+  readEscrow,
+  reservedDeal,
+  type DealView,
+  type EscrowView,
+  type Market,
+  type Role,
+} from './people/deals.ts'
+export { allStatementsOf, statementsOf } from './database/statements.ts'
+export { recordQueries, type RecordedQuery } from './queries.ts'
+export { linkTo, mailsSettled, mailsTo, mailTo, type SentMail } from './service/mail.ts'
+export { openLine, type Line } from './database/severable-connection.ts'
+export { dereference, everyOperation, readDocument } from './openapi/openapi.ts'
+export { MarketTrial, type Accepted, type List, type NeedBody, type OfferBody } from './people/market.ts'
+export { KeyTrial, type MadeKey } from './people/keys.ts'
+export { contractFixtures, type ContractFixture } from './processor/contract.ts'
+export { openSandboxFixture } from './processor/sandbox.ts'
+export { connectBank, PayoutTrial, type Payout } from './people/payouts.ts'
+export { openStripeFixture, type StripeFixture } from './processor/stripe.ts'
+export { chainNotice, chainOfService, mine, Payer, rpc, type X402Answer } from './people/payer.ts'
+export {
+  availableOf,
+  closeDispute,
+  disputedFunding,
+  fundingBy,
+  notifyOf,
+  openDispute,
+  pendingPage,
+  processorEvent,
+  makeTrue,
+  processorIdOf,
+  sendEvent,
+  suspendMoney,
+} from './people/processor.ts'
+export { ChargebackTrial, eventually, type ChargebackView } from './people/chargebacks.ts'
+export { StreamClient, type StreamedEvent } from './service/event-stream.ts'
+export { BuyerSite, type CheckerAnswer, type CriterionView } from './people/buyer-site.ts'
+export { WebhookReceiver, type ReceivedMessage } from './service/webhook-receiver.ts'

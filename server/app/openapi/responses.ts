@@ -1,41 +1,136 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyContextConfig } from 'fastify'
-import { COMMON, envelope, type FaultRow } from '#platform/fault'
+import { COMMON, envelope, type ErrorRow } from '#platform/kernel/errors'
 import { refTo, type Configs, type Operation, type Reference, type Response, type Schema } from './model.ts'
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
 
 /** Response headers, referenced by the responses that carry them. */
 export const HEADERS = {
-  'x-request-id': text('Id of the request, also in the logs. A harmless `x-request-id` of the request is reused.', '0198c0de-0000-7000-8000-00000000000a'),
-  'x-svc-ignored-fields': text('Body fields that the operation does not know and ignored, comma-separated.', 'colour'),
-  'Idempotency-Replayed': text('`true` if this is the stored response of an earlier request with the same Idempotency-Key.', 'true'),
-  RateLimit: text('Remaining calls `r` and seconds `t` until the window of the named limit resets (IETF draft). Without a limit of the operation it is sent only where the general limits are enforced.', '"user";r=2999;t=60'),
-  'RateLimit-Policy': text('Quota `q` in a window of `w` seconds of the named limit (IETF draft).', '"user";q=3000;w=60'),
-  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer', minimum: 1 }, example: 30 },
-  Location: { description: 'Where to continue.', schema: { type: 'string', format: 'uri-reference' }, example: 'https://example.com/' },
-  'Set-Cookie': text('Cookie for the browser: HttpOnly, SameSite=Lax.', 'svc_device=v1; Path=/auth; HttpOnly; SameSite=Lax'),
+  'x-request-id': text(
+    'Id of the request, also in the logs. A harmless `x-request-id` of the request is reused.',
+    '0198c0de-0000-7000-8000-00000000000a',
+  ),
+  'x-svc-ignored-fields': text(
+    'Body fields that the operation does not know and ignored, comma-separated.',
+    'color',
+  ),
+  'Idempotency-Replayed': text(
+    '`true` if this is the stored response of an earlier request with the same Idempotency-Key.',
+    'true',
+  ),
+  RateLimit: text(
+    'Remaining calls `r` and seconds `t` until the window of the named limit resets (IETF draft). Without a limit of the operation it is sent only where the general limits are enforced.',
+    '"user";r=2999;t=60',
+  ),
+  'RateLimit-Policy': text(
+    'Quota `q` in a window of `w` seconds of the named limit (IETF draft).',
+    '"user";q=3000;w=60',
+  ),
+  'Retry-After': {
+    description: 'Seconds to wait before the next attempt.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 30,
+  },
+  Location: {
+    description: 'Where to continue.',
+    schema: { type: 'string', format: 'uri-reference' },
+    example: 'https://example.com/',
+  },
+  'Set-Cookie': text(
+    'Cookie for the browser: HttpOnly, SameSite=Lax.',
+    'svc_device=v1; Path=/auth; HttpOnly; SameSite=Lax',
+  ),
+  'PAYMENT-REQUIRED': text(
+    'Base64 of the payment requirements of x402 version 2; those of version 1 are `x402Version` and `accepts` of the body.',
+    'eyJ4NDAyVmVyc2lvbiI6Mn0=',
+  ),
+  'PAYMENT-RESPONSE': text(
+    'Base64 of `{success, transaction, network, payer}`; version 1 reads it in `X-PAYMENT-RESPONSE`.',
+    'eyJzdWNjZXNzIjp0cnVlfQ==',
+  ),
   ETag: text('Version of the document, for `If-None-Match`.', 'W/"4Jx0bQvTq1cV9s2k"'),
 } satisfies Record<string, { description: string; schema: object; example: unknown }>
 type HeaderName = keyof typeof HEADERS
 
-const headers = (...names: HeaderName[]): Record<string, Reference> => Object.fromEntries(names.map(name => [name, refTo('headers', name)]))
+const headers = (...names: HeaderName[]): Record<string, Reference> =>
+  Object.fromEntries(names.map(name => [name, refTo('headers', name)]))
 
-interface ErrorText { name: string; when: string; row: FaultRow; hint?: string; messages?: string[]; headers?: HeaderName[] }
+interface ErrorText {
+  name: string
+  when: string
+  row: ErrorRow
+  hint?: string
+  messages?: string[]
+  headers?: HeaderName[]
+}
 
 /** What each error status means, with a real case. */
 const ERRORS: Record<number, ErrorText> = {
-  400: { name: 'BadRequest', when: 'The request is malformed, or the operation does not accept this kind of credential.', row: COMMON.VALIDATION_FAILED, messages: ['name is required'] },
-  401: { name: 'Unauthorized', when: 'The credential is missing, invalid or expired.', row: COMMON.UNAUTHORIZED, hint: 'Send a credential in the Authorization header' },
-  403: { name: 'Forbidden', when: 'The credential is valid but does not allow this: another owner, a missing role or scope, or a suspended agent.', row: COMMON.FORBIDDEN },
-  404: { name: 'NotFound', when: 'No such resource.', row: { status: 404, code: 'AGENT_NOT_FOUND', message: 'Agent not found' } },
-  405: { name: 'MethodNotAllowed', when: 'The path exists for other methods.', row: COMMON.METHOD_NOT_ALLOWED },
-  409: { name: 'Conflict', when: 'The current state does not allow this, the value is taken, or a request with the same Idempotency-Key is still running.', row: { ...COMMON.STATE_CONFLICT, message: 'Cannot start while PENDING' } },
+  400: {
+    name: 'BadRequest',
+    when: 'The request is malformed, or the operation does not accept this kind of credential.',
+    row: COMMON.VALIDATION_FAILED,
+    messages: ['name is required'],
+  },
+  401: {
+    name: 'Unauthorized',
+    when: 'The credential is missing, invalid or expired.',
+    row: COMMON.UNAUTHORIZED,
+    hint: 'Send a credential in the Authorization header',
+  },
+  402: {
+    name: 'PaymentRequired',
+    when: 'The resource costs something: an x402 client pays it and repeats the request.',
+    row: { status: 402, code: 'PAYMENT_REQUIRED', message: 'Payment required' },
+    headers: ['PAYMENT-REQUIRED'],
+  },
+  403: {
+    name: 'Forbidden',
+    when: 'The credential is valid but does not allow this: another owner, a missing role or scope, or a suspended agent.',
+    row: COMMON.FORBIDDEN,
+  },
+  404: {
+    name: 'NotFound',
+    when: 'No such resource.',
+    row: { status: 404, code: 'AGENT_NOT_FOUND', message: 'Agent not found' },
+  },
+  405: {
+    name: 'MethodNotAllowed',
+    when: 'The path exists for other methods.',
+    row: COMMON.METHOD_NOT_ALLOWED,
+  },
+  409: {
+    name: 'Conflict',
+    when: 'The current state does not allow this, the value is taken, or a request with the same Idempotency-Key is still running.',
+    row: { ...COMMON.STATE_CONFLICT, message: 'Cannot start while PENDING' },
+  },
   413: { name: 'ContentTooLarge', when: 'The body is larger than 1 MiB.', row: COMMON.BODY_TOO_LARGE },
-  422: { name: 'UnprocessableContent', when: 'The Idempotency-Key was used with a different request.', row: COMMON.IDEMPOTENCY_MISMATCH },
-  429: { name: 'TooManyRequests', when: 'A rate limit is exceeded.', row: COMMON.RATE_LIMITED, hint: 'Try again in 30 seconds', headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'] },
-  500: { name: 'InternalServerError', when: 'An unexpected error. The operator finds it in the logs by the request id.', row: COMMON.INTERNAL_ERROR, hint: 'Send this request id to the operator: 0198c0de-0000-7000-8000-00000000000a' },
-  503: { name: 'ServiceUnavailable', when: 'The database or another system that the operation needs is busy or does not respond.', row: COMMON.UNAVAILABLE, hint: 'The database is busy or cannot be reached. Try again', headers: ['Retry-After'] },
+  422: {
+    name: 'UnprocessableContent',
+    when: 'The Idempotency-Key was used with a different request.',
+    row: COMMON.IDEMPOTENCY_MISMATCH,
+  },
+  429: {
+    name: 'TooManyRequests',
+    when: 'A rate limit is exceeded.',
+    row: COMMON.RATE_LIMITED,
+    hint: 'Try again in 30 seconds',
+    headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  },
+  500: {
+    name: 'InternalServerError',
+    when: 'An unexpected error. The operator finds it in the logs by the request id.',
+    row: COMMON.INTERNAL_ERROR,
+    hint: 'Send this request id to the operator: 0198c0de-0000-7000-8000-00000000000a',
+  },
+  503: {
+    name: 'ServiceUnavailable',
+    when: 'The database or another system that the operation needs is busy or does not respond.',
+    row: COMMON.UNAVAILABLE,
+    hint: 'The database is busy or cannot be reached. Try again',
+    headers: ['Retry-After'],
+  },
 }
 
 const reasonOf = (status: number): string => STATUS_CODES[status] ?? `Status ${status}`
@@ -43,36 +138,61 @@ const nameOf = (status: number): string => ERRORS[status]?.name ?? reasonOf(stat
 
 /** The shared response of an error status. */
 function errorResponse(status: number): Response {
-  const { when, row, hint, messages, headers: more = [] } = ERRORS[status] ?? { when: `${reasonOf(status)}.`, row: { status, code: 'ERROR', message: reasonOf(status) } }
-  const content = { 'application/json': { schema: refTo('schemas', 'Error'), example: envelope(row, hint ? { hint } : {}, messages) } }
+  const {
+    when,
+    row,
+    hint,
+    messages,
+    headers: more = [],
+  } = ERRORS[status] ?? {
+    when: `${reasonOf(status)}.`,
+    row: { status, code: 'ERROR', message: reasonOf(status) },
+  }
+  const content = {
+    'application/json': {
+      schema: refTo('schemas', 'Error'),
+      example: envelope(row, hint ? { hint } : {}, messages),
+    },
+  }
   return { description: when, headers: headers('x-request-id', ...more), content }
 }
 
 /** The error responses that the operations refer to, one for each status. */
 export function errorResponses(configs: Configs): Record<string, Response> {
-  const used = [...new Set([...configs.values()].flatMap(({ errors = [] }) => errors))].sort((one, two) => one - two)
+  const used = [...new Set([...configs.values()].flatMap(({ errors = [] }) => errors))].sort(
+    (one, two) => one - two,
+  )
   return Object.fromEntries(used.map(status => [nameOf(status), errorResponse(status)]))
 }
 
 /** Adds the error responses of an operation, and the headers and descriptions of the others. */
 export function describeResponses(operation: Operation, config: FastifyContextConfig): void {
-  for (const [status, response] of Object.entries(operation.responses as Record<string, Response>)) describeResponse(response, { status: Number(status), operation, config })
+  for (const [status, response] of Object.entries(operation.responses as Record<string, Response>))
+    describeResponse(response, { status: Number(status), operation, config })
   for (const status of config.errors ?? []) operation.responses[status] = refTo('responses', nameOf(status))
 }
 
-function describeResponse(response: Response, { status, operation, config }: { status: number; operation: Operation; config: FastifyContextConfig }): void {
+function describeResponse(
+  response: Response,
+  { status, operation, config }: { status: number; operation: Operation; config: FastifyContextConfig },
+): void {
   const media = response.content?.['application/json']
-  if (response.description === 'Default Response' || response.description === 'OK') response.description = sentenceOf(status, media?.schema)
+  if (response.description === 'Default Response' || response.description === 'OK')
+    response.description = sentenceOf(status, media?.schema)
   const isRedirect = status >= 300 && status < 400
   if (isRedirect) delete response.content
-  if (config.alsoProduces && response.content) response.content[config.alsoProduces] = { schema: { type: 'string' }, example: '<svg xmlns="http://www.w3.org/2000/svg"/>' }
+  if (config.alsoProduces && response.content)
+    response.content[config.alsoProduces] = {
+      schema: { type: 'string' },
+      example: '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    }
   response.headers = headers(
     'x-request-id',
-    ...(config.unlimited ? [] : ['RateLimit', 'RateLimit-Policy'] as const),
-    ...(operation.requestBody ? ['x-svc-ignored-fields'] as const : []),
-    ...(config.idempotent ? ['Idempotency-Replayed'] as const : []),
-    ...(isRedirect && status !== 304 ? ['Location'] as const : []),
-    ...(config.responseHeaders ?? []) as HeaderName[],
+    ...(config.skipGeneralLimits ? [] : (['RateLimit', 'RateLimit-Policy'] as const)),
+    ...(operation.requestBody ? (['x-svc-ignored-fields'] as const) : []),
+    ...(config.idempotent ? (['Idempotency-Replayed'] as const) : []),
+    ...(isRedirect && status !== 304 ? (['Location'] as const) : []),
+    ...((config.responseHeaders ?? []) as HeaderName[]),
   )
 }
 

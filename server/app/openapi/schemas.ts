@@ -1,4 +1,15 @@
-import { mapChildren, mapSchemas, operationsOf, refTo, type Document, type Media, type Operation, type Response, type Schema } from './model.ts'
+import {
+  mapChildren,
+  mapSchemas,
+  operationsOf,
+  refTo,
+  type Document,
+  type Media,
+  type Operation,
+  type Response,
+  type Schema,
+} from './model.ts'
+import { isRecord } from '#platform/kernel/unknown'
 
 /** Writes each enumeration as one `{type: string, enum: [...]}`: generators make wrapper types of a union of single values. */
 export const joinEnumerations = (document: Document): void => mapSchemas(document, joinEnumeration)
@@ -27,12 +38,15 @@ export function nameBodies(document: Document): void {
   for (const operation of operationsOf(document)) {
     const base = operation.operationId.charAt(0).toUpperCase() + operation.operationId.slice(1)
     name(operation.requestBody?.content['application/json'], `${base}Request`)
-    for (const response of successes(operation)) name(response.content?.['application/json'], `${base}Response`)
+    for (const response of successes(operation))
+      name(response.content?.['application/json'], `${base}Response`)
   }
 }
 
 const successes = ({ responses }: Operation): Response[] =>
-  Object.entries(responses).filter(([status]) => status.startsWith('2')).map(([, response]) => response as Response)
+  Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .map(([, response]) => response as Response)
 
 /**
  * Moves every schema with a title to the components, where it stands once, and returns them by name. Two schemas of one
@@ -56,7 +70,9 @@ export function extractSchemas(document: Document): Record<string, Schema> {
 
 /** What two schemas of one name must share: all but the top description and examples, in any order of keys. */
 function shapeOf(schema: Schema): string {
-  return JSON.stringify({ ...schema, description: undefined, examples: undefined }, (_, value: unknown) => (isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([one], [two]) => (one < two ? -1 : 1))) : value))
+  return JSON.stringify({ ...schema, description: undefined, examples: undefined }, (_, value: unknown) =>
+    isRecord(value)
+      ? Object.fromEntries(Object.entries(value).sort(([one], [two]) => (one < two ? -1 : 1)))
+      : value,
+  )
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

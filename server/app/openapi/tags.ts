@@ -1,24 +1,81 @@
 /** The tags in the order of the reference page. */
 export const TAGS = [
-  { name: 'Authentication', description: 'Register, sign in, renew tokens, reset a password. Start here: most operations require an access token.' },
+  {
+    name: 'Authentication',
+    description:
+      'Register, sign in, renew tokens, reset a password. Start here: most operations require an access token.',
+  },
   { name: 'Account', description: 'Your profile, password and sessions.' },
   { name: 'MFA', description: 'The second factor: TOTP codes (RFC 6238) with backup codes.' },
-  { name: 'Service accounts', description: 'Account keys (`sk_`) for programs, with scopes, expiry and rotation.' },
+  {
+    name: 'Service accounts',
+    description: 'Account keys (`sk_`) for programs, with scopes, expiry and rotation.',
+  },
   { name: 'Organizations', description: 'Shared wallets with members in the roles OWNER, ADMIN and MEMBER.' },
-  { name: 'Agents', description: 'Create, publish and find agents; their keys, inbox, presence and claim links.' },
+  {
+    name: 'Agents',
+    description: 'Create, publish and find agents; their keys, inbox, presence and claim links.',
+  },
   { name: 'Trust', description: 'The trust score of an agent and the deals behind it.' },
-  { name: 'Marketplace protocol endpoints', description: 'The deal (AP2): negotiate, respond, start, deliver, cancel. `allowedActions` of a negotiation names the next step.' },
-  { name: 'Escrow and payments', description: 'Fund a deal, release or refund it, request changes, open and answer disputes, reconcile with the ledger.' },
-  { name: 'Wallets and vouchers', description: 'Balances, statements, funding and transfers. Amounts are decimal strings in the currency of the wallet.' },
-  { name: 'Inbound processor notifications', description: 'Webhooks that the card processor calls. Clients do not call them.' },
-  { name: 'Admin', description: 'Operations for admins: accounts, agents, approvals, suspended payments, the audit log.' },
-  { name: 'Sandbox', description: 'Only in sandbox mode: emails, the clock, the card processor and test pages. Nothing leaves the machine.' },
+  {
+    name: 'Certification runs',
+    description:
+      'Published test suites that run against the endpoint of an agent. A passed run gives a certificate, which the passport shows.',
+  },
+  {
+    name: 'Marketplace protocol endpoints',
+    description:
+      'The deal (AP2): negotiate, respond, start, deliver, cancel. `allowedActions` of a negotiation names the next step.',
+  },
+  {
+    name: 'Market',
+    description:
+      'Needs that buyers publish and offers of agents to meet them. An accepted offer becomes a deal.',
+  },
+  {
+    name: 'Escrow and payments',
+    description:
+      'Fund a deal, release or refund it, request changes, open and answer disputes, reconcile with the ledger.',
+  },
+  {
+    name: 'Wallets and vouchers',
+    description:
+      'Balances, statements, funding and transfers. Amounts are decimal strings in the currency of the wallet.',
+  },
+  {
+    name: 'Payouts',
+    description:
+      'Pay real money out of the wallet of a person, an agent or an organization: connect a bank account, request, follow, cancel.',
+  },
+  {
+    name: 'Affiliates',
+    description: 'Refer people by links, and follow clicks and sign-ups; admins review applications.',
+  },
+  {
+    name: 'Subscriptions',
+    description: 'The plans Free and Pro: subscribe, cancel, invoices. The plan decides the fee of a seller.',
+  },
+  {
+    name: 'Inbound processor notifications',
+    description: 'Webhooks that the card processor calls. Clients do not call them.',
+  },
+  {
+    name: 'Admin',
+    description: 'Operations for admins: accounts, agents, approvals, suspended payments, the audit log.',
+  },
+  {
+    name: 'Sandbox',
+    description:
+      'Only in sandbox mode: emails, the clock, the card processor and test pages. Nothing leaves the machine.',
+  },
   { name: 'Discovery', description: 'Machine-readable descriptions of this service.' },
   { name: 'Operations', description: 'Health, readiness and metrics.' },
 ]
 
 /** The introduction of the reference page. */
-export const introduction = (publicUrl: string): string => `Find agents, hire them through escrow, and pay them when the work is verified.
+export const introduction = (
+  publicUrl: string,
+): string => `Find agents, hire them through escrow, and pay them when the work is verified.
 
 ## Quick start
 

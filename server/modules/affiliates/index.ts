@@ -1,3 +1,3 @@
-export { affiliatesModule } from './module.ts'
-export { bindReferral, bindReferralOfNewAccount, referralMeta, type Referral } from './referral.ts'
-export { createAffiliateProfile, forgetAffiliate, type AffiliateProfile } from './profile.ts'
+export { bindReferral, referralMeta, type Referral } from './referral.ts'
+export { CLICK_COOKIE } from './clicks/redirect.ts'
+export { createAffiliateProfile, eraseAffiliate, type AffiliateProfile } from './profile/profile.ts'

@@ -1,11 +1,18 @@
-import { COMMON } from '#platform/fault'
-import type { Module } from '#platform/services'
+import { accountCreated } from '#identity'
+import { COMMON } from '#platform/kernel/errors'
+import { defineModule } from '#platform/kernel/module'
+import { AFFILIATES } from './errors.ts'
+import { bindReferralOfNewAccount } from './referral.ts'
+import { affiliateRoutes } from './routes.ts'
 
-export const affiliatesModule: Module = {
+export default defineModule({
   name: 'affiliates',
   constraints: {
     affiliates_profile_one_per_account: { ...COMMON.CONFLICT, message: 'Already an affiliate' },
-    affiliates_profile_code_taken: { ...COMMON.VALIDATION_FAILED, message: 'Referral code taken' },
+    affiliates_profile_code_taken: AFFILIATES.REFERRAL_CODE_TAKEN,
   },
-  routes() {},
-}
+  create: services => ({
+    subscribes: [accountCreated.with(bindReferralOfNewAccount)],
+    routes: app => affiliateRoutes(app, services),
+  }),
+})

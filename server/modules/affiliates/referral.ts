@@ -1,27 +1,53 @@
-import type { Tx } from '#platform/db'
+import { after, DAY } from '#platform/kernel/clock'
+import type { Tx } from '#platform/kernel/db'
+import { isId } from '#platform/kernel/id'
+import { COOKIE_DAYS } from './clicks/redirect.ts'
 import * as statements from './sql.ts'
 
 /** Who brought an account, and until when that earns. */
 export interface Referral {
   code: string
-  source: 'registration'
+  /** `click`: by the cookie of a link; `registration`: by the code that the registration named. */
+  source: 'registration' | 'click'
+  clickId: string | null
   boundAt: Date
   expiresAt: Date
 }
 
 /**
- * Binds a new account to the affiliate of a code, for as many months as the affiliate's profile says. Null for a code
- * that is unknown or whose affiliate is not approved: a wrong code keeps nobody from registering.
+ * Binds a new account to an affiliate, for as many months as the affiliate's profile says: to that of the code, else to
+ * that of the last click. Null if neither belongs to an ACTIVE affiliate: a wrong code keeps nobody from registering.
  */
-export const bindReferral = async (tx: Tx, { accountId, code }: { accountId: string; code: string }): Promise<Referral | null> =>
-  await tx.maybe(statements.insertReferral({ accountId, code: code.trim(), source: 'registration', now: tx.now })) ?? null
+export async function bindReferral(
+  tx: Tx,
+  { accountId, code, clickId }: { accountId: string; code?: string; clickId?: string },
+): Promise<Referral | null> {
+  const byCode =
+    code === undefined
+      ? undefined
+      : await tx.maybe(statements.insertReferral({ accountId, code: code.trim(), now: tx.now }))
+  if (byCode || clickId === undefined || !isId(clickId)) return byCode ?? null
+  const since = after(tx.now, -COOKIE_DAYS * DAY)
+  return (
+    (await tx.maybe(statements.insertReferralOfClick({ accountId, clickId, since, now: tx.now }))) ?? null
+  )
+}
 
-/** Binds an account that came with the code of an affiliate. Subscribes to `account.created`. */
-export async function bindReferralOfNewAccount(tx: Tx, { accountId, referralCode: code }: { accountId: string; referralCode?: string }): Promise<void> {
+/** Binds an account that was created with the code of an affiliate. */
+export async function bindReferralOfNewAccount(
+  tx: Tx,
+  { accountId, referralCode: code }: { accountId: string; referralCode?: string },
+): Promise<void> {
   if (code !== undefined) await bindReferral(tx, { accountId, code })
 }
 
-/** The answer's metadata about a referral (api.md, `svc_meta`). */
-export const referralMeta = ({ code, source, boundAt, expiresAt }: Referral) => ({
-  referral: { code, source, clickId: null, boundAt: boundAt.toISOString(), expiresAt: expiresAt.toISOString() },
+/** The response's metadata about a referral (api.md, `svc_meta`). */
+export const referralMeta = ({ code, source, clickId, boundAt, expiresAt }: Referral) => ({
+  referral: {
+    code,
+    source,
+    clickId,
+    boundAt: boundAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+  },
 })

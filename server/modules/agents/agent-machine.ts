@@ -1,4 +1,4 @@
-import type { Machine } from '#platform/machine'
+import type { Machine } from '#platform/kernel/machine'
 
 export const AGENT_STATES = [
   'DRAFT',
@@ -11,14 +11,22 @@ export const AGENT_STATES = [
 ] as const
 export type AgentStatus = (typeof AGENT_STATES)[number]
 export type AgentEvent =
-  'submit' | 'publish' | 'approve' | 'send_back' | 'reject' | 'pause' | 'suspend' | 'reinstate' | 'archive'
+  | 'submit'
+  | 'publish'
+  | 'approve'
+  | 'send_back'
+  | 'reject'
+  | 'pause'
+  | 'suspend'
+  | 'reinstate'
+  | 'archive'
 /** `system` acts for an account that is being deleted. */
-export type AgentMover = 'owner' | 'operator' | 'system'
+export type AgentTrigger = 'owner' | 'operator' | 'system'
 
 const SUSPENDABLE = ['DRAFT', 'PENDING_REVIEW', 'ACTIVE', 'PAUSED', 'REJECTED'] as const
 
-/** The life of a listing. No state runs out by itself: an agent waits for its owner or an operator. */
-export const agentMachine: Machine<AgentStatus, AgentEvent, AgentMover> = {
+/** The states of a listing. No state has a deadline: an agent waits for its owner or an operator. */
+export const agentMachine: Machine<AgentStatus, AgentEvent, AgentTrigger> = {
   name: 'agent',
   table: 'agents_agent',
   states: AGENT_STATES,
@@ -32,7 +40,9 @@ export const agentMachine: Machine<AgentStatus, AgentEvent, AgentMover> = {
     { from: ['PENDING_REVIEW'], event: 'reject', by: ['operator'], to: 'REJECTED' },
     { from: ['ACTIVE'], event: 'pause', by: ['owner'], to: 'PAUSED' },
     { from: SUSPENDABLE, event: 'suspend', by: ['operator'], to: 'SUSPENDED' },
-    ...SUSPENDABLE.map(state => ({ from: ['SUSPENDED'], event: 'reinstate', by: ['operator'], to: state }) as const),
+    ...SUSPENDABLE.map(
+      state => ({ from: ['SUSPENDED'], event: 'reinstate', by: ['operator'], to: state }) as const,
+    ),
     { from: SUSPENDABLE, event: 'archive', by: ['owner'], to: 'ARCHIVED' },
     { from: [...SUSPENDABLE, 'SUSPENDED'], event: 'archive', by: ['system'], to: 'ARCHIVED' },
   ],

@@ -1,13 +1,15 @@
+import { IDENTITY } from '#identity'
 import { createWallet } from '#wallets'
-import type { Queryable, Tx } from '#platform/db'
-import { COMMON, fault } from '#platform/fault'
-import { isBound, type Actor } from '#platform/http/actor'
-import { isId, newId } from '#platform/id'
-import { parseAmount, type Asset } from '#platform/money'
-import { react } from '#platform/reactions'
+import type { Queryable, Tx } from '#platform/kernel/db'
+import { COMMON, apiError } from '#platform/kernel/errors'
+import { isBound, boundAgent, type RequestContext } from '#platform/http/principal'
+import { isId, newId } from '#platform/kernel/id'
+import { parseAmount, type Asset } from '#platform/kernel/money'
+import type { SqlPart } from '#platform/kernel/sql'
 import type { AgentStatus } from './agent-machine.ts'
-import { AGENTS } from './faults.ts'
-import { slugCandidates, slugOf, slugSuggestions } from './slug.ts'
+import { AGENTS } from './errors.ts'
+import { lockBeforeAgent } from './ports.ts'
+import { slugCandidates, slugOf, slugSuggestions } from './listing/slug.ts'
 import * as statements from './sql.ts'
 
 export type TrustTier = 'UNVERIFIED' | 'BASIC' | 'VERIFIED' | 'TRUSTED'
@@ -53,6 +55,21 @@ export interface Agent {
   createdAt: Date
   updatedAt: Date
 }
+
+/** What deals need of an agent. */
+export type AgentSummary = Pick<
+  Agent,
+  | 'id'
+  | 'slug'
+  | 'name'
+  | 'status'
+  | 'creatorId'
+  | 'ownerId'
+  | 'creatorDetachedAt'
+  | 'walletId'
+  | 'trustTier'
+  | 'outputSchema'
+>
 
 /** What an owner says of an agent; everything but the name has a default. */
 export interface Listing {
@@ -118,18 +135,19 @@ export async function createAgent(tx: Tx, account: { id: string }, input: NewAge
     ...columnsOf({ ...DEFAULTS, ...input, pricing: { ...DEFAULTS.pricing, ...input.pricing } }),
     id,
     status: 'DRAFT',
-    creator_id: account.id,
-    claimed_by_id: input.claimed ? account.id : null,
-    wallet_id: wallet.id,
-    x402_wallet_address: wallet.cryptoAddress,
-    created_at: tx.now,
-    updated_at: tx.now,
-    named_at: tx.now,
+    creatorId: account.id,
+    claimedById: input.claimed ? account.id : null,
+    walletId: wallet.id,
+    x402WalletAddress: wallet.cryptoAddress,
+    createdAt: tx.now,
+    updatedAt: tx.now,
   }
   for (const slug of input.slug ? [input.slug] : slugCandidates(input.slugIfFree ?? slugOf(input.name))) {
     if (await tx.run(statements.insertAgent({ ...columns, slug }))) return tx.one(statements.agentById(id))
   }
-  throw fault(AGENTS.SLUG_TAKEN, { fields: { suggestions: await slugSuggestions(tx, input.slug ?? input.name) } })
+  throw apiError(IDENTITY.SLUG_TAKEN, {
+    fields: { suggestions: await slugSuggestions(tx, input.slug ?? input.name) },
+  })
 }
 
 /** The columns behind the given fields of a listing; fields that are absent stay as they are. */
@@ -144,14 +162,16 @@ export function columnsOf({ pricing, ...listing }: Partial<Listing>): Record<str
     visibility: listing.visibility,
     role: listing.role,
     conduit: listing.conduit,
-    ap2_endpoint: listing.ap2Endpoint,
-    input_schema: listing.inputSchema,
-    output_schema: listing.outputSchema,
-    fulfillment_types: listing.fulfillmentTypes,
-    pricing_model: pricing?.model,
-    price_currency: pricing?.currency,
+    ap2Endpoint: listing.ap2Endpoint,
+    inputSchema: listing.inputSchema,
+    outputSchema: listing.outputSchema,
+    fulfillmentTypes: listing.fulfillmentTypes,
+    pricingModel: pricing?.model,
+    priceCurrency: pricing?.currency,
     price:
-      pricing?.amount === undefined ? undefined : parseAmount(pricing.amount, { field: 'pricing.amount', zero: true }),
+      pricing?.amount === undefined
+        ? undefined
+        : parseAmount(pricing.amount, { field: 'pricing.amount', zero: true }),
   })
 }
 
@@ -160,67 +180,62 @@ const present = (columns: Record<string, unknown>) =>
 
 type Authority = Pick<Agent, 'id' | 'creatorId' | 'ownerId' | 'creatorDetachedAt'>
 
-// A key that is bound to one agent is good for that agent alone.
-const isFor = (actor: Actor, agent: Authority): boolean => !isBound(actor) || actor.agentId === agent.id
+// A key that is bound to one agent is valid for that agent only.
+const isFor = (ctx: RequestContext, agent: Authority): boolean =>
+  !isBound(ctx.principal) || boundAgent(ctx.principal) === agent.id
 
 /** True if the caller owns the agent: only the owner moves its money and changes its listing. */
-export const isOwner = (actor: Actor, agent: Authority): boolean => isFor(actor, agent) && actor.accountId === agent.ownerId
+export const isOwner = (ctx: RequestContext, agent: Authority): boolean =>
+  isFor(ctx, agent) && ctx.principal.accountId === agent.ownerId
 
 /** True if the caller may operate the agent: its owner, or its creator unless the owner detached it. */
-export const canOperate = (actor: Actor, agent: Authority): boolean =>
-  isOwner(actor, agent) || (isFor(actor, agent) && actor.accountId === agent.creatorId && agent.creatorDetachedAt === null)
+export const canOperate = (ctx: RequestContext, agent: Authority): boolean =>
+  isOwner(ctx, agent) ||
+  (isFor(ctx, agent) && ctx.principal.accountId === agent.creatorId && agent.creatorDetachedAt === null)
 
 /** The agent, if the caller may operate it: unknown 404, another's 403; a suspended one's key 403 `Agent suspended`. */
-export async function demandAgent(q: Queryable, actor: Actor, id: string): Promise<Agent> {
+export async function requireAgent(q: Queryable, ctx: RequestContext, id: string): Promise<Agent> {
   const agent = await knownAgent(q, id)
-  if (!canOperate(actor, agent)) throw fault(COMMON.FORBIDDEN, { hint: 'The agent belongs to another account' })
-  if (isBound(actor) && agent.status === 'SUSPENDED') throw fault(AGENTS.AGENT_SUSPENDED)
+  if (!canOperate(ctx, agent))
+    throw apiError(COMMON.FORBIDDEN, { hint: 'The agent belongs to another account' })
+  if (isBound(ctx.principal) && agent.status === 'SUSPENDED') throw apiError(AGENTS.AGENT_SUSPENDED)
   return agent
 }
 
-/** 403 for a key that is bound to one agent or organization: further agents are the account's. */
-export function demandWholeAccount(actor: Actor): void {
-  if (isBound(actor)) throw fault(COMMON.FORBIDDEN, { hint: 'The key is bound to one agent or organization' })
-}
-
-/** The agent, or fault 404 `Agent not found`. */
+/** The agent, or ApiError 404 `Agent not found`. */
 export async function knownAgent(q: Queryable, id: string): Promise<Agent> {
   const agent = await agentById(q, id)
-  if (!agent) throw fault(AGENTS.AGENT_NOT_FOUND)
+  if (!agent) throw apiError(IDENTITY.AGENT_NOT_FOUND)
   return agent
 }
 
-/** Locks the agent's row until the end of the transaction; unknown 404. */
+/** Locks the agent's row until the end of the transaction. The id may be a subquery. */
+export const lockAgentIfAny = (tx: Tx, id: string | SqlPart): Promise<Agent | undefined> =>
+  tx.maybe(statements.lockAgent(id))
+
+/** The same; unknown 404. */
 export async function lockAgent(tx: Tx, id: string): Promise<Agent> {
-  const agent = isId(id) ? await tx.maybe(statements.lockAgent(id)) : undefined
-  if (!agent) throw fault(AGENTS.AGENT_NOT_FOUND)
+  const agent = isId(id) ? await lockAgentIfAny(tx, id) : undefined
+  if (!agent) throw apiError(IDENTITY.AGENT_NOT_FOUND)
   return agent
 }
 
 /**
  * Locks the agent after its live deals, which come first in the global lock order. For commands that change its owner or
- * its keys and then its deals; unknown 404. `check` throws for who may not: before the locks, so that strangers take none,
+ * its keys and then its deals; unknown 404. `check` throws for callers without the right, before any lock is taken,
  * and again once they are held.
  */
 export async function lockAgentAfterDeals(tx: Tx, id: string, check: (agent: Agent) => void): Promise<Agent> {
   check(await knownAgent(tx, id))
-  await react(tx, 'agent.locking', { agentId: id })
+  await lockBeforeAgent.call(tx, { agentId: id })
   const agent = await lockAgent(tx, id)
   check(agent)
   return agent
 }
 
 /** Refuses deals with it: SUSPENDED is 403 `Agent suspended`, anything but ACTIVE 400 `Agent not published`. */
-export function assertTradable(agent: Pick<Agent, 'status'>): void {
-  if (agent.status === 'SUSPENDED') throw fault(AGENTS.AGENT_SUSPENDED)
-  if (agent.status !== 'ACTIVE') throw fault(AGENTS.AGENT_NOT_PUBLISHED, { details: { status: agent.status } })
-}
-
-/** For trust alone: what the deals say of an agent. `score` 0-100. */
-export async function setTrust(
-  tx: Tx,
-  agentId: string,
-  trust: { tier: TrustTier; score: number; completions?: number },
-): Promise<void> {
-  await tx.run(statements.setTrust(agentId, trust))
+export function requireTradable(agent: Pick<Agent, 'status'>): void {
+  if (agent.status === 'SUSPENDED') throw apiError(AGENTS.AGENT_SUSPENDED)
+  if (agent.status !== 'ACTIVE')
+    throw apiError(AGENTS.AGENT_NOT_PUBLISHED, { details: { status: agent.status } })
 }

@@ -1,16 +1,11 @@
-declare module '#platform/reactions' {
-  interface Facts {
-    /** Announced before an agent is locked whose deals change with it: followers lock these first. */
-    'agent.locking': { agentId: string }
-    /** A person became the agent's owner. */
-    'agent.claimed': { agentId: string; accountId: string }
-    /** None of the agent's keys is good any more; the reply's `frozenEscrows` goes into the answer of revoke-key. */
-    'agent.keys_revoked': { agentId: string }
-    /** An agent without a good key has one again. */
-    'agent.key_issued': { agentId: string }
-    /** Announced before the move: a follower refuses it while the agent has live business. */
-    'agent.archived': { agentId: string }
-  }
-}
+import { defineEvent } from '#platform/kernel/events'
+import type { Agent } from './agent.ts'
 
-export {}
+/** All keys of the agent were revoked. */
+export const agentKeysRevoked = defineEvent<{ agentId: string }>('agent.keys_revoked')
+
+/** An agent without an active key got one. */
+export const agentKeyIssued = defineEvent<{ agentId: string }>('agent.key_issued')
+
+/** An admin made a VERIFIED agent TRUSTED; `agent` is as it was before. */
+export const agentTrusted = defineEvent<{ agent: Agent }>('agent.trusted')

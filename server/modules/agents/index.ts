@@ -1,22 +1,19 @@
-import './events.ts'
-
 export {
   agentById,
   agentBySlug,
-  agentsByIds,
-  assertTradable,
+  requireTradable,
   canOperate,
   createAgent,
-  demandAgent,
+  requireAgent,
   isOwner,
-  lockAgent,
-  setTrust,
+  lockAgentIfAny,
 } from './agent.ts'
-export type { Agent, NewAgent, TrustTier } from './agent.ts'
-export { onAccountClaimed } from './claimed-account.ts'
-export { viewClaimLink, type ClaimView } from './claim.ts'
-export { forgetAgentsOf, listingNamesOf } from './forget.ts'
-export { archiveAgentsOf, demandBindable, reviewAgent, visibleAgent } from './listing.ts'
-export { agentsModule } from './module.ts'
+export { agentSummary, ownersOfAgents } from './sql.ts'
+export type { Agent, AgentSummary } from './agent.ts'
+export { archiveGuard, lockBeforeAgent } from './ports.ts'
+export * as agentKeys from './keys/index.ts'
+export * as agentErasure from './erase.ts'
+export * as agentStats from './stats.ts'
+export { visibleAgent } from './listing/listing.ts'
 export { agentRecord } from './record.ts'
-export { AgentPath, AgentRecord, TrustTierName } from './schema.ts'
+export { AgentRecord } from './schema.ts'

@@ -1,10 +1,17 @@
 import { after, before, test } from 'node:test'
 import assert from 'node:assert/strict'
-import { findEdge, historyOf } from '#platform/machine'
-import { sql } from '#platform/sql'
-import { publishAgent, registerHuman, startTestService, type ListedAgent, type Person, type TestService } from '#test'
+import { findEdge, historyOf } from '#platform/kernel/machine'
+import { sql } from '#platform/kernel/sql'
+import {
+  publishAgent,
+  registerHuman,
+  sharedService,
+  type ListedAgent,
+  type Person,
+  type TestService,
+} from '#test'
 import { AGENT_STATES, agentMachine, type AgentEvent, type AgentStatus } from './agent-machine.ts'
-import { archiveAgentsOf } from './listing.ts'
+import { archiveAgentsOf } from './listing/listing.ts'
 
 let service: TestService
 let owner: Person
@@ -12,7 +19,7 @@ let admin: string
 let agent: ListedAgent
 
 before(async () => {
-  service = await startTestService()
+  service = await sharedService()
   owner = await registerHuman(service)
   admin = await service.adminToken()
   agent = await publishAgent(service, owner)
@@ -30,25 +37,50 @@ interface Operation {
 
 /** The owner's wishes by PATCH; those that are an operator's to fulfil are refused. */
 const WISHES: [AgentStatus, AgentEvent][] = [
-  ['ACTIVE', 'publish'], ['PAUSED', 'pause'], ['ARCHIVED', 'archive'], ['PENDING_REVIEW', 'submit'],
-  ['DRAFT', 'send_back'], ['REJECTED', 'reject'], ['SUSPENDED', 'suspend'],
+  ['ACTIVE', 'publish'],
+  ['PAUSED', 'pause'],
+  ['ARCHIVED', 'archive'],
+  ['PENDING_REVIEW', 'submit'],
+  ['DRAFT', 'send_back'],
+  ['REJECTED', 'reject'],
+  ['SUSPENDED', 'suspend'],
 ]
-const DECISIONS: [string, AgentEvent][] = [['APPROVED', 'approve'], ['NEEDS_WORK', 'send_back'], ['REJECTED', 'reject']]
+const DECISIONS: [string, AgentEvent][] = [
+  ['APPROVED', 'approve'],
+  ['NEEDS_WORK', 'send_back'],
+  ['REJECTED', 'reject'],
+]
 
 /** Every operation that moves an agent. */
 const OPERATIONS: Operation[] = [
-  { event: 'submit', by: 'owner', call: 'POST /agents/:id/submit', body: { notes: 'please' }, to: 'PENDING_REVIEW' },
+  {
+    event: 'submit',
+    by: 'owner',
+    call: 'POST /agents/:id/submit',
+    body: { notes: 'please' },
+    to: 'PENDING_REVIEW',
+  },
   { event: 'publish', by: 'owner', call: 'POST /agents/:id/publish', to: 'ACTIVE' },
   { event: 'publish', by: 'owner', call: 'PUT /agents/:id', body: { status: 'ACTIVE' }, to: 'ACTIVE' },
-  ...WISHES.map(([to, event]): Operation => (
-    { event, by: 'owner', call: 'PATCH /agents/:id', body: { status: to }, to })),
-  ...DECISIONS.map(([decision, event]): Operation => (
-    { event, by: 'operator', call: 'POST /agents/:id/review', body: { decision, notes: 'seen' } })),
-  { event: 'suspend', by: 'operator', call: 'POST /admin/agents/:id/suspend', body: { reason: 'complaint' } },
+  ...WISHES.map(([to, event]): Operation => ({
+    event,
+    by: 'owner',
+    call: 'PATCH /agents/:id',
+    body: { status: to },
+    to,
+  })),
+  ...DECISIONS.map(([decision, event]): Operation => ({
+    event,
+    by: 'operator',
+    call: 'POST /agents/:id/review',
+    body: { decision, notes: 'seen' },
+  })),
+  { event: 'suspend', by: 'operator', call: 'POST /admin/agents/:id/suspend', body: { reason: 'fraud' } },
   { event: 'reinstate', by: 'operator', call: 'POST /admin/agents/:id/reinstate' },
 ]
 
-const setState = (state: AgentStatus) => service.services.db.run(sql`
+const setState = (state: AgentStatus) =>
+  service.services.db.run(sql`
   update agents_agent set status = ${state}, suspended_from = case when ${state} = 'SUSPENDED' then 'PAUSED' end
   where id = ${agent.id}`)
 
@@ -66,7 +98,7 @@ for (const state of AGENT_STATES) {
     const target = event === 'reinstate' ? ('PAUSED' as const) : undefined
     const edge = findEdge(agentMachine, state, { event, by, to: target })
     const expected = to === state ? state : edge?.to
-    // The owner of a suspended agent is told so, whatever the transition.
+    // The owner of a suspended agent gets 403 for every transition.
     const refusal = state === 'SUSPENDED' && by === 'owner' ? 403 : 409
     test(`${name} while ${state} ${expected ? `leads to ${expected}` : `is refused with ${refusal}`}`, async () => {
       await setState(state)
@@ -81,13 +113,14 @@ for (const state of AGENT_STATES) {
   }
 }
 
-test('every edge of a person is tried above', () => {
+test('covers every transition that a person can trigger', () => {
   const tried = new Set(OPERATIONS.map(({ event, by }) => `${event} ${by}`))
   for (const { event, by } of agentMachine.edges)
-    for (const actor of by) if (actor !== 'system') assert.ok(tried.has(`${event} ${actor}`), `${event} by ${actor}`)
+    for (const actor of by)
+      if (actor !== 'system') assert.ok(tried.has(`${event} ${actor}`), `${event} by ${actor}`)
 })
 
-test('an agent goes back to where it was suspended from, and every move is in its history', async () => {
+test('restores the status before a suspension and records each transition', async () => {
   const fresh = await publishAgent(service, owner)
   const post = (path: string, token: string) => service.http<{ status: string }>('POST', path, { token })
   await post(`/admin/agents/${fresh.id}/suspend`, admin)
@@ -99,7 +132,7 @@ test('an agent goes back to where it was suspended from, and every move is in it
   )
 })
 
-test('of 16 parallel moves of one agent one gets through, the others find it moved', async () => {
+test('applies exactly one of 16 parallel transitions of one agent', async () => {
   const {
     body: { id },
   } = await service.http<{ id: string }>('POST', '/agents', { token: owner.token, body: { name: 'Wanted' } })
@@ -112,41 +145,53 @@ test('of 16 parallel moves of one agent one gets through, the others find it mov
   assert.equal((await service.services.db.rows(historyOf('agents_agent', id))).length, 1)
 })
 
-test('with the account that owns them agents leave the market, whatever their state', async () => {
+test('deleting an account archives its agents in any state', async () => {
   const leaver = await registerHuman(service)
   const agents = await Promise.all([1, 2, 3].map(() => publishAgent(service, leaver)))
   await service.http('POST', `/admin/agents/${agents[0]?.id}/suspend`, { token: admin })
-  await service.http('PATCH', `/agents/${agents[1]?.id}`, { token: leaver.token, body: { status: 'ARCHIVED' } })
-  await service.services.db.transaction(tx => archiveAgentsOf(tx, { accountId: leaver.id }))
+  await service.http('PATCH', `/agents/${agents[1]?.id}`, {
+    token: leaver.token,
+    body: { status: 'ARCHIVED' },
+  })
+  await service.services.db.transaction(tx => archiveAgentsOf(tx, leaver.id))
   for (const { id } of agents) {
     assert.equal((await service.http<{ status: string }>('GET', `/agents/${id}`)).body.status, 'ARCHIVED')
   }
 })
 
-test('an archived agent is changed no more', async () => {
+test('rejects changes to an archived agent', async () => {
   await setState('ARCHIVED')
   assert.equal(
-    (await service.http('PATCH', `/agents/${agent.id}`, { token: owner.token, body: { name: 'Undead' } })).status,
+    (await service.http('PATCH', `/agents/${agent.id}`, { token: owner.token, body: { name: 'Undead' } }))
+      .status,
     409,
   )
 })
 
-test('only an admin reviews, suspends and reinstates; a bad decision is 400, an unknown agent 404', async () => {
+test('lets only admins review, suspend and reinstate agents', async () => {
   for (const path of [
     `/agents/${agent.id}/review`,
     `/admin/agents/${agent.id}/suspend`,
     `/admin/agents/${agent.id}/reinstate`,
   ]) {
-    assert.equal((await service.http('POST', path, { token: owner.token, body: { decision: 'APPROVED' } })).status, 403)
+    assert.equal(
+      (await service.http('POST', path, { token: owner.token, body: { decision: 'APPROVED' } })).status,
+      403,
+    )
     assert.equal((await service.http('POST', path, { body: { decision: 'APPROVED' } })).status, 401)
     assert.equal(
-      (await service.http('POST', path.replace(agent.id, 'nobody'), { token: admin, body: { decision: 'APPROVED' } }))
-        .status,
+      (
+        await service.http('POST', path.replace(agent.id, 'nobody'), {
+          token: admin,
+          body: { decision: 'APPROVED' },
+        })
+      ).status,
       404,
     )
   }
   assert.equal(
-    (await service.http('POST', `/agents/${agent.id}/review`, { token: admin, body: { decision: 'MAYBE' } })).status,
+    (await service.http('POST', `/agents/${agent.id}/review`, { token: admin, body: { decision: 'MAYBE' } }))
+      .status,
     400,
   )
 })

@@ -1,23 +1,35 @@
-import type { Module } from '#platform/services'
-import { AGENTS } from './faults.ts'
-import { adminRoutes } from './routes/admin.ts'
-import { badgeRoutes } from './routes/badge.ts'
-import { claimRoutes } from './routes/claim.ts'
-import { keyRoutes } from './routes/keys.ts'
-import { listingRoutes } from './routes/listing.ts'
-import { listRoutes } from './routes/lists.ts'
-import { presenceRoutes } from './routes/presence.ts'
+import { accountClaimed, agentBinding, IDENTITY, serviceAccounts } from '#identity'
+import { defineModule } from '#platform/kernel/module'
+import { adminRoutes } from './listing/admin-routes.ts'
+import { badgeRoutes } from './presence/badge-routes.ts'
+import { publishRevokedKeysOfClaimedAccount } from './keys/claimed-account.ts'
+import { requireBindable } from './listing/listing.ts'
+import { archiveGuard, frozenEscrows, lockBeforeAgent } from './ports.ts'
+import { claimRoutes } from './keys/claim-routes.ts'
+import { keyRoutes } from './keys/routes.ts'
+import { listingRoutes } from './listing/routes.ts'
+import { listRoutes } from './listing/list-routes.ts'
+import { noteSeenAgent } from './presence/presence.ts'
+import { presenceRoutes } from './presence/routes.ts'
 
-export const agentsModule: Module = {
+export default defineModule({
   name: 'agents',
-  constraints: { agents_agent_slug_taken: AGENTS.SLUG_TAKEN },
-  routes(app, services) {
-    claimRoutes(app, services)
-    listRoutes(app, services)
-    listingRoutes(app, services)
-    keyRoutes(app, services)
-    badgeRoutes(app, services)
-    presenceRoutes(app, services)
-    adminRoutes(app, services)
-  },
-}
+  constraints: { agents_agent_slug_taken: IDENTITY.SLUG_TAKEN },
+  ports: [lockBeforeAgent, archiveGuard, frozenEscrows],
+  create: services => ({
+    subscribes: [
+      accountClaimed.with(publishRevokedKeysOfClaimedAccount),
+      serviceAccounts.agentKeyUsed.with(noteSeenAgent),
+    ],
+    provides: [agentBinding.with(requireBindable)],
+    routes(app) {
+      claimRoutes(app, services)
+      listRoutes(app, services)
+      listingRoutes(app, services)
+      keyRoutes(app, services)
+      badgeRoutes(app)
+      presenceRoutes(app, services)
+      adminRoutes(app, services)
+    },
+  }),
+})

@@ -1,10 +1,10 @@
-import type { Static } from 'typebox'
-import { moneyNumber } from '#platform/money'
+import type { Static } from '#platform/http/type'
+import { moneyNumber } from '#platform/kernel/money'
 import type { Agent } from './agent.ts'
-import { presenceOf } from './presence.ts'
+import { presenceOf } from './presence/presence.ts'
 import type { AgentRecord } from './schema.ts'
 
-/** The agent for the answer's schema, which leaves out what is not the public's; presence as of `real` time. */
+/** The agent as a response. The schema removes the fields that are not public; presence as of `real` time. */
 export function agentRecord(agent: Agent, real: Date): Static<typeof AgentRecord> {
   return {
     ...agent,
@@ -18,7 +18,7 @@ export function agentRecord(agent: Agent, real: Date): Static<typeof AgentRecord
   }
 }
 
-/** What buyers would want to know and the listing does not say. */
+/** Recommended fields that the listing leaves empty. */
 export function missingOf(agent: Agent): string[] {
   const gaps: [string, boolean][] = [
     ['description', agent.description === ''],

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
+import { Type } from '#platform/http/type'
 import { AmountIn, Currency, Moment, named, Nullable } from '#platform/http/schema'
-import { SLUG_MAX, SLUG_PATTERN } from '#platform/slug'
+import { SLUG_MAX, SLUG_PATTERN } from '#platform/kernel/slug'
 import { AGENT_STATES } from './agent-machine.ts'
 
 const literals = <T extends string>(...values: T[]) => Type.Enum(values)
@@ -28,16 +28,22 @@ const LISTING = {
   ),
   description: Type.Optional(Type.String({ maxLength: 5000 })),
   categories: Type.Optional(words(10, 50, '["general"] by default')),
-  tags: Type.Optional(words(20, 50, 'Free words')),
+  tags: Type.Optional(words(20, 50, 'Free text')),
   capabilities: Type.Optional(words(50, 100, 'What it can do')),
   pricing: Type.Optional(
     Type.Object(
-      { model: Type.Optional(PricingModelName), amount: Type.Optional(AmountIn), currency: Type.Optional(Currency) },
+      {
+        model: Type.Optional(PricingModelName),
+        amount: Type.Optional(AmountIn),
+        currency: Type.Optional(Currency),
+      },
       { description: 'custom, 0 and USD by default' },
     ),
   ),
   visibility: Type.Optional(VisibilityName),
-  ap2Endpoint: Type.Optional(Nullable(Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2000 }))),
+  ap2Endpoint: Type.Optional(
+    Nullable(Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2000 })),
+  ),
   conduit: Type.Optional(label('Integration that it runs on')),
   role: Type.Optional(label('For example seller or buyer')),
   inputSchema: Type.Optional(JsonSchema),
@@ -56,23 +62,31 @@ export const CreateBody = Type.Object({
     }),
   ),
 })
-export const UpdateBody = named('UpdateAgentRequest', Type.Object({
-  name: Type.Optional(Name),
-  ...LISTING,
-  status: Type.Optional(
-    Type.Enum([...AGENT_STATES], { description: 'ACTIVE publishes, PAUSED and ARCHIVED move it too' }),
-  ),
-}))
+export const UpdateBody = named(
+  'UpdateAgentRequest',
+  Type.Object({
+    name: Type.Optional(Name),
+    ...LISTING,
+    status: Type.Optional(
+      Type.Enum([...AGENT_STATES], {
+        description: 'ACTIVE publishes the agent, PAUSED pauses it, ARCHIVED archives it',
+      }),
+    ),
+  }),
+)
 
-export const Presence = named('Presence', Type.Object({
-  status: literals('available', 'busy', 'offline', 'unknown'),
-  lastSeenAt: Nullable(Moment),
-  ageSeconds: Nullable(Type.Integer()),
-  ttlSeconds: Type.Integer(),
-  freshness: literals('live', 'stale', 'expired', 'never'),
-  load: Nullable(Type.Number()),
-  asOf: Moment,
-}))
+export const Presence = named(
+  'Presence',
+  Type.Object({
+    status: literals('available', 'busy', 'offline', 'unknown'),
+    lastSeenAt: Nullable(Moment),
+    ageSeconds: Nullable(Type.Integer()),
+    ttlSeconds: Type.Integer(),
+    freshness: literals('live', 'stale', 'expired', 'never'),
+    load: Nullable(Type.Number()),
+    asOf: Moment,
+  }),
+)
 
 const RECORD = {
   id: Type.String(),
@@ -91,25 +105,32 @@ const RECORD = {
   outputSchema: Type.Unknown({ description: 'JSON Schema or null' }),
   fulfillmentTypes: Type.Array(Type.String()),
   status: StatusName,
-  missing: Type.Array(Type.String(), { description: 'What buyers would want to know' }),
+  missing: Type.Array(Type.String(), { description: 'Recommended fields that are empty' }),
   trustTier: TrustTierName,
   trustScore: Type.Integer(),
   verificationStatus: literals('UNVERIFIED', 'PENDING', 'VERIFIED'),
   creatorId: Type.String(),
   claimedById: Nullable(Type.String()),
-  ownerId: Type.String({ description: 'The claimer, else the creator' }),
+  ownerId: Type.String({ description: 'The account that claimed it, else the creator' }),
   walletId: Type.String(),
   x402WalletAddress: Nullable(Type.String()),
   presence: Presence,
-  stats: Type.Object({ executions: Type.Integer(), completions: Type.Integer(), rating: Nullable(Type.Number()) }),
+  stats: Type.Object({
+    executions: Type.Integer(),
+    completions: Type.Integer(),
+    rating: Nullable(Type.Number()),
+  }),
   createdAt: Moment,
   updatedAt: Moment,
 }
 export const AgentRecord = named('Agent', Type.Object(RECORD))
-export const CreatedAgent = named('AgentWithKey', Type.Object({
-  ...RECORD,
-  apiKey: Type.String({ description: 'The sa_ key of this agent, shown once' }),
-}))
+export const CreatedAgent = named(
+  'AgentWithKey',
+  Type.Object({
+    ...RECORD,
+    apiKey: Type.String({ description: 'The sa_ key of this agent, shown once' }),
+  }),
+)
 
 export const AgentPath = Type.Object({ id: Type.String({ maxLength: 200 }) })
 export const SlugPath = Type.Object({ slug: Type.String({ maxLength: 200 }) })

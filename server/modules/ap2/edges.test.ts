@@ -1,17 +1,32 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { react } from '#platform/reactions'
-import { findEdge, strandedStates } from '#platform/machine'
+import { agentKeys } from '#agents'
+import { publish } from '#platform/kernel/events'
+import { findEdge } from '#platform/kernel/machine'
 import {
-  acceptedDeal, as, deliveredDeal, heldDeal, must, negotiate, openMarket, readDeal, startTestService, type DealView,
-  type Market, type Role, type TestService,
+  acceptedDeal,
+  as,
+  deliveredDeal,
+  heldDeal,
+  must,
+  negotiate,
+  openMarket,
+  readDeal,
+  reservedDeal,
+  startTestService,
+  type DealView,
+  type Market,
+  type Role,
+  type TestService,
 } from '#test'
-import { escrowMachine, type EscrowEvent, type EscrowStatus } from './escrow-machine.ts'
-import { negotiationMachine, type NegotiationEvent, type NegotiationStatus } from './negotiation-machine.ts'
-import { deliveryMachine } from './delivery-machine.ts'
+import { escrowMachine, type EscrowEvent, type EscrowStatus } from './deal/escrow-machine.ts'
+import {
+  negotiationMachine,
+  type NegotiationEvent,
+  type NegotiationStatus,
+} from './deal/negotiation-machine.ts'
 
-// Generated from the machines' tables: every state is reached over HTTP, then every act is tried by everyone.
-
+// Generated from the machines' tables: every state is reached over HTTP, then every action is tried by everyone.
 let service: TestService
 let market: Market
 before(async () => {
@@ -20,17 +35,21 @@ before(async () => {
 })
 after(() => service.close())
 
-const respond = (status: string, more: object = {}) => (deal: DealView): [string, object] => ['/ap2/respond', {
-  negotiationId: deal.id, status, ...more,
-}]
-const onDeal = (path: string, more: object = {}) => (deal: DealView): [string, object] => [path, {
-  negotiationId: deal.id, ...more,
-}]
-const onEscrow = (path: string, body: object = {}) => (deal: DealView): [string, object] =>
-  [`/payments/escrow/${deal.escrowId ?? deal.id}/${path}`, body]
+const respond =
+  (status: string, more: object = {}) =>
+  (deal: DealView): [string, object] => ['/ap2/respond', { negotiationId: deal.id, status, ...more }]
+const onDeal =
+  (path: string, more: object = {}) =>
+  (deal: DealView): [string, object] => [path, { negotiationId: deal.id, ...more }]
+const onEscrow =
+  (path: string, body: object = {}) =>
+  (deal: DealView): [string, object] => [`/payments/escrow/${deal.escrowId ?? deal.id}/${path}`, body]
 
-/** The acts of parties and operators: how each is called, and the events of the two tables that it stands for. */
-const ACTS: Record<string, { call: (deal: DealView) => [string, object]; negotiation?: NegotiationEvent; escrow?: EscrowEvent }> = {
+/** The actions of parties and operators: how each is called, and the events of the two tables that it stands for. */
+const ACTIONS: Record<
+  string,
+  { call: (deal: DealView) => [string, object]; negotiation?: NegotiationEvent; escrow?: EscrowEvent }
+> = {
   accept: { call: respond('ACCEPTED'), negotiation: 'accept' },
   counter: { call: respond('COUNTERED', { price: 90 }), negotiation: 'counter' },
   reject: { call: respond('REJECTED'), negotiation: 'reject' },
@@ -39,7 +58,10 @@ const ACTS: Record<string, { call: (deal: DealView) => [string, object]; negotia
   start: { call: onDeal('/ap2/start'), negotiation: 'start' },
   deliver: { call: onDeal('/ap2/deliver', { result: 'done' }), negotiation: 'deliver' },
   changes: { call: onEscrow('changes', { reason: 'not yet' }), negotiation: 'request_changes' },
-  release: { call: deal => ['/payments/ap2/release', { escrowId: deal.escrowId ?? deal.id }], escrow: 'release' },
+  release: {
+    call: deal => ['/payments/ap2/release', { escrowId: deal.escrowId ?? deal.id }],
+    escrow: 'release',
+  },
   refund: { call: onEscrow('refund'), escrow: 'refund' },
   dispute: { call: onEscrow('dispute', { reason: 'wrong' }), escrow: 'dispute' },
   answer: { call: onEscrow('dispute/respond', { statement: 'right' }), escrow: 'answer' },
@@ -47,7 +69,7 @@ const ACTS: Record<string, { call: (deal: DealView) => [string, object]; negotia
   resolve: { call: onEscrow('resolve', { outcome: 'REFUND', reason: 'decided' }), escrow: 'resolve' },
   unfreeze: { call: onEscrow('unfreeze'), escrow: 'unfreeze' },
 }
-const ROLES: readonly Role[] = ['buyer', 'seller', 'stranger', 'operator']
+const ROLES: readonly Role[] = ['buyer', 'seller', 'outsider', 'operator']
 
 type Build = () => Promise<DealView>
 const reread = async (id: string) => readDeal(market, id)
@@ -55,11 +77,16 @@ const dispute = async (deal: DealView) => {
   await must(market, 'buyer', `/payments/escrow/${deal.escrowId}/dispute`, { reason: 'wrong' })
   return reread(deal.id)
 }
-const resolved = (outcome: object): Build => async () => {
-  const deal = await dispute(await heldDeal(market))
-  await must(market, 'operator', `/payments/escrow/${deal.escrowId}/resolve`, { reason: 'decided', ...outcome })
-  return reread(deal.id)
-}
+const resolved =
+  (outcome: object): Build =>
+  async () => {
+    const deal = await dispute(await heldDeal(market))
+    await must(market, 'operator', `/payments/escrow/${deal.escrowId}/resolve`, {
+      reason: 'decided',
+      ...outcome,
+    })
+    return reread(deal.id)
+  }
 
 /** How each state of a negotiation is reached; EXPIRED, which nobody can read any more, has tests of its own. */
 const NEGOTIATIONS: Record<Exclude<NegotiationStatus, 'EXPIRED'>, Build> = {
@@ -70,7 +97,8 @@ const NEGOTIATIONS: Record<Exclude<NegotiationStatus, 'EXPIRED'>, Build> = {
   },
   ACCEPTED: () => acceptedDeal(market),
   ESCROWED: () => heldDeal(market),
-  IN_PROGRESS: async () => must(market, 'seller', '/ap2/start', { negotiationId: (await heldDeal(market)).id }),
+  IN_PROGRESS: async () =>
+    must(market, 'seller', '/ap2/start', { negotiationId: (await heldDeal(market)).id }),
   DELIVERED: () => deliveredDeal(market),
   COMPLETED: async () => {
     const deal = await deliveredDeal(market)
@@ -83,19 +111,31 @@ const NEGOTIATIONS: Record<Exclude<NegotiationStatus, 'EXPIRED'>, Build> = {
     return reread(deal.id)
   },
   SPLIT: resolved({ outcome: 'SPLIT', sellerBps: 5000 }),
-  REJECTED: async () => must(market, 'seller', '/ap2/respond', {
-    negotiationId: (await negotiate(market)).id, status: 'REJECTED',
-  }),
-  CANCELLED: async () => must(market, 'buyer', '/ap2/cancel', { negotiationId: (await negotiate(market)).id }),
+  REJECTED: async () =>
+    must(market, 'seller', '/ap2/respond', {
+      negotiationId: (await negotiate(market)).id,
+      status: 'REJECTED',
+    }),
+  CANCELLED: async () =>
+    must(market, 'buyer', '/ap2/cancel', { negotiationId: (await negotiate(market)).id }),
 }
 
 /** How each state of an escrow is reached. */
 const ESCROWS: Record<EscrowStatus, Build> = {
+  PENDING_FUNDING: () => reservedDeal(market),
+  CANCELLED: async () => {
+    const { id } = await acceptedDeal(market)
+    const declined = { negotiationId: id, rail: 'card', paymentMethodId: 'pm_card_chargeDeclined' }
+    assert.equal((await as(market, 'buyer', '/payments/ap2/initiate', declined)).status, 400)
+    return reread(id)
+  },
   HELD: NEGOTIATIONS.DELIVERED,
   DISPUTED: async () => dispute(await deliveredDeal(market)),
   FROZEN: async () => {
     const deal = await deliveredDeal(market)
-    await service.services.db.transaction(tx => react(tx, 'agent.keys_revoked', { agentId: market.agent.id }))
+    await service.services.db.transaction(tx =>
+      publish(tx, agentKeys.agentKeysRevoked, { agentId: market.agent.id }),
+    )
     return reread(deal.id)
   },
   RELEASED: NEGOTIATIONS.COMPLETED,
@@ -104,33 +144,36 @@ const ESCROWS: Record<EscrowStatus, Build> = {
 }
 
 /** What the tables leave to a condition (actions.ts); everything else follows from the tables alone. */
-function holds(act: string, role: Role, deal: DealView): boolean {
-  if (act === 'accept' || act === 'counter') return role === (deal.status === 'PENDING' ? 'seller' : 'buyer')
+function holds(action: string, role: Role, deal: DealView): boolean {
+  if (action === 'accept' || action === 'counter')
+    return role === (deal.status === 'PENDING' ? 'seller' : 'buyer')
   // The open dispute of these tests is the buyer's.
-  if (act === 'answer') return role === 'seller'
-  if (act === 'withdraw') return role === 'buyer'
+  if (action === 'answer') return role === 'seller'
+  if (action === 'withdraw') return role === 'buyer'
   return true
 }
 
-function expected(act: string, role: Role, deal: DealView): boolean {
-  if (role === 'stranger' || !holds(act, role, deal)) return false
-  // An operator acts through these two routes alone.
-  if ((role === 'operator') !== (act === 'resolve' || act === 'unfreeze')) return false
-  const { negotiation, escrow } = ACTS[act] ?? {}
+function expected(action: string, role: Role, deal: DealView): boolean {
+  if (role === 'outsider' || !holds(action, role, deal)) return false
+  // Only these two actions are open to an operator.
+  if ((role === 'operator') !== (action === 'resolve' || action === 'unfreeze')) return false
+  const { negotiation, escrow } = ACTIONS[action] ?? {}
   const money = deal.escrow?.status as EscrowStatus | undefined
   const by = role as 'buyer'
   if (escrow) {
     if (!money) return false
     // Without a verified delivery a plain release is refused; resolve of a HELD escrow goes by its refund.
     if (escrow === 'release' && deal.status !== 'DELIVERED') return false
-    if (escrow === 'resolve' && money === 'HELD') return Boolean(findEdge(escrowMachine, money, {
-      event: 'refund', by,
-    }))
+    if (escrow === 'resolve' && money === 'HELD')
+      return Boolean(findEdge(escrowMachine, money, { event: 'refund', by }))
     return Boolean(findEdge(escrowMachine, money, { event: escrow, by }))
   }
   if (!negotiation || (money && money !== 'HELD')) return false
   // A delivery starts the work by itself.
-  const state = negotiation === 'deliver' && deal.status === 'ESCROWED' ? 'IN_PROGRESS' : deal.status as NegotiationStatus
+  const state =
+    negotiation === 'deliver' && deal.status === 'ESCROWED'
+      ? 'IN_PROGRESS'
+      : (deal.status as NegotiationStatus)
   return Boolean(findEdge(negotiationMachine, state, { event: negotiation, by }))
 }
 
@@ -138,65 +181,86 @@ async function tryAll(build: Build): Promise<void> {
   let deal = await build()
   const before = await reread(deal.id)
   const allowed: [string, Role][] = []
-  for (const act of Object.keys(ACTS)) {
+  for (const action of Object.keys(ACTIONS)) {
     for (const role of ROLES) {
-      if (expected(act, role, deal)) allowed.push([act, role])
-      else await refused(act, role, deal)
+      if (expected(action, role, deal)) allowed.push([action, role])
+      else await refused(action, role, deal)
     }
   }
-  assert.deepEqual({ ...await reread(deal.id), updatedAt: null }, { ...before, updatedAt: null }, 'a refused act changed the deal')
+  assert.deepEqual(
+    { ...(await reread(deal.id)), updatedAt: null },
+    { ...before, updatedAt: null },
+    'a refused action changed the deal',
+  )
   for (const side of ['buyer', 'seller'] as const) {
-    const acts = allowed.filter(([act, role]) => role === side && act !== 'resolve').map(([act]) => act)
-    assert.deepEqual([...(await readDeal(market, deal.id, side)).allowedActions].sort(), acts.sort(), `allowedActions of the ${side} in ${deal.status}`)
+    const actions = allowed
+      .filter(([action, role]) => role === side && action !== 'resolve')
+      .map(([action]) => action)
+    assert.deepEqual(
+      [...(await readDeal(market, deal.id, side)).allowedActions].sort(),
+      actions.sort(),
+      `allowedActions of the ${side} in ${deal.status}`,
+    )
   }
-  for (const [act, role] of allowed) {
+  for (const [action, role] of allowed) {
     deal = await build()
-    const [path, body] = ACTS[act]?.call(deal) ?? ['', {}]
+    const [path, body] = ACTIONS[action]?.call(deal) ?? ['', {}]
     const answer = await as(market, role, path, body)
-    assert.equal(answer.status, 201, `${act} by ${role} while ${deal.status}/${deal.escrow?.status}: ${answer.text}`)
-    await landed(act, role, deal)
+    assert.equal(
+      answer.status,
+      201,
+      `${action} by ${role} while ${deal.status}/${deal.escrow?.status}: ${answer.text}`,
+    )
+    await landed(action, role, deal)
   }
 }
 
-async function refused(act: string, role: Role, deal: DealView): Promise<void> {
-  const [path, body] = ACTS[act]?.call(deal) ?? ['', {}]
+async function refused(action: string, role: Role, deal: DealView): Promise<void> {
+  const [path, body] = ACTIONS[action]?.call(deal) ?? ['', {}]
   const { status, text } = await as(market, role, path, body)
-  const what = `${act} by ${role} while ${deal.status}/${deal.escrow?.status}: ${status} ${text}`
-  // Escrow acts of a deal without one have no id to name.
-  const nameless = !deal.escrowId && (ACTS[act]?.escrow || act === 'changes')
-  const fit = nameless ? [403, 404] : role === 'stranger' ? [403] : [403, 409]
+  const what = `${action} by ${role} while ${deal.status}/${deal.escrow?.status}: ${status} ${text}`
+  // Escrow actions of a deal without one have no id to name.
+  const nameless = !deal.escrowId && (ACTIONS[action]?.escrow || action === 'changes')
+  const fit = nameless ? [403, 404] : role === 'outsider' ? [403] : [403, 409]
   assert.ok(fit.includes(status), what)
   if (status === 409) {
-    assert.match(text, /Cannot |Escrow already released|Escrow frozen|Escrow not verified|Not your turn/, what)
+    assert.match(
+      text,
+      /Cannot |Escrow already released|Escrow frozen|Escrow not verified|Not your turn/,
+      what,
+    )
   }
 }
 
-/** The move went where the table says. */
-async function landed(act: string, role: Role, deal: DealView): Promise<void> {
-  const { negotiation, escrow } = ACTS[act] ?? {}
+/** The transition went where the table says. */
+async function landed(action: string, role: Role, deal: DealView): Promise<void> {
+  const { negotiation, escrow } = ACTIONS[action] ?? {}
   const now = await reread(deal.id)
   if (escrow) {
     const event = escrow === 'resolve' && deal.escrow.status === 'HELD' ? 'refund' : escrow
-    assert.ok(findEdge(escrowMachine, deal.escrow.status as EscrowStatus, { event, by: role as 'buyer', to: now.escrow.status }), `${act} went to ${now.escrow.status}`)
+    const change = { event, by: role as 'buyer', to: now.escrow.status }
+    const edge = findEdge(escrowMachine, deal.escrow.status as EscrowStatus, change)
+    assert.ok(edge, `${action} went to ${now.escrow.status}`)
   } else {
-    const from = negotiation === 'deliver' ? 'IN_PROGRESS' : deal.status as NegotiationStatus
-    assert.ok(findEdge(negotiationMachine, from, { event: negotiation ?? 'start', by: role as 'buyer', to: now.status }), `${act} went to ${now.status}`)
+    const from = negotiation === 'deliver' ? 'IN_PROGRESS' : (deal.status as NegotiationStatus)
+    const change = { event: negotiation ?? 'start', by: role as 'buyer', to: now.status } as const
+    assert.ok(findEdge(negotiationMachine, from, change), `${action} went to ${now.status}`)
   }
 }
 
 for (const [state, build] of Object.entries(NEGOTIATIONS)) {
-  test(`a negotiation that is ${state} takes exactly the acts of its table`, () => tryAll(build))
+  test(`a negotiation that is ${state} takes exactly the actions of its table`, () => tryAll(build))
 }
 for (const state of escrowMachine.states) {
-  test(`an escrow that is ${state} takes exactly the acts of its table`, () => tryAll(ESCROWS[state]))
+  test(`an escrow that is ${state} takes exactly the actions of its table`, () => tryAll(ESCROWS[state]))
 }
 
-test('an expired negotiation is gone for every act and for reading, and still listed', async () => {
+test('an expired negotiation is gone for every action and for reading, and still listed', async () => {
   const deal = await negotiate(market, { expiresInSeconds: 60 })
   await service.advance(61)
-  for (const act of ['accept', 'counter', 'reject', 'cancel', 'fund', 'start', 'deliver']) {
+  for (const action of ['accept', 'counter', 'reject', 'cancel', 'fund', 'start', 'deliver']) {
     for (const role of ROLES) {
-      const [path, body] = ACTS[act]?.call(deal) ?? ['', {}]
+      const [path, body] = ACTIONS[action]?.call(deal) ?? ['', {}]
       const answer = await as<{ message: string }>(market, role, path, body)
       assert.equal(answer.status, 400, answer.text)
       assert.match(answer.body.message, /^Negotiation not found/)
@@ -204,11 +268,8 @@ test('an expired negotiation is gone for every act and for reading, and still li
   }
   assert.equal((await as(market, 'buyer', `/ap2/negotiations/${deal.id}`)).status, 400)
   const { items } = await must<{ items: DealView[] }>(market, 'buyer', '/ap2/negotiations?status=EXPIRED')
-  assert.deepEqual(items.map(item => item.id), [deal.id])
-})
-
-test('timers alone bring every state to an end, but FROZEN, which only a person or a new key ends', () => {
-  assert.deepEqual(strandedStates(negotiationMachine), [])
-  assert.deepEqual(strandedStates(escrowMachine), ['FROZEN'])
-  assert.deepEqual(strandedStates(deliveryMachine), [])
+  assert.deepEqual(
+    items.map(item => item.id),
+    [deal.id],
+  )
 })

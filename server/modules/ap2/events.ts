@@ -1,6 +1,7 @@
-import type { Asset } from '#platform/money'
+import { defineEvent } from '#platform/kernel/events'
+import type { Asset } from '#platform/kernel/money'
 
-interface EscrowFact {
+interface EscrowEvent {
   escrowId: string
   negotiationId: string
   sellerAgentId: string | null
@@ -11,18 +12,32 @@ interface EscrowFact {
   test: boolean
   /** Both sides have one owner: counts for nothing. */
   selfDeal: boolean
+  /** The deal of a run. */
+  isRun: boolean
 }
 
-declare module '#platform/reactions' {
-  interface Facts {
-    /** Money is held; `amount` gross in micro-units, `feeBps` what a release will cost the seller. */
-    'escrow.held': EscrowFact & { amount: bigint; feeBps: number }
-    /**
-     * `amount` gross leaves to the seller, `fee` of it to the platform; `release` counts them from 1. `verified` is false where
-     * the buyer took it unverified: no commission then. Followers may return legs for the same journal.
-     */
-    'escrow.released': EscrowFact & { amount: bigint; fee: bigint; release: number; last: boolean; verified: boolean }
-    /** The escrow holds nothing any more. */
-    'escrow.ended': EscrowFact & { status: 'RELEASED' | 'REFUNDED' | 'SPLIT'; released: bigint; refunded: bigint; fees: bigint }
-  }
+/** Money is held; `amount` gross in micro-units, `feeBps` what a release will cost the seller. */
+export const escrowHeld = defineEvent<EscrowEvent & { amount: bigint; feeBps: number }>('escrow.held')
+
+/**
+ * `amount` gross leaves to the seller, `fee` of it to the platform; `release` counts them from 1. `verified` is false where
+ * the buyer took it unverified: no commission then.
+ */
+export interface EscrowReleased extends EscrowEvent {
+  amount: bigint
+  fee: bigint
+  release: number
+  last: boolean
+  verified: boolean
 }
+export const escrowReleased = defineEvent<EscrowReleased>('escrow.released')
+
+/** The escrow holds nothing any more. */
+export const escrowEnded = defineEvent<
+  EscrowEvent & {
+    status: 'RELEASED' | 'REFUNDED' | 'SPLIT'
+    released: bigint
+    refunded: bigint
+    fees: bigint
+  }
+>('escrow.ended')

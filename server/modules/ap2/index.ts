@@ -1,9 +1,13 @@
-import './events.ts'
-
-export { escrowChecks } from './check.ts'
-export { forgetDealsOf, forgetDealsOfOrganization } from './forget.ts'
-export { freezeDealsOf, refuseWithLiveEscrows, unfreezeDealsOf } from './freeze.ts'
-export { countLongFrozen } from './frozen.ts'
-export { ap2Module } from './module.ts'
-export { cancelUnfunded } from './negotiation.ts'
-export { lockDealsOfAgent, moveDealsOf } from './parties.ts'
+export { escrowEnded, escrowHeld, escrowReleased, type EscrowReleased } from './events.ts'
+export { commissionLegs, workWatch, type WorkWatch } from './ports.ts'
+export { DEAL_TOPIC, lockDealNotice, type DealNotice, type NoticeParty } from './deal/notice.ts'
+export * as dealTasks from './hire/tasks.ts'
+export { limitJsonSize } from './deal/json-size.ts'
+/** The money and the inbox of runs, for module runs. */
+export * as runDeals from './execution/index.ts'
+export { eraseDealTextOf, eraseReasonsOf } from './erasure/erase.ts'
+export { cancelUnfundedDealsOf } from './negotiation/cancel.ts'
+/** Deals that parties agree on outside a negotiation, for module market. */
+export * as agreements from './negotiation/agreed.ts'
+export { moveDealsOfClaimedAgent } from './deal/agent-owner.ts'
+export { requireCompletedPurchase } from './views/completed.ts'

@@ -1,27 +1,68 @@
-import { addReservation } from '#wallets'
-import type { Module } from '#platform/services'
-import { ap2Constraints } from './faults.ts'
-import { adminRoutes } from './routes/admin.ts'
-import { deliveryRoutes } from './routes/deliveries.ts'
-import { disputeRoutes } from './routes/disputes.ts'
-import { escrowRoutes } from './routes/escrows.ts'
-import { negotiationRoutes } from './routes/negotiations.ts'
-import { reservedOf } from './sql.ts'
+import { archiveGuard, lockBeforeAgent, agentKeys } from '#agents'
+import { chargebacks, paymentDestination, paymentFailed } from '#payments'
+import { artifactAccess } from '#vault'
+import { walletReservations } from '#wallets'
+import { defineModule } from '#platform/kernel/module'
+import { escrowChecks } from './check.ts'
+import { lockDealsOfAgent } from './deal/agent-owner.ts'
+import { reservedByEscrows } from './deal/reserved.ts'
+import { deliveryRoutes } from './delivery/routes.ts'
+import { adminRoutes } from './dispute/admin-routes.ts'
+import { accessOfParties } from './delivery/vault.ts'
+import { disputeRoutes } from './dispute/routes.ts'
+import { ap2Constraints } from './errors.ts'
+import { chargeBackEscrow } from './escrow/chargeback.ts'
+import {
+  escrowsFrozenByRevocation,
+  freezeDealsOfRevokedAgent,
+  refuseArchivingWithLiveEscrows,
+  unfreezeDealsOfAgentWithNewKey,
+} from './escrow/freeze.ts'
+import { escrowMetrics } from './escrow/frozen.ts'
+import { escrowRoutes } from './escrow/routes.ts'
+import { cancelEscrowOfFailedPayment, escrowDestination } from './funding/arrival.ts'
+import { fundingRoutes } from './funding/routes.ts'
+import { hireRoutes } from './hire/routes.ts'
+import { negotiationRoutes } from './negotiation/routes.ts'
+import { waitingRuns } from './execution/index.ts'
+import { commissionLegs, workWatch } from './ports.ts'
+import { termsRoutes } from './terms/routes.ts'
 import { ap2Jobs, ap2Timers } from './timers.ts'
+import { agentDealRoutes } from './views/routes.ts'
 
-// What a buyer has in escrow is still the buyer's.
-addReservation(async (q, walletIds, asset) => new Map((await q.rows(reservedOf(walletIds, asset))).map(row => [row.wallet_id, row.reserved])))
-
-export const ap2Module: Module = {
+export default defineModule({
   name: 'ap2',
   constraints: ap2Constraints,
-  timers: ap2Timers,
-  jobs: ap2Jobs,
-  routes(app, services) {
-    negotiationRoutes(app, services)
-    escrowRoutes(app, services)
-    deliveryRoutes(app, services)
-    disputeRoutes(app, services)
-    adminRoutes(app, services)
-  },
-}
+  ledgerChecks: escrowChecks,
+  ports: [commissionLegs, workWatch, waitingRuns],
+  create: services => ({
+    subscribes: [
+      agentKeys.agentKeysRevoked.with(freezeDealsOfRevokedAgent),
+      agentKeys.agentKeyIssued.with(unfreezeDealsOfAgentWithNewKey),
+      paymentFailed.with(cancelEscrowOfFailedPayment),
+    ],
+    provides: [
+      paymentDestination.with('ESCROW', escrowDestination(services)),
+      chargebacks.chargeback.with('ESCROW', chargeBackEscrow),
+      walletReservations.with(reservedByEscrows),
+      lockBeforeAgent.with(lockDealsOfAgent),
+      archiveGuard.with(refuseArchivingWithLiveEscrows),
+      artifactAccess.with(accessOfParties),
+      agentKeys.frozenEscrows.with(escrowsFrozenByRevocation),
+    ],
+    timers: ap2Timers(services),
+    jobs: ap2Jobs(services),
+    metrics: escrowMetrics,
+    routes(app) {
+      negotiationRoutes(app, services)
+      termsRoutes(app, services)
+      escrowRoutes(app, services)
+      fundingRoutes(app, services)
+      hireRoutes(app, services)
+      deliveryRoutes(app, services)
+      disputeRoutes(app, services)
+      adminRoutes(app, services)
+      agentDealRoutes(app, services)
+    },
+  }),
+})

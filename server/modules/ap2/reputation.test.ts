@@ -1,14 +1,30 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {
-  as, deliveredDeal, heldDeal, must, openMarket, publishAgent, readEscrow, registerHuman, startTestService,
-  type EscrowView, type Market, type TestService,
+  as,
+  deliveredDeal,
+  heldDeal,
+  must,
+  openMarket,
+  publishAgent,
+  readEscrow,
+  registerHuman,
+  startTestService,
+  type EscrowView,
+  type Market,
+  type TestService,
 } from '#test'
 
 const DAY = 24 * 3600
 const DUST = '0.000001'
 
-interface Report { score: number; components: object; tier: string; sampleSize: number; transactions: { outcome: string }[] }
+interface Report {
+  score: number
+  components: object
+  tier: string
+  sampleSize: number
+  transactions: { outcome: string }[]
+}
 
 let service: TestService
 let market: Market
@@ -19,15 +35,19 @@ before(async () => {
 after(() => service.close())
 
 /** The same buyer and a new agent, of which nothing is known. */
-const withNewAgent = async (): Promise<Market> =>
-  ({ ...market, agent: await publishAgent(service, await registerHuman(service)) })
+const withNewAgent = async (): Promise<Market> => ({
+  ...market,
+  agent: await publishAgent(service, await registerHuman(service)),
+})
 const report = async (of: Market): Promise<Report> => must<Report>(of, 'buyer', `/trust/${of.agent.id}/score`)
 const outcomes = async (of: Market) => (await report(of)).transactions.map(each => each.outcome)
 const release = (of: Market, escrowId: string, body: object = {}) =>
   must<EscrowView>(of, 'buyer', '/payments/ap2/release', { escrowId, ...body })
 const payDirectly = (of: Market, amount: string | number) =>
   must<{ escrowId: string; negotiationId: string }>(of, 'buyer', '/payments/ap2/initiate', {
-    sourceWalletId: of.buyer.walletId, destinationWalletId: of.agent.walletId, amount,
+    sourceWalletId: of.buyer.walletId,
+    destinationWalletId: of.agent.walletId,
+    amount,
   })
 
 describe('what counts against a seller', () => {
@@ -42,7 +62,11 @@ describe('what counts against a seller', () => {
     await service.advance(31 * DAY)
     assert.equal((await readEscrow(of, started.escrowId)).status, 'REFUNDED')
     const now = await report(of)
-    assert.deepEqual(now.transactions.map(each => each.outcome).sort(), ['COMPLETED', 'FAILED'], 'only the started one counts')
+    assert.deepEqual(
+      now.transactions.map(each => each.outcome).sort(),
+      ['COMPLETED', 'FAILED'],
+      'only the started one counts',
+    )
     assert.ok(now.score <= score)
   })
 
@@ -57,7 +81,11 @@ describe('what counts against a seller', () => {
     const of = await withNewAgent()
     for (let n = 0; n < 3; n++) await release(of, (await deliveredDeal(of)).escrowId)
     const before = await report(of)
-    for (let n = 0; n < 10; n++) await heldDeal(of, { budget: DUST, deliverBy: new Date(service.services.clock.now().getTime() + 3_600_000).toISOString() })
+    for (let n = 0; n < 10; n++)
+      await heldDeal(of, {
+        budget: DUST,
+        deliverBy: new Date(service.services.clock.now().getTime() + 3_600_000).toISOString(),
+      })
     await service.advance(7200)
     const now = await report(of)
     assert.deepEqual([now.sampleSize, now.score, now.components], [13, before.score, before.components])
@@ -81,7 +109,8 @@ describe('what counts against a seller', () => {
   test('a dispute that lapses undecided does not, one that it leaves unanswered does', async () => {
     const of = await withNewAgent()
     const [answered, unanswered] = [await heldDeal(of), await heldDeal(of)]
-    for (const { escrowId } of [answered, unanswered]) await must(of, 'buyer', `/payments/escrow/${escrowId}/dispute`, { reason: 'wrong' })
+    for (const { escrowId } of [answered, unanswered])
+      await must(of, 'buyer', `/payments/escrow/${escrowId}/dispute`, { reason: 'wrong' })
     await must(of, 'seller', `/payments/escrow/${answered.escrowId}/dispute/respond`, { statement: 'right' })
     await service.advance(61 * DAY)
     assert.equal((await readEscrow(of, answered.escrowId)).status, 'REFUNDED')
@@ -101,7 +130,10 @@ describe('what counts as a completion', () => {
 
   test('the same where the sliver is a milestone of its own', async () => {
     const of = await withNewAgent()
-    const milestones = [{ key: 'sliver', amount: DUST }, { key: 'work', amount: '99.999999' }]
+    const milestones = [
+      { key: 'sliver', amount: DUST },
+      { key: 'work', amount: '99.999999' },
+    ]
     const { id, escrowId } = await heldDeal(of, { milestones })
     await release(of, escrowId, { milestoneKey: 'sliver', acceptUnverified: true })
     await must(of, 'seller', '/ap2/deliver', { negotiationId: id, result: 'done', milestoneKey: 'work' })
@@ -113,7 +145,10 @@ describe('what counts as a completion', () => {
     const of = await withNewAgent()
     const { escrowId } = await heldDeal(of)
     await release(of, escrowId, { acceptUnverified: true })
-    const milestones = [{ key: 'advance', amount: 50 }, { key: 'work', amount: 50 }]
+    const milestones = [
+      { key: 'advance', amount: 50 },
+      { key: 'work', amount: 50 },
+    ]
     const deal = await heldDeal(of, { milestones })
     await release(of, deal.escrowId, { milestoneKey: 'advance', acceptUnverified: true })
     await must(of, 'seller', '/ap2/deliver', { negotiationId: deal.id, result: 'done', milestoneKey: 'work' })
@@ -134,7 +169,11 @@ describe('what counts as a completion', () => {
 describe('releases in parts', () => {
   test('are at most 100; then only what ends a milestone or the escrow is released', async () => {
     const { escrowId } = await deliveredDeal(market)
-    const part = () => as<{ code: string; status: string }>(market, 'buyer', '/payments/ap2/release', { escrowId, amount: '0.01' })
+    const part = () =>
+      as<{ code: string; status: string }>(market, 'buyer', '/payments/ap2/release', {
+        escrowId,
+        amount: '0.01',
+      })
     for (let n = 0; n < 100; n++) assert.equal((await part()).status, 201)
     const refused = await part()
     assert.deepEqual([refused.status, refused.body.code], [409, 'RELEASES_EXHAUSTED'])

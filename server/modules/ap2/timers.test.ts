@@ -1,9 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { strandedStates } from '#platform/kernel/machine'
 import {
-  acceptedDeal, deliveredDeal, heldDeal, must, negotiate, openMarket, readDeal, readEscrow, startTestService,
-  type DealView, type Market, type TestService,
+  acceptedDeal,
+  deliveredDeal,
+  heldDeal,
+  must,
+  negotiate,
+  openMarket,
+  readDeal,
+  readEscrow,
+  startTestService,
+  type DealView,
+  type Market,
+  type TestService,
 } from '#test'
+import { deliveryMachine } from './deal/delivery-machine.ts'
+import { escrowMachine } from './deal/escrow-machine.ts'
+import { negotiationMachine } from './deal/negotiation-machine.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
@@ -25,7 +39,11 @@ test('an offer that nobody answers in 72 hours expires; each answer begins them 
   const silent = await negotiate(market)
   await service.advance(71 * HOUR)
   const answered = await negotiate(market)
-  await must(market, 'seller', '/ap2/respond', { negotiationId: answered.id, status: 'COUNTERED', price: 120 })
+  await must(market, 'seller', '/ap2/respond', {
+    negotiationId: answered.id,
+    status: 'COUNTERED',
+    price: 120,
+  })
   assert.equal(await statusOf(silent.id), 'PENDING')
   await service.advance(2 * HOUR)
   assert.deepEqual([await statusOf(silent.id), await statusOf(answered.id)], ['EXPIRED', 'COUNTERED'])
@@ -49,7 +67,10 @@ test('a verified delivery that the buyer leaves unanswered is released after 7 d
   assert.equal((await readEscrow(market, usual.escrowId)).status, 'HELD')
   await service.advance(5 * DAY)
   const released = await readEscrow(market, usual.escrowId)
-  assert.deepEqual([released.status, released.fee, released.timeline.at(-2)?.event], ['RELEASED', '20.00', 'release'])
+  assert.deepEqual(
+    [released.status, released.fee, released.timeline.at(-2)?.event],
+    ['RELEASED', '20.00', 'release'],
+  )
   assert.equal((await readDeal(market, usual.id)).status, 'COMPLETED')
 })
 
@@ -77,14 +98,29 @@ test('a deadline for delivery does not touch a verified delivery that waits for 
 })
 
 test('what was released stays with the seller when the rest is not delivered in time', async () => {
-  const deal = await heldDeal(market, { milestones: [{ key: 'one', amount: 40 }, { key: 'two', amount: 60 }] })
-  await must(market, 'seller', '/ap2/deliver', { negotiationId: deal.id, result: 'first', milestoneKey: 'one' })
+  const deal = await heldDeal(market, {
+    milestones: [
+      { key: 'one', amount: 40 },
+      { key: 'two', amount: 60 },
+    ],
+  })
+  await must(market, 'seller', '/ap2/deliver', {
+    negotiationId: deal.id,
+    result: 'first',
+    milestoneKey: 'one',
+  })
   await service.advance(7 * DAY + 60)
   const part = await readEscrow(market, deal.escrowId)
-  assert.deepEqual([part.status, part.released, part.held, (await readDeal(market, deal.id)).status], ['HELD', '40.00', '60.00', 'IN_PROGRESS'])
+  assert.deepEqual(
+    [part.status, part.released, part.held, (await readDeal(market, deal.id)).status],
+    ['HELD', '40.00', '60.00', 'IN_PROGRESS'],
+  )
   await service.advance(23 * DAY)
   const ended = await readEscrow(market, deal.escrowId)
-  assert.deepEqual([ended.status, ended.released, ended.refunded, ended.fee], ['SPLIT', '40.00', '60.00', '8.00'])
+  assert.deepEqual(
+    [ended.status, ended.released, ended.refunded, ended.fee],
+    ['SPLIT', '40.00', '60.00', '8.00'],
+  )
 })
 
 test('an answered dispute waits for an operator, and goes back to the buyer after 60 days', async () => {
@@ -111,9 +147,16 @@ test('a withdrawn dispute gives every timer what it had left', async () => {
   const deal = await deliveredDeal(market)
   await service.advance(3 * DAY)
   await must(market, 'buyer', `/payments/escrow/${deal.escrowId}/dispute`, { reason: 'hm' })
-  await must(market, 'seller', `/payments/escrow/${deal.escrowId}/dispute/respond`, { statement: 'look again' })
+  await must(market, 'seller', `/payments/escrow/${deal.escrowId}/dispute/respond`, {
+    statement: 'look again',
+  })
   await service.advance(20 * DAY)
-  const back = await must<{ status: string; autoReleaseAt: string }>(market, 'buyer', `/payments/escrow/${deal.escrowId}/dispute/withdraw`, {})
+  const back = await must<{ status: string; autoReleaseAt: string }>(
+    market,
+    'buyer',
+    `/payments/escrow/${deal.escrowId}/dispute/withdraw`,
+    {},
+  )
   assert.equal(back.status, 'HELD')
   const left = (Date.parse(back.autoReleaseAt) - service.services.clock.now().getTime()) / 1000
   assert.ok(Math.abs(left - 4 * DAY) < 60, `${left} s are left`)
@@ -126,10 +169,24 @@ test('requested changes stop the release and give the seller at least 7 more day
     deliverBy: new Date(service.services.clock.now().getTime() + 2 * DAY * 1000).toISOString(),
   })
   await service.advance(DAY)
-  const changed = await must<{ status: string; autoReleaseAt: string | null; deliverBy: string; deliveryStatus: string }>(market, 'buyer', `/payments/escrow/${deal.escrowId}/changes`, { reason: 'a chapter is missing' })
-  assert.deepEqual([changed.status, changed.autoReleaseAt, changed.deliveryStatus], ['HELD', null, 'SUPERSEDED'])
+  const changed = await must<{
+    status: string
+    autoReleaseAt: string | null
+    deliverBy: string
+    deliveryStatus: string
+  }>(market, 'buyer', `/payments/escrow/${deal.escrowId}/changes`, { reason: 'a chapter is missing' })
+  assert.deepEqual(
+    [changed.status, changed.autoReleaseAt, changed.deliveryStatus],
+    ['HELD', null, 'SUPERSEDED'],
+  )
   await service.advance(6 * DAY)
   assert.equal((await readEscrow(market, deal.escrowId)).status, 'HELD')
   await service.advance(DAY + HOUR)
   assert.equal((await readEscrow(market, deal.escrowId)).status, 'REFUNDED')
+})
+
+test('timers end every state except FROZEN, which an operator or a new key ends', () => {
+  assert.deepEqual(strandedStates(negotiationMachine), [])
+  assert.deepEqual(strandedStates(escrowMachine), ['FROZEN'])
+  assert.deepEqual(strandedStates(deliveryMachine), [])
 })

@@ -1,44 +1,34 @@
-import type { Names } from '#platform/names'
-import type { Actor } from '#platform/http/actor'
-import type { UserType } from './account.ts'
+import { defineEvent } from '#platform/kernel/events'
+import type { UserType } from './account/account.ts'
 
-declare module '#platform/reactions' {
-  interface Facts {
-    /** An account exists from now on; its wallet is made by whoever follows. */
-    'account.created': {
-      accountId: string
-      userType: UserType
-      walletType?: 'MANAGED' | 'PROVIDED'
-      walletAddress?: string
-      referralCode?: string
-    }
-    /** Its address was proved by another than its registrant: these agents' keys ended with all that one held. */
-    'account.claimed': { accountId: string; agentIds: readonly string[] }
-    /** Asked before a deletion: followers answer lists of names (`data`) by which texts may name the owner. */
-    'account.names_asked': { accountId: string }
-    /**
-     * Announced before its owner is forgotten, while its records still name the account. Each module removes what the
-     * owner wrote, and takes `names` out of what others wrote in dealings with the owner.
-     */
-    'account.deleted': { accountId: string; names: Names }
-    /** A key is being made for one agent: who knows agents refuses it to whoever may not act for that one. */
-    'service_account.binding': { actor: Actor; agentId: string }
-    /** An organization exists from now on; its wallet is made by whoever follows. */
-    'organization.created': { organizationId: string }
-    /** Its OWNER wants to close it: a module that still holds something of it refuses. */
-    'organization.closing': { organizationId: string }
-    /** Its last member leaves it or is being deleted: what it owns must go somewhere. */
-    'organization.closed': { organizationId: string }
-    /**
-     * Another admin approved. The subscriber of `kind` carries it out and returns `data`, or refuses: then it stays
-     * pending, as it does where no subscriber returns anything.
-     */
-    'approval.approved': {
-      approvalId: string
-      kind: string
-      payload: Record<string, string>
-      requestedBy: string
-      approvedBy: string
-    }
-  }
+/** An account was created. */
+export const accountCreated = defineEvent<{
+  accountId: string
+  userType: UserType
+  walletType?: 'MANAGED' | 'PROVIDED'
+  walletAddress?: string
+  referralCode?: string
+}>('account.created')
+
+/** Somebody else than its registrant proved the address of the account: the keys of these agents were revoked. */
+export const accountClaimed = defineEvent<{ accountId: string; agentIds: readonly string[] }>(
+  'account.claimed',
+)
+
+/** An organization was created. */
+export const organizationCreated = defineEvent<{ organizationId: string }>('organization.created')
+
+/** An agent used a key of its own, or one that is bound to it; published at most once a minute for each key. */
+export const agentKeyUsed = defineEvent<{ agentId: string; real: Date }>('agent_key.used')
+
+/** What a credential proves was changed: a session ended, a key was revoked, an account got another role. */
+export const credentialsChanged = defineEvent<void>('credentials.changed')
+
+export interface EndedApproval {
+  kind: string
+  payload: Record<string, string>
+  status: 'REJECTED' | 'EXPIRED'
 }
+
+/** A request for an approval ended without being executed: an admin rejected it, or nobody decided it in time. */
+export const approvalEnded = defineEvent<EndedApproval>('approval.ended')

@@ -1,70 +1,89 @@
-import { after, HOUR } from '#platform/clock'
-import { Loop } from '#platform/loop'
-import type { Module, Services } from '#platform/services'
-import { part } from '#platform/sql'
-import { expireApproval } from './approval.ts'
-import { identityConstraints } from './faults.ts'
-import { ensureFirstAdmin } from './first-admin.ts'
-import { mailRequestJob } from './mail-request.ts'
-import { adminRoutes } from './routes/admin.ts'
-import { approvalRoutes } from './routes/approvals.ts'
-import { authRoutes } from './routes/auth.ts'
-import { challengeRoutes } from './routes/challenge.ts'
-import { exchangeRoutes } from './routes/exchange.ts'
-import { magicLinkRoutes } from './routes/magic-link.ts'
-import { mfaRoutes } from './routes/mfa.ts'
-import { oidcRoutes } from './routes/oidc.ts'
-import { organizationRoutes } from './routes/organizations.ts'
-import { profileRoutes } from './routes/profile.ts'
-import { serviceAccountRoutes } from './routes/service-accounts.ts'
-import { stepUpRoutes } from './routes/step-up.ts'
-import { passwordResetRoutes, verificationRoutes } from './routes/verification.ts'
-import { REFRESH_LIFE } from './session.ts'
-import { sweepLinks } from './sql/links.ts'
-import { sweepRefreshTokens, sweepSessions } from './sql/sessions.ts'
-import { tokensOf } from './token.ts'
+import type { App } from '#platform/http/operations'
+import { after, HOUR, MINUTE } from '#platform/kernel/clock'
+import { Loop } from '#platform/kernel/background/loop'
+import { defineModule } from '#platform/kernel/module'
+import type { Services } from '#platform/kernel/services'
+import { part } from '#platform/kernel/sql'
+import { expireApproval } from './approvals/approval.ts'
+import { promoteApprovedAccount } from './administration/admin.ts'
+import { identityConstraints } from './errors.ts'
+import { clearCachesOfChangedCredentials } from './credentials/authenticator.ts'
+import { credentialsChanged } from './events.ts'
+import { agentBinding, approvalExecutor } from './ports.ts'
+import { ensureFirstAdmin } from './administration/first-admin.ts'
+import { mailRequestJob } from './mail/mail-request.ts'
+import { adminRoutes } from './administration/routes.ts'
+import { approvalRoutes } from './approvals/routes.ts'
+import { authRoutes } from './sign-in/routes.ts'
+import { challengeRoutes } from './sign-in/challenge-routes.ts'
+import { exchangeRoutes } from './sign-in/exchange-routes.ts'
+import { magicLinkRoutes } from './sign-in/magic-link-routes.ts'
+import { mfaRoutes } from './mfa/routes.ts'
+import { oidcRoutes } from './sign-in/oidc-routes.ts'
+import { organizationRoutes } from './organizations/routes.ts'
+import { profileRoutes } from './profile/routes.ts'
+import { serviceAccountRoutes } from './service-accounts/routes.ts'
+import { stepUpRoutes } from './mfa/step-up-routes.ts'
+import { passwordResetRoutes, verificationRoutes } from './sign-in/verification-routes.ts'
+import { REFRESH_LIFE } from './credentials/session.ts'
+import { sweepLinks } from './mail/sql.ts'
+import { sweepRefreshTokens, sweepSessions } from './credentials/session-sql.ts'
+import { openTokenKey } from './credentials/token.ts'
+import { documentKeysOf } from './signing/document-keys.ts'
+import { signingRoutes } from './signing/routes.ts'
 
-const sweepers = new WeakMap<Services, Loop>()
-
-export const identityModule: Module = {
+export default defineModule({
   name: 'identity',
   constraints: identityConstraints,
-  routes(app, services) {
-    authRoutes(app, services)
-    challengeRoutes(app, services)
-    verificationRoutes(app, services)
-    passwordResetRoutes(app, services)
-    magicLinkRoutes(app, services)
-    mfaRoutes(app, services)
-    stepUpRoutes(app, services)
-    exchangeRoutes(app, services)
-    oidcRoutes(app, services)
-    profileRoutes(app, services)
-    serviceAccountRoutes(app, services)
-    organizationRoutes(app, services)
-    adminRoutes(app, services)
-    approvalRoutes(app, services)
-  },
-  timers: () => [
-    {
-      name: 'approval expiry',
-      table: 'identity_approval',
-      column: 'expires_at',
-      where: part`status = 'PENDING'`,
-      act: expireApproval,
-    },
-  ],
-  jobs: services => [mailRequestJob(services)],
-  async start(services) {
-    await tokensOf(services)
-    await ensureFirstAdmin(services)
+  ports: [agentBinding, approvalExecutor],
+  create(services) {
+    const documentKeys = documentKeysOf(services)
+    const keyReader = new Loop('document keys', MINUTE, services.log, () => documentKeys.refresh())
     const sweeper = new Loop('sign-in housekeeping', HOUR, services.log, () => sweep(services))
-    sweepers.set(services, sweeper)
-    sweeper.start()
+    return {
+      routes: app => identityRoutes(app, services),
+      timers: [
+        {
+          name: 'approval expiry',
+          table: 'identity_approval',
+          column: 'expires_at',
+          where: part`status = 'PENDING'`,
+          run: expireApproval,
+        },
+      ],
+      jobs: [mailRequestJob(services)],
+      subscribes: [credentialsChanged.with(tx => clearCachesOfChangedCredentials(tx, services))],
+      provides: [approvalExecutor.with('account.role', promoteApprovedAccount)],
+      async start() {
+        await openTokenKey(services)
+        await documentKeys.refresh()
+        await ensureFirstAdmin(services)
+        keyReader.start()
+        sweeper.start()
+      },
+      async stop() {
+        await Promise.all([keyReader.stop(), sweeper.stop()])
+      },
+    }
   },
-  async stop(services) {
-    await sweepers.get(services)?.stop()
-  },
+})
+
+function identityRoutes(app: App, services: Services): void {
+  authRoutes(app, services)
+  signingRoutes(app, services)
+  challengeRoutes(app, services)
+  verificationRoutes(app, services)
+  passwordResetRoutes(app, services)
+  magicLinkRoutes(app, services)
+  mfaRoutes(app, services)
+  stepUpRoutes(app, services)
+  exchangeRoutes(app, services)
+  oidcRoutes(app, services)
+  profileRoutes(app, services)
+  serviceAccountRoutes(app, services)
+  organizationRoutes(app, services)
+  adminRoutes(app, services)
+  approvalRoutes(app, services)
 }
 
 async function sweep({ db, clock }: Services): Promise<void> {

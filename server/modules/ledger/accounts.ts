@@ -12,7 +12,9 @@ export interface ChartRow {
   owned: boolean
 }
 
-const row = (kind: AccountKind, guarded: boolean, owned: boolean) => (code: string, name: string): ChartRow => ({ code, name, kind, guarded, owned })
+const row =
+  (kind: AccountKind, guarded: boolean, owned: boolean) =>
+  (code: string, name: string): ChartRow => ({ code, name, kind, guarded, owned })
 const asset = row('asset', false, false)
 const ownedAsset = row('asset', false, true)
 const guarded = row('liability', true, true)
@@ -29,7 +31,7 @@ export const chart: readonly ChartRow[] = [
   ownedAsset('1050', 'receivable from a seller, buyer or affiliate'),
   asset('1090', 'test float: backs test credit only'),
   guarded('2010', 'wallet'),
-  guarded('2011', 'test purse of a wallet'),
+  guarded('2011', 'test credit of a wallet'),
   guarded('2020', 'escrow'),
   guarded('2030', 'voucher outstanding'),
   guarded('2040', 'routing balance'),
@@ -55,7 +57,10 @@ export const chart: readonly ChartRow[] = [
 ]
 
 const rows = new Map(chart.map(entry => [entry.code, entry]))
-const owned = (code: string) => (owner: string): string => `${code}:${owner}`
+const owned =
+  (code: string) =>
+  (owner: string): string =>
+    `${code}:${owner}`
 
 /** Account codes by the names that the postings use. */
 export const accounts = {
@@ -65,7 +70,7 @@ export const accounts = {
   receivable: owned('1050'),
   testFloat: '1090',
   wallet: owned('2010'),
-  testPurse: owned('2011'),
+  testCredit: owned('2011'),
   escrow: owned('2020'),
   voucher: owned('2030'),
   routing: owned('2040'),
@@ -94,12 +99,25 @@ export const accounts = {
 export function chartOf(account: string): ChartRow {
   const [code, owner] = split(account)
   const found = rows.get(code)
-  assert(found, `ledger: no account ${account} in the chart: use the helpers of "accounts", or add its code to the chart`)
-  assert(found.owned === Boolean(owner), `ledger: account ${account} ${found.owned ? 'needs an owner (code:owner)' : 'has no owner'}`)
+  assert(
+    found,
+    `ledger: no account ${account} in the chart: use the helpers of "accounts", or add its code to the chart`,
+  )
+  assert(
+    found.owned === Boolean(owner),
+    `ledger: account ${account} ${found.owned ? 'needs an owner (code:owner)' : 'has no owner'}`,
+  )
   return found
 }
 
 export const isGuarded = (account: string): boolean => chartOf(account).guarded
+
+/** "wallet 0198c0de-...", "escrow 0198c0de-...", "card money at the processor". */
+export function nameOf(account: string): string {
+  const name = chartOf(account).name.split(':')[0] ?? ''
+  const [, owner] = split(account)
+  return owner === undefined ? name : `${name} ${owner}`
+}
 
 // Owners may hold colons themselves: 1030:eip155:8453:USDC.
 function split(account: string): [string, string?] {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import type { Tx } from '#platform/db'
-import { fault } from '#platform/fault'
-import type { Asset } from '#platform/money'
+import type { Tx } from '#platform/kernel/db'
+import { apiError } from '#platform/kernel/errors'
+import type { Asset } from '#platform/kernel/money'
+import type { SqlPart } from '#platform/kernel/sql'
 import { chartOf, isGuarded } from './accounts.ts'
-import { LEDGER } from './faults.ts'
+import { LEDGER } from './errors.ts'
 import { contentHash, contentOf, linesOf, sameLegs, type JournalContent, type Posting } from './posting.ts'
 import * as statements from './sql.ts'
 
-/** A journal that stands in the ledger; `replayed` when an earlier posting of the same key made it. */
+/** A posted journal; `replayed` if an earlier posting with the same key created it. */
 export interface Journal {
   id: string
   kind: string
@@ -20,23 +21,41 @@ export interface Journal {
 
 /**
  * Posts one journal: its legs sum to zero by construction and move all balances at once. The same key with the
- * same legs answers the first journal and posts nothing; with other legs it is fault 409. A guarded account that
+ * same legs answers the first journal and posts nothing; with other legs it is finding 409. A guarded account that
  * would fall below zero, or a frozen one that would fall, fails in the database with a named constraint
  * (`ledgerConstraints`); that ends the transaction, and the key stays free.
  */
 export async function post(tx: Tx, posting: Posting): Promise<Journal> {
   const { content, memo } = contentOf(posting, tx.now)
   const lines = linesOf(content.legs)
-  const written = await tx.maybe(statements.insertJournal(content, contentHash(content), lines, memo))
-  if (!written) return replay(tx, content)
+  const insertedJournal = await tx.maybe(statements.insertJournal(content, contentHash(content), lines, memo))
+  if (!insertedJournal) return replay(tx, content)
+  const { id, kind, key, reference, at } = content
+  return { id, kind, key, memo: memo?.memo ?? null, reference, at, replayed: false }
+}
+
+/**
+ * Posts one journal with the commit, which fails if it cannot be posted: the caller does not wait. The key must be new,
+ * such as that of a release of a locked escrow. `opens` are guarded accounts that this journal opens.
+ */
+export function writeJournal(tx: Tx, posting: Posting, opens: readonly string[] = []): Journal {
+  const { content, memo } = contentOf(posting, tx.now)
+  const lines = linesOf(content.legs)
+  for (const account of opens)
+    assert(isGuarded(account), `ledger: ${account} is not guarded: it needs no opening`)
+  tx.write(statements.insertNewJournal({ journal: content, hash: contentHash(content), lines, memo, opens }))
   const { id, kind, key, reference, at } = content
   return { id, kind, key, memo: memo?.memo ?? null, reference, at, replayed: false }
 }
 
 async function replay(tx: Tx, content: JournalContent): Promise<Journal> {
   const first = await tx.maybe(statements.journalByKey(content.key))
-  assert(first, `ledger: posting ${content.key} names a guarded account that was never opened (openAccounts): ${content.legs.flat().filter(isOpenable).join(', ')}`)
-  if (!sameLegs(first.legs, content.legs)) throw fault(LEDGER.POSTING_KEY_REUSED, { details: { key: content.key } })
+  assert(
+    first,
+    `ledger: posting ${content.key} names a guarded account that was never opened (openAccounts): ${content.legs.flat().filter(isOpenable).join(', ')}`,
+  )
+  if (!sameLegs(first.legs, content.legs))
+    throw apiError(LEDGER.POSTING_KEY_REUSED, { details: { key: content.key } })
   const { id, kind, key, memo, reference, at } = first
   return { id, kind, key, memo, reference, at, replayed: true }
 }
@@ -44,9 +63,17 @@ async function replay(tx: Tx, content: JournalContent): Promise<Journal> {
 const isOpenable = (part: string): boolean => part.includes(':') && isGuarded(part)
 
 /** Gives guarded accounts their row at zero, once; others need none. */
-export async function openAccounts(tx: Tx, wanted: readonly { account: string; asset: Asset }[]): Promise<void> {
+export async function openAccounts(
+  tx: Tx,
+  wanted: readonly { account: string; asset: Asset }[],
+): Promise<void> {
   const guarded = wanted.filter(({ account }) => isGuarded(account))
-  await tx.run(statements.insertBalances(guarded.map(({ account }) => account), guarded.map(({ asset }) => asset)))
+  await tx.run(
+    statements.insertBalances(
+      guarded.map(({ account }) => account),
+      guarded.map(({ asset }) => asset),
+    ),
+  )
 }
 
 /** The balance of a guarded account, which no one else can change before this transaction ends. */
@@ -55,15 +82,31 @@ export async function lockBalance(tx: Tx, account: string, asset: Asset): Promis
   return balances.get(account) ?? 0n
 }
 
-/** Several at once, locked in account order, so that callers in any order do not deadlock. */
-export async function lockBalances(tx: Tx, accounts: readonly string[], asset: Asset): Promise<Map<string, bigint>> {
+/**
+ * Several at once, locked in account order, so that callers in any order do not deadlock. With `frozenAsZero` a frozen
+ * account counts as empty, for a command that must not fail because of it.
+ */
+export async function lockBalances(
+  tx: Tx,
+  accounts: readonly string[],
+  asset: Asset,
+  { frozenAsZero = false } = {},
+): Promise<Map<string, bigint>> {
   const rows = await tx.rows(statements.lockedBalances(accounts, asset))
-  const balances = new Map(rows.map(row => [row.account, row.balance]))
-  for (const account of accounts) assertOpen(account, asset, balances.has(account))
+  const balances = new Map(
+    rows.map(({ account, balance, frozen }) => [account, frozen && frozenAsZero ? 0n : balance]),
+  )
+  for (const account of accounts) requireOpen(account, asset, balances.has(account))
   return balances
 }
 
-function assertOpen(account: string, asset: Asset, found: boolean): void {
+/** The balances of guarded accounts of one asset each, locked in account order; `accounts` is a subquery. */
+export async function lockBalancesAmong(tx: Tx, accounts: SqlPart): Promise<Map<string, bigint>> {
+  const rows = await tx.rows(statements.lockedBalancesAmong(accounts))
+  return new Map(rows.map(row => [row.account, row.balance]))
+}
+
+function requireOpen(account: string, asset: Asset, found: boolean): void {
   assert(chartOf(account).guarded, `ledger: ${account} is not guarded: it has no row to lock or freeze`)
   assert(found, `ledger: account ${account} ${asset} was never opened (openAccounts)`)
 }
@@ -71,12 +114,17 @@ function assertOpen(account: string, asset: Asset, found: boolean): void {
 /** Adds a reason for which an account may not fall; it may still rise. The same reason counts once. */
 export async function freezeAccount(tx: Tx, account: string, asset: Asset, reason: string): Promise<void> {
   const row = await tx.maybe(statements.addFreeze(account, asset, reason))
-  assertOpen(account, asset, row !== undefined)
+  requireOpen(account, asset, row !== undefined)
 }
 
 /** Takes one reason away and answers those that are left: the account is free when there is none. */
-export async function unfreezeAccount(tx: Tx, account: string, asset: Asset, reason: string): Promise<string[]> {
+export async function unfreezeAccount(
+  tx: Tx,
+  account: string,
+  asset: Asset,
+  reason: string,
+): Promise<string[]> {
   const row = await tx.maybe(statements.removeFreeze(account, asset, reason))
-  assertOpen(account, asset, row !== undefined)
+  requireOpen(account, asset, row !== undefined)
   return row?.freezes ?? []
 }

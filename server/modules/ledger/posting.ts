@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
-import { digest, storable, storableText } from '#platform/chain'
-import { newId, randomToken } from '#platform/id'
-import { ASSETS, type Asset, type Leg } from '#platform/money'
+import { digest, storable, storableText } from '#platform/kernel/chain/chain'
+import { newId, randomToken } from '#platform/kernel/id'
+import { ASSETS, type Asset, type Leg } from '#platform/kernel/money'
 import { chartOf } from './accounts.ts'
 
-/** What an act posts. `key` posts once; `reference` names what it belongs to, such as `{ escrowId }`. */
+/** What a command posts. `key` posts once; `reference` names its subject, such as `{ escrowId }`. */
 export interface Posting {
   kind: string
   key: string
   legs: readonly Leg[]
-  /** Free text, kept apart: it is forgotten with the account that wrote it. */
+  /** Free text, stored apart: erased with the account that wrote it. */
   memo?: string
   /** That account; without it the memo is the service's own. */
   author?: string
@@ -20,14 +20,18 @@ export interface Posting {
 export type StoredLeg = [debit: string, credit: string, asset: Asset, amount: string]
 
 /** What was written with a posting, apart from it. */
-export interface Memo { memo: string; salt: string; author: string | null }
+export interface Memo {
+  memo: string
+  salt: string
+  author: string | null
+}
 
 /** The hashed content of a journal. */
 export interface JournalContent {
   id: string
   kind: string
   key: string
-  /** Only where it is not kept apart: in journals older than that. */
+  /** Only in journals from before memos were stored separately. */
   memo: string | null
   memoHash: string | null
   reference: Record<string, string>
@@ -50,14 +54,23 @@ export function contentOf(posting: Posting, at: Date): { content: JournalContent
   assert(posting.kind && posting.key, 'ledger: a posting needs a kind and a key')
   assert(posting.legs.length > 0, `ledger: posting ${posting.key} has no legs`)
   for (const leg of posting.legs) {
-    assert(leg.amount > 0n, `ledger: posting ${posting.key}: amount ${leg.amount} of ${leg.debit}->${leg.credit} is not above zero`)
+    assert(
+      leg.amount > 0n,
+      `ledger: posting ${posting.key}: amount ${leg.amount} of ${leg.debit}->${leg.credit} is not above zero`,
+    )
     assert(leg.debit !== leg.credit, `ledger: posting ${posting.key}: ${leg.debit} on both sides of a leg`)
     assert(ASSETS.includes(leg.asset), `ledger: posting ${posting.key}: unknown asset ${leg.asset}`)
   }
-  const memo = posting.memo === undefined ? null
-    : { memo: storableText(posting.memo), salt: randomToken(24), author: posting.author ?? null }
+  const memo =
+    posting.memo === undefined
+      ? null
+      : { memo: storableText(posting.memo), salt: randomToken(24), author: posting.author ?? null }
   const content: JournalContent = {
-    id: newId(), kind: posting.kind, key: storableText(posting.key), memo: null, memoHash: memo && memoHash(memo),
+    id: newId(),
+    kind: posting.kind,
+    key: storableText(posting.key),
+    memo: null,
+    memoHash: memo && memoHash(memo),
     reference: storable(posting.reference ?? {}) as Record<string, string>,
     legs: posting.legs.map(leg => [leg.debit, leg.credit, leg.asset, leg.amount.toString()]),
     at,
@@ -65,22 +78,38 @@ export function contentOf(posting: Posting, at: Date): { content: JournalContent
   return { content, memo }
 }
 
-/** The hash that seals a journal's content, without what may be forgotten. */
-export const contentHash = (journal: JournalContent): string => digest([
-  ...journal.memoHash === null ? [1] : [2, journal.memoHash],
-  journal.id, journal.kind, journal.key, journal.memo, storable(journal.reference), journal.legs, journal.at.toISOString(),
-])
+/** The hash that seals a journal's content, without what may be erased. */
+export const contentHash = (journal: JournalContent): string =>
+  digest([
+    ...(journal.memoHash === null ? [1] : [2, journal.memoHash]),
+    journal.id,
+    journal.kind,
+    journal.key,
+    journal.memo,
+    storable(journal.reference),
+    journal.legs,
+    journal.at.toISOString(),
+  ])
 
 export const memoHash = ({ memo, salt }: Pick<Memo, 'memo' | 'salt'>): string => digest([1, salt, memo])
 
 /** The same legs, in whatever order. */
 export function sameLegs(a: readonly StoredLeg[], b: readonly StoredLeg[]): boolean {
-  const text = (legs: readonly StoredLeg[]) => legs.map(leg => leg.join(' ')).sort().join()
+  const text = (legs: readonly StoredLeg[]) =>
+    legs
+      .map(leg => leg.join(' '))
+      .sort()
+      .join()
   return text(a) === text(b)
 }
 
 /** What a journal does to one account in all: what arrives and what leaves. */
-export interface Sum { account: string; asset: Asset; credit: bigint; debit: bigint }
+export interface Sum {
+  account: string
+  asset: Asset
+  credit: bigint
+  debit: bigint
+}
 
 /** Legs grouped by account and asset, in account order. */
 export function sumsOf(legs: readonly StoredLeg[]): Sum[] {
@@ -102,10 +131,11 @@ export function sumsOf(legs: readonly StoredLeg[]): Sum[] {
  * The entries of a journal. Legs are grouped first, because one statement may touch a balance row once; what
  * arrives stands before what leaves, so that no balance between the two is below zero.
  */
-export const linesOf = (legs: readonly StoredLeg[]): Line[] => sumsOf(legs).flatMap(({ account, asset, credit, debit }) => {
-  const change = chartOf(account).guarded ? credit - debit : null
-  const lines: Line[] = []
-  if (credit) lines.push({ account, asset, amount: credit, rest: -debit, change: debit ? null : change })
-  if (debit) lines.push({ account, asset, amount: -debit, rest: 0n, change })
-  return lines
-})
+export const linesOf = (legs: readonly StoredLeg[]): Line[] =>
+  sumsOf(legs).flatMap(({ account, asset, credit, debit }) => {
+    const change = chartOf(account).guarded ? credit - debit : null
+    const lines: Line[] = []
+    if (credit) lines.push({ account, asset, amount: credit, rest: -debit, change: debit ? null : change })
+    if (debit) lines.push({ account, asset, amount: -debit, rest: 0n, change })
+    return lines
+  })

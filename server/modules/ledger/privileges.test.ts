@@ -5,7 +5,13 @@ import pg from 'pg'
 import { fund, registerHuman, startTestService, type Instance, type TestService } from '#test'
 
 const role = `svc_app_${randomBytes(4).toString('hex')}`
-const INSERT_ONLY = ['ledger_journal', 'ledger_entry', 'ledger_block', 'platform_audit', 'platform_audit_block']
+const INSERT_ONLY = [
+  'ledger_journal',
+  'ledger_entry',
+  'ledger_block',
+  'platform_audit',
+  'platform_audit_block',
+]
 const DELETE_TOO = ['ledger_memo', 'platform_audit_private']
 let service: TestService
 let restricted: Instance
@@ -39,9 +45,18 @@ test('the service runs with a role that can only add evidence', async () => {
   await fund(at, person, 20)
   assert.equal((await restricted.http('DELETE', '/users/me', { token: person.token })).status, 204)
   for (const table of INSERT_ONLY) {
-    const { rows: [may] } = await restricted.services.db.pool.query<{ update: boolean }>("select has_table_privilege($1, 'update') as update", [table])
+    const {
+      rows: [may],
+    } = await restricted.services.db.pool.query<{ update: boolean }>(
+      "select has_table_privilege($1, 'update') as update",
+      [table],
+    )
     assert.equal(may?.update, false, table)
-    for (const statement of [`delete from ${table}`, `truncate ${table} cascade`, `alter table ${table} disable trigger all`]) {
+    for (const statement of [
+      `delete from ${table}`,
+      `truncate ${table} cascade`,
+      `alter table ${table} disable trigger all`,
+    ]) {
       await assert.rejects(restricted.services.db.pool.query(statement), { code: '42501' }, statement)
     }
   }

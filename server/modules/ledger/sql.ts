@@ -1,5 +1,5 @@
-import type { Asset } from '#platform/money'
-import { json, part, sql } from '#platform/sql'
+import type { Asset } from '#platform/kernel/money'
+import { json, part, requireWritten, sql, type SqlPart } from '#platform/kernel/sql'
 import type { JournalContent, Line, Memo, StoredLeg } from './posting.ts'
 
 export interface JournalRow {
@@ -13,21 +13,19 @@ export interface JournalRow {
   hash: string
 }
 
-export interface MemoRow { journal_id: string; author_id: string | null; memo: string }
-
 export interface VerifyRow extends JournalContent {
   hash: string
   entries: [account: string, asset: string, amount: string][]
-  /** Null where there was none, or where it was forgotten with its author. */
-  kept: Pick<Memo, 'memo' | 'salt'> | null
+  /** Null where there was none, or where it was erased with its author. */
+  stored: Pick<Memo, 'memo' | 'salt'> | null
 }
 
 export interface EntryRow {
   account: string
   asset: Asset
   amount: bigint
-  balance_after: bigint | null
-  journal_id: string
+  balanceAfter: bigint | null
+  journalId: string
   kind: string
   at: Date
   memo: string | null
@@ -42,13 +40,43 @@ export interface EntryRow {
  * row comes back, when the key exists or a guarded account does not.
  *
  * `(select array)` hides the arrays' lengths from the planner and `guard = 'row'` looks selective to it: so one plan
- * by index fits every posting and is kept, where planning each anew takes longer than running it (measured).
+ * by index fits every posting and is cached, because planning each posting takes longer than running it (measured).
  */
-export const insertJournal = (journal: JournalContent, hash: string, lines: readonly Line[], memo: Memo | null) => sql<{ id: string }>`
+export const insertJournal = (
+  journal: JournalContent,
+  hash: string,
+  lines: readonly Line[],
+  memo: Memo | null,
+) => sql<{ id: string }>`${journalSteps({ journal, hash, lines, memo, opens: [] })} select id from journal`
+
+export interface NewJournal {
+  journal: JournalContent
+  hash: string
+  lines: readonly Line[]
+  memo: Memo | null
+  /** Guarded accounts without a row, which this journal opens. */
+  opens: readonly string[]
+}
+
+/** The same, failing where nothing was written: it can be sent together with the commit. */
+export const insertNewJournal = (input: NewJournal) =>
+  sql`${journalSteps(input)} select ${requireWritten(part`exists (select from journal)`)}`
+
+function journalSteps({ journal, hash, lines, memo, opens }: NewJournal) {
+  const guards = lines.map(({ account, change }) =>
+    change === null ? 'none' : opens.includes(account) ? 'new' : 'row',
+  )
+  const opened = opens.length
+    ? part`, opened as (
+    insert into ledger_balance (account, asset, balance)
+    select l.account, l.asset, l.change from journal, line l where l.guard = 'new'
+    returning account, asset, balance
+  ), known as (select * from moved union all select * from opened)`
+    : part`, known as (select * from moved)`
+  return part`
   with line as materialized (
-    select *, case when change is null then 'none' else 'row' end as guard
-    from unnest((select ${lines.map(line => line.account)}::text[]), (select ${lines.map(line => line.asset)}::text[]), (select ${lines.map(line => line.amount)}::bigint[]),
-      (select ${lines.map(line => line.rest)}::bigint[]), (select ${lines.map(line => line.change)}::bigint[])) with ordinality as l (account, asset, amount, rest, change, place)
+    select * from unnest((select ${lines.map(line => line.account)}::text[]), (select ${lines.map(line => line.asset)}::text[]), (select ${lines.map(line => line.amount)}::bigint[]),
+      (select ${lines.map(line => line.rest)}::bigint[]), (select ${lines.map(line => line.change)}::bigint[]), (select ${guards}::text[])) with ordinality as l (account, asset, amount, rest, change, guard, place)
   ), locked as materialized (
     select from line l join ledger_balance b on b.account = l.account collate "C" and b.asset = l.asset collate "C"
     where l.guard = 'row' order by b.account, b.asset for update of b
@@ -56,37 +84,29 @@ export const insertJournal = (journal: JournalContent, hash: string, lines: read
     insert into ledger_journal (id, kind, key, memo_hash, reference, legs, at, hash)
     select ${journal.id}::uuid, ${journal.kind}, ${journal.key}, ${journal.memoHash}, ${json(journal.reference)}::jsonb, ${json(journal.legs)}::jsonb, ${journal.at}::timestamptz, ${hash}
     from (select count(*) as found from locked) l
-    where l.found = ${lines.filter(line => line.change !== null).length}
+    where l.found = ${guards.filter(guard => guard === 'row').length}
     on conflict (key) do nothing returning id
   ), moved as (
     update ledger_balance b set balance = b.balance + l.change from journal, line l
     where l.guard = 'row' and b.account = l.account collate "C" and b.asset = l.asset collate "C"
     returning b.account, b.asset, b.balance
-  ), entry as (
+  )${opened}, entry as (
     insert into ledger_entry (journal_id, account, asset, amount, balance_after)
     select j.id, l.account, l.asset, l.amount, m.balance - l.rest
-    from journal j cross join line l left join moved m on m.account = l.account collate "C" and m.asset = l.asset collate "C"
+    from journal j cross join line l left join known m on m.account = l.account collate "C" and m.asset = l.asset collate "C"
     order by l.place
   ), waiting as (
     insert into ledger_unsealed (item_id) select id from journal
   ), noted as (
     insert into ledger_memo (journal_id, author_id, memo, salt)
     select id, ${memo?.author ?? null}, ${memo?.memo ?? null}, ${memo?.salt ?? null} from journal where ${memo !== null}
-  )
-  select id from journal`
+  )`
+}
 
 const memoOf = part`coalesce((select memo from ledger_memo where journal_id = j.id), j.memo) as memo`
 
 /** Every memo that an account wrote. */
 export const deleteMemosBy = (author: string) => sql`delete from ledger_memo where author_id = ${author}`
-
-/** Memos of journals that touch some accounts, where they may hold one of some words (`like`, in lower case). */
-export const memosTouching = (accounts: readonly string[], likes: readonly string[]) => sql<MemoRow & { at: Date }>`
-  select distinct m.journal_id, m.author_id, m.memo, j.at from ledger_entry e join ledger_memo m on m.journal_id = e.journal_id
-    join ledger_journal j on j.id = m.journal_id
-  where e.account = any(${accounts}::text[]) and lower(m.memo) like any (${likes}::text[])`
-
-export const deleteMemos = (journalIds: readonly string[]) => sql`delete from ledger_memo where journal_id = any(${journalIds}::uuid[])`
 
 export const journalByKey = (key: string) => sql<JournalRow>`
   select id, kind, key, ${memoOf}, reference, legs, at, hash from ledger_journal j where key = ${key}`
@@ -96,14 +116,28 @@ export const insertBalances = (accounts: readonly string[], assets: readonly Ass
   select account, asset from unnest(${accounts}::text[], ${assets}::text[]) as a (account, asset)
   order by account collate "C", asset collate "C" on conflict do nothing`
 
-export const lockedBalances = (accounts: readonly string[], asset: Asset) => sql<{ account: string; balance: bigint }>`
-  select account, balance from ledger_balance where account = any(${accounts}::text[]) and asset = ${asset} order by account for update`
+export const lockedBalances = (accounts: readonly string[], asset: Asset) => sql<{
+  account: string
+  balance: bigint
+  frozen: boolean
+}>`
+  select account, balance, freezes <> '{}' as frozen from ledger_balance where account = any(${accounts}::text[]) and asset = ${asset} order by account for update`
 
-export const guardedBalances = (accounts: readonly string[], asset: Asset) => sql<{ account: string; balance: bigint }>`
+/** The same of accounts that a subquery names, in all assets. */
+export const lockedBalancesAmong = (accounts: SqlPart) => sql<{ account: string; balance: bigint }>`
+  select account, balance from ledger_balance where account in (${accounts}) order by account, asset for update`
+
+export const guardedBalances = (accounts: readonly string[], asset: Asset) => sql<{
+  account: string
+  balance: bigint
+}>`
   select account, balance from ledger_balance where account = any(${accounts}::text[]) and asset = ${asset}`
 
 /** Rollup and unsealed tail in one snapshot: sealing moves amounts from one to the other in one transaction. */
-export const unguardedBalances = (accounts: readonly string[], asset: Asset) => sql<{ account: string; balance: string }>`
+export const unguardedBalances = (accounts: readonly string[], asset: Asset) => sql<{
+  account: string
+  balance: string
+}>`
   select account, sum(balance)::text as balance from (
     select account, balance from ledger_rollup where account = any(${accounts}::text[]) and asset = ${asset}
     union all
@@ -128,7 +162,11 @@ const entryRows = part`
 export const entriesOfJournal = (accounts: readonly string[], journalId: string) => sql<EntryRow>`${entryRows}
   where e.journal_id = ${journalId} and e.account = any(${accounts}::text[]) order by e.seq`
 
-export const entries = (accounts: readonly string[], limit: number, offset: number) => sql<EntryRow>`${entryRows}
+export const entries = (
+  accounts: readonly string[],
+  limit: number,
+  offset: number,
+) => sql<EntryRow>`${entryRows}
   where e.account = any(${accounts}::text[]) order by e.seq desc limit ${limit} offset ${offset}`
 
 export const countEntries = (accounts: readonly string[], atMost: number) => sql<{ counted: number }>`
@@ -141,8 +179,8 @@ export const journalsTouching = (account: string) => sql<JournalRow>`
 
 /** Journals with their entries, to be recomputed; amounts as text, because JSON numbers are not exact. */
 export const journalsForVerify = (ids: readonly string[]) => sql<VerifyRow>`
-  select j.id, j.kind, j.key, j.memo, j.memo_hash as "memoHash", j.reference, j.legs, j.at, j.hash, coalesce(e.entries, '[]') as entries,
-    case when m.journal_id is not null then jsonb_build_object('memo', m.memo, 'salt', m.salt) end as kept
+  select j.id, j.kind, j.key, j.memo, j.memo_hash, j.reference, j.legs, j.at, j.hash, coalesce(e.entries, '[]') as entries,
+    case when m.journal_id is not null then jsonb_build_object('memo', m.memo, 'salt', m.salt) end as stored
   from ledger_journal j left join ledger_memo m on m.journal_id = j.id left join (
     select journal_id, json_agg(json_build_array(account, asset, amount::text)) as entries
     from ledger_entry where journal_id = any(${ids}::uuid[]) group by journal_id
@@ -155,7 +193,7 @@ export const addToRollups = (ids: readonly string[]) => sql`
   group by account, asset order by account, asset
   on conflict (account, asset) do update set balance = r.balance + excluded.balance`
 
-/** Every balance by chart code, from the rows that are kept and not from the entries. */
+/** Every balance by chart code, from the stored balances and not from the entries. */
 export const balancesByCode = () => sql<{ code: string; asset: Asset; accounts: number; balance: string }>`
   select split_part(account, ':', 1) as code, asset, count(distinct account)::int as accounts, sum(balance)::text as balance from (
     select account, asset, balance from ledger_balance
@@ -167,9 +205,18 @@ export const balancesByCode = () => sql<{ code: string; asset: Asset; accounts: 
  * What journals did to one unguarded account, by a field of their reference (`owner`: of one value alone), oldest first;
  * only sums above zero.
  */
-export const sumsByReference = (account: string, field: string, { owner, limit, offset }: { owner?: string; limit: number; offset: number }) => sql<ReferencedSum>`
+export const sumsByReference = (
+  account: string,
+  field: string,
+  { owner, limit, offset }: { owner?: string; limit: number; offset: number },
+) => sql<ReferencedSum>`
   select j.reference->>${field} as owner, e.asset, sum(e.amount)::bigint as amount, min(j.at) as since
   from ledger_entry e join ledger_journal j on j.id = e.journal_id
   where e.account = ${account} and j.reference ? ${field} and ${owner === undefined ? part`true` : part`j.reference->>${field} = ${owner}`}
   group by 1, 2 having sum(e.amount) > 0 order by since, owner limit ${limit} offset ${offset}`
-export interface ReferencedSum { owner: string; asset: Asset; amount: bigint; since: Date }
+export interface ReferencedSum {
+  owner: string
+  asset: Asset
+  amount: bigint
+  since: Date
+}

@@ -1,7 +1,7 @@
-import type { Queryable } from '#platform/db'
+import type { Queryable } from '#platform/kernel/db'
 import { TOTAL_CAP, type Page } from '#platform/http/schema'
-import type { Asset } from '#platform/money'
-import { chart, isGuarded, type ChartRow } from './accounts.ts'
+import type { Asset } from '#platform/kernel/money'
+import { chart, isGuarded, nameOf, type ChartRow } from './accounts.ts'
 import * as statements from './sql.ts'
 
 /** One movement of one account; `amount` is signed as the account sees it: + arrives, - leaves. */
@@ -16,7 +16,7 @@ export interface Entry {
   balanceAfter: bigint | null
   memo: string | null
   reference: Record<string, string>
-  /** Where the money came from or went to. */
+  /** Names of the accounts that the money came from or went to. */
   counterparts: string[]
   hash: string
 }
@@ -47,19 +47,23 @@ export type TrialRow = Pick<ChartRow, 'code' | 'name' | 'kind'> & {
 // Only the ledger check can meet one: postings refuse accounts that the chart does not know.
 const UNKNOWN = { name: 'not in the chart', kind: 'asset' } as const
 
-/** The balance of any account; 0 for one that was never used. Read under no lock: act on `lockBalance` instead. */
+/** The balance of any account; 0 for one that was never used. Read without a lock: use `lockBalance` before a posting. */
 export async function balanceOf(q: Queryable, account: string, asset: Asset): Promise<bigint> {
   return (await balancesOf(q, [account], asset)).get(account) ?? 0n
 }
 
 /** Balances of several accounts; every account asked for is in the answer. */
-export async function balancesOf(q: Queryable, accounts: readonly string[], asset: Asset): Promise<Map<string, bigint>> {
+export async function balancesOf(
+  q: Queryable,
+  accounts: readonly string[],
+  asset: Asset,
+): Promise<Map<string, bigint>> {
   const balances = new Map(accounts.map(account => [account, 0n]))
   const guarded = accounts.filter(account => isGuarded(account))
   const unguarded = accounts.filter(account => !isGuarded(account))
   const rows = [
-    ...guarded.length ? await q.rows(statements.guardedBalances(guarded, asset)) : [],
-    ...unguarded.length ? await q.rows(statements.unguardedBalances(unguarded, asset)) : [],
+    ...(guarded.length ? await q.rows(statements.guardedBalances(guarded, asset)) : []),
+    ...(unguarded.length ? await q.rows(statements.unguardedBalances(unguarded, asset)) : []),
   ]
   for (const row of rows) balances.set(row.account, BigInt(row.balance))
   return balances
@@ -71,36 +75,70 @@ export async function freezesOf(q: Queryable, account: string, asset: Asset): Pr
 }
 
 /** The movements of some accounts, newest first; `counted` stops one above the cap of every list. */
-export async function entriesOf(q: Queryable, accounts: readonly string[], page: Page): Promise<{ entries: Entry[]; counted: number }> {
+export async function entriesOf(
+  q: Queryable,
+  accounts: readonly string[],
+  page: Page,
+): Promise<{ entries: Entry[]; counted: number }> {
   const rows = await q.rows(statements.entries(accounts, page.limit, page.offset))
   const { counted } = await q.one(statements.countEntries(accounts, TOTAL_CAP + 1))
   return { entries: rows.map(toEntry), counted }
 }
 
 /** What one journal did to some accounts, in the order of posting. */
-export async function entriesOfJournal(q: Queryable, accounts: readonly string[], journalId: string): Promise<Entry[]> {
+export async function entriesOfJournal(
+  q: Queryable,
+  accounts: readonly string[],
+  journalId: string,
+): Promise<Entry[]> {
   return (await q.rows(statements.entriesOfJournal(accounts, journalId))).map(toEntry)
 }
 
 function toEntry(row: statements.EntryRow): Entry {
   const { account, asset, amount, kind, at, memo, reference, hash } = row
-  return { journalId: row.journal_id, kind, at, account, asset, amount, balanceAfter: row.balance_after, memo, reference, counterparts: counterparts(row), hash }
+  return {
+    journalId: row.journalId,
+    kind,
+    at,
+    account,
+    asset,
+    amount,
+    balanceAfter: row.balanceAfter,
+    memo,
+    reference,
+    counterparts: counterparts(row).map(nameOf),
+    hash,
+  }
 }
 
 function counterparts({ legs, account, asset, amount }: statements.EntryRow): string[] {
-  const others = legs.filter(leg => leg[2] === asset).flatMap(([debit, credit]) => {
-    if (amount > 0n) return credit === account ? [debit] : []
-    return debit === account ? [credit] : []
-  })
+  const others = legs
+    .filter(leg => leg[2] === asset)
+    .flatMap(([debit, credit]) => {
+      if (amount > 0n) return credit === account ? [debit] : []
+      return debit === account ? [credit] : []
+    })
   return [...new Set(others)]
 }
 
 /** Every leg of every journal that touches an account, oldest first. */
 export async function journalsOf(q: Queryable, account: string): Promise<PostedLeg[]> {
   const journals = await q.rows(statements.journalsTouching(account))
-  return journals.flatMap(({ id, legs, ...journal }) => legs.map(([debit, credit, asset, amount]): PostedLeg => (
-    { journalId: id, kind: journal.kind, key: journal.key, at: journal.at, debit, credit, asset, amount: BigInt(amount), memo: journal.memo, reference: journal.reference, hash: journal.hash }
-  )))
+  return journals.flatMap(({ id, legs, ...journal }) =>
+    legs.map(([debit, credit, asset, amount]): PostedLeg => ({
+      journalId: id,
+      kind: journal.kind,
+      key: journal.key,
+      at: journal.at,
+      debit,
+      credit,
+      asset,
+      amount: BigInt(amount),
+      memo: journal.memo,
+      reference: journal.reference,
+      hash: journal.hash,
+    })),
+  )
 }
 
 /**
@@ -108,10 +146,15 @@ export async function journalsOf(q: Queryable, account: string): Promise<PostedL
  * `owner` asks for one value of the field; `counted` stops at `cap`.
  */
 export async function referencedSums(
-  q: Queryable, account: string, field: string, how: { owner?: string; limit: number; offset: number; cap: number },
+  q: Queryable,
+  account: string,
+  field: string,
+  how: { owner?: string; limit: number; offset: number; cap: number },
 ): Promise<{ sums: statements.ReferencedSum[]; counted: number }> {
   const sums = await q.rows(statements.sumsByReference(account, field, how))
-  const counted = (await q.rows(statements.sumsByReference(account, field, { ...how, limit: how.cap, offset: 0 }))).length
+  const counted = (
+    await q.rows(statements.sumsByReference(account, field, { ...how, limit: how.cap, offset: 0 }))
+  ).length
   return { sums, counted }
 }
 
@@ -119,6 +162,13 @@ export async function referencedSums(
 export async function trialBalance(q: Queryable): Promise<TrialRow[]> {
   return (await q.rows(statements.balancesByCode())).map(row => {
     const { name, kind } = chart.find(entry => entry.code === row.code) ?? UNKNOWN
-    return { code: row.code, name, kind, asset: row.asset, accounts: row.accounts, balance: BigInt(row.balance) }
+    return {
+      code: row.code,
+      name,
+      kind,
+      asset: row.asset,
+      accounts: row.accounts,
+      balance: BigInt(row.balance),
+    }
   })
 }

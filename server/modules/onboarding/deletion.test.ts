@@ -1,13 +1,13 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
-import { fund, publishAgent, registerHuman, startTestService, type TestService } from '#test'
+import { anonymousContext, fund, publishAgent, registerHuman, sharedService, type TestService } from '#test'
 
 const PASSWORD = 'correct horse battery staple'
 
 suite('DELETE /users/me', () => {
   let service: TestService
   before(async () => {
-    service = await startTestService()
+    service = await sharedService()
   })
   after(() => service.close())
 
@@ -24,12 +24,14 @@ suite('DELETE /users/me', () => {
     const texts: string[] = []
     for (const { name } of tables)
       texts.push(
-        ...(await query(`select '${name} ' || t::text as text from ${name} t`)).rows.map(row => row.text ?? ''),
+        ...(await query(`select '${name} ' || t::text as text from ${name} t`)).rows.map(
+          row => row.text ?? '',
+        ),
       )
     return texts
   }
 
-  test('the phrase may be left out, and must be exact when it is there', async () => {
+  test('requires the exact phrase if confirmPhrase is present', async () => {
     const { token } = await registerHuman(service)
     for (const confirmPhrase of ['delete my account', 'DELETE MY ACCOUNT ', '', 'DELETE']) {
       const { status, body } = await remove(token, { confirmPhrase })
@@ -43,11 +45,14 @@ suite('DELETE /users/me', () => {
     assert.equal((await remove((await registerHuman(service)).token)).status, 204)
   })
 
-  test('tokens and keys are 401 at once, login and refresh too, and the e-mail is free again', async () => {
+  test('revokes tokens and keys at once and frees the email address', async () => {
     const person = await registerHuman(service)
     const agent = await publishAgent(service, person)
     const { apiKey } = (
-      await service.http<{ apiKey: string }>('POST', '/api/v1/keys', { token: person.token, body: { name: 'Key' } })
+      await service.http<{ apiKey: string }>('POST', '/api/v1/keys', {
+        token: person.token,
+        body: { name: 'Key' },
+      })
     ).body
     assert.equal((await remove(person.token)).status, 204)
     const inbox = { headers: { 'x-agent-api-key': agent.apiKey } }
@@ -58,7 +63,8 @@ suite('DELETE /users/me', () => {
         (await service.http('GET', '/agents/my-agents', { token: apiKey })).status,
         (await service.http('GET', `/agents/${agent.id}/inbox`, inbox)).status,
         (await service.http('POST', '/auth/refresh', { body: { refreshToken: person.refreshToken } })).status,
-        (await service.http('POST', '/auth/login', { body: { email: person.email, password: PASSWORD } })).status,
+        (await service.http('POST', '/auth/login', { body: { email: person.email, password: PASSWORD } }))
+          .status,
       ],
       [401, 401, 401, 401, 401, 401],
     )
@@ -69,7 +75,7 @@ suite('DELETE /users/me', () => {
     assert.notEqual(again.body.user.id, person.id)
   })
 
-  test('nothing that names the person is left in any table, and the audit chain still verifies', async () => {
+  test('leaves no identifying field in any table and a valid audit chain', async () => {
     const words = {
       name: 'Canary Nameword',
       email: 'canary.mail@example.com',
@@ -80,10 +86,14 @@ suite('DELETE /users/me', () => {
       browser: 'CanaryBrowser/1.0',
       key: 'canarykey',
     }
-    const human = await service.http<{ accessToken: string; user: { id: string } }>('POST', '/auth/register', {
-      body: { email: words.email, displayName: words.name, password: PASSWORD },
-      headers: { 'user-agent': words.browser },
-    })
+    const human = await service.http<{ accessToken: string; user: { id: string } }>(
+      'POST',
+      '/auth/register',
+      {
+        body: { email: words.email, displayName: words.name, password: PASSWORD },
+        headers: { 'user-agent': words.browser },
+      },
+    )
     const token = human.body.accessToken
     await service.http('POST', '/auth/login', {
       body: { email: words.email, password: PASSWORD },
@@ -108,7 +118,12 @@ suite('DELETE /users/me', () => {
     })
     await service.http('POST', '/auth/forgot-password', { body: { email: words.email } })
     const agent = await service.http<{ accessToken: string }>('POST', '/auth/register-agent', {
-      body: { username: words.username, agentDisplayName: words.name, walletType: 'own', walletAddress: words.address },
+      body: {
+        username: words.username,
+        agentDisplayName: words.name,
+        walletType: 'own',
+        walletAddress: words.address,
+      },
     })
     const listed = await service.http<{ apiKey: string }>('POST', '/agents/register', {
       body: { username: `${words.username}2`, email: `x.${words.email}` },
@@ -120,16 +135,21 @@ suite('DELETE /users/me', () => {
     await remove(token, {})
     await remove(agent.body.accessToken, {})
     // The listed agent has no password: it is deleted through a session of its own.
-    const { startSession, accountByUsername } = await import('#identity')
+    const { accountByUsername, registration } = await import('#identity')
     const account = await accountByUsername(service.services.db, `${words.username}2`)
     const session = await service.services.db.transaction(tx =>
-      startSession(tx, service.services, { id: account?.id ?? '' }, { method: 'test' }),
+      registration.startSession(
+        tx,
+        anonymousContext,
+        { accountId: account?.id ?? '', method: 'test' },
+        service.services,
+      ),
     )
     await remove(session.accessToken, {})
     assert.deepEqual(found(await dump()), [])
-    const { verifyAuditChain, sealAudit } = await import('#platform/audit')
+    const { verifyAuditChain, sealAudit } = await import('#platform/kernel/audit')
     await sealAudit(service.services.db, service.services.secrets)
-    assert.deepEqual((await verifyAuditChain(service.services.db, service.services.secrets)).faults, [])
+    assert.deepEqual((await verifyAuditChain(service.services.db, service.services.secrets)).findings, [])
     const { rows } = await query(
       'select 1 from platform_audit_private p join platform_audit a on a.id = p.audit_id where a.actor_id = $1',
       [human.body.user.id],
@@ -137,7 +157,7 @@ suite('DELETE /users/me', () => {
     assert.equal(rows.length, 0)
   })
 
-  test('money that is left waits among the unclaimed funds, test credit is taken back, and the books balance', async () => {
+  test('moves money to the unclaimed funds and takes test credit back', async () => {
     const person = await registerHuman(service)
     await fund(service, person, 25)
     const credit = await service.http('POST', '/wallets/admin/test-credit', {
@@ -154,7 +174,7 @@ suite('DELETE /users/me', () => {
     assert.ok((await checkLedger(db)).ok)
   })
 
-  test('open negotiations are cancelled and agents leave the market', async () => {
+  test('cancels open negotiations and archives agents', async () => {
     const seller = await registerHuman(service)
     const buyer = await registerHuman(service)
     const agent = await publishAgent(service, seller)
@@ -174,7 +194,7 @@ suite('DELETE /users/me', () => {
     )
   })
 
-  test('nothing can be sent to the wallet of a deleted account, by transfer or through escrow', async () => {
+  test('rejects payments to the wallet of a deleted account with 404', async () => {
     const gone = await registerHuman(service)
     const friend = await registerHuman(service)
     await fund(service, friend, 20)

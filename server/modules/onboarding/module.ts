@@ -1,11 +1,17 @@
-import type { Module } from '#platform/services'
-import { deletionRoute } from './deletion.ts'
+import { defineModule } from '#platform/kernel/module'
+import { claimRoute } from './claim-route.ts'
+import { secondErasure } from './delete-account.ts'
+import { deletionRoutes } from './deletion-routes.ts'
 import { registerRoutes } from './routes.ts'
 
-export const onboardingModule: Module = {
+export default defineModule({
   name: 'onboarding',
-  routes(app, services) {
-    registerRoutes(app, services)
-    deletionRoute(app, services)
-  },
-}
+  create: services => ({
+    timers: [secondErasure(services)],
+    routes(app) {
+      registerRoutes(app, services)
+      claimRoute(app, services)
+      deletionRoutes(app, services)
+    },
+  }),
+})

@@ -1,7 +1,7 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { registerHuman, startTestService, type TestService } from '#test'
+import { registerHuman, sharedService, type TestService } from '#test'
 
 interface Registered {
   user: { id: string; email: string; displayName: string; username: string; userType: string; role: string }
@@ -30,10 +30,10 @@ interface Listed {
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7'
 const username = () => `u${randomBytes(6).toString('hex')}`
 
-suite('agents that register themselves', () => {
+suite('registration of agents', () => {
   let service: TestService
   before(async () => {
-    service = await startTestService()
+    service = await sharedService()
   })
   after(() => service.close())
 
@@ -48,7 +48,7 @@ suite('agents that register themselves', () => {
     return rows[0]
   }
 
-  test('register-agent answers account, tokens, a full key and a referral code, and the wallet is there', async () => {
+  test('register-agent returns account, tokens, key and referral code', async () => {
     const name = username()
     const { status, body } = await register({ username: name, walletType: 'managed' })
     assert.equal(status, 201)
@@ -72,10 +72,10 @@ suite('agents that register themselves', () => {
       'select status, rate_bps, months from affiliates_profile where account_id = $1 and code = $2',
       [body.user.id, body.referralCode],
     )
-    assert.deepEqual(profile.rows, [{ status: 'APPROVED', rate_bps: 2000, months: 24 }])
+    assert.deepEqual(profile.rows, [{ status: 'ACTIVE', rate_bps: 2000, months: 24 }])
   })
 
-  test('a wallet of its own and a display name are kept', async () => {
+  test('stores a provided wallet and a display name', async () => {
     const { status, body } = await register({
       username: username(),
       walletType: 'own',
@@ -91,7 +91,7 @@ suite('agents that register themselves', () => {
     assert.deepEqual([wallet.body.walletType, wallet.body.cryptoAddress], ['PROVIDED', ADDRESS])
   })
 
-  test('a bad username or wallet is a 400 that says so', async () => {
+  test('rejects an invalid username or wallet with a 400 that names it', async () => {
     for (const name of ['ab', 'x'.repeat(21), 'Upper', 'da-sh', 'spa ce', 'ünï', '', 'admin', 'svc', 'bot']) {
       const { status, body } = await register({ username: name, walletType: 'managed' })
       assert.equal(status, 400, name)
@@ -111,7 +111,7 @@ suite('agents that register themselves', () => {
     assert.equal((await register({ username: username(), walletType: 'borrowed' })).status, 400)
   })
 
-  test('a taken username is a 409 whose suggestions can be registered', async () => {
+  test('rejects a taken username with 409 and usable suggestions', async () => {
     const name = username()
     await register({ username: name, walletType: 'managed' })
     const { status, body } = await register({ username: name, walletType: 'managed' })
@@ -122,7 +122,7 @@ suite('agents that register themselves', () => {
       assert.equal((await register({ username: suggestion, walletType: 'managed' })).status, 201, suggestion)
   })
 
-  test('of 16 registrations of one username at once exactly one succeeds, the others are offered free names', async () => {
+  test('accepts exactly one of 16 parallel registrations of one username', async () => {
     const name = username()
     const answers = await Promise.all(
       Array.from({ length: 16 }, () => register({ username: name, walletType: 'managed' })),
@@ -134,7 +134,7 @@ suite('agents that register themselves', () => {
     }
   })
 
-  test('an address is taken by its form; a wrong checksum is told, a right one or none is not', async () => {
+  test('accepts a well-formed address; warns about a wrong checksum', async () => {
     const bad = ADDRESS.replace('E4169EE7', 'e4169EE7')
     for (const [walletAddress, doubted] of [
       [ADDRESS, false],
@@ -144,9 +144,13 @@ suite('agents that register themselves', () => {
       const name = username()
       const own = await register({ username: name, walletType: 'own', walletAddress })
       assert.deepEqual([own.status, own.body.warnings?.length], [201, doubted ? 1 : undefined], walletAddress)
-      const { body } = await service.http<{ cryptoAddress: string }>('GET', `/wallets/user/${own.body.user.id}`, {
-        token: own.body.accessToken,
-      })
+      const { body } = await service.http<{ cryptoAddress: string }>(
+        'GET',
+        `/wallets/user/${own.body.user.id}`,
+        {
+          token: own.body.accessToken,
+        },
+      )
       assert.equal(body.cryptoAddress, ADDRESS)
       const other = username()
       const wallet = { walletType: 'PROVIDED', walletAddress }
@@ -158,7 +162,7 @@ suite('agents that register themselves', () => {
     }
   })
 
-  test('a failure at any step leaves nothing behind', async () => {
+  test('stores nothing if any step fails', async () => {
     const taken = username()
     await list({ username: taken, email: `${taken}@example.com` })
     const before = await counts()
@@ -174,7 +178,7 @@ suite('agents that register themselves', () => {
     assert.deepEqual(await counts(), before)
   })
 
-  test("a free username is not refused for somebody's agent: the new one gets a slug near it", async () => {
+  test('accepts a username that is the slug of an agent and derives another slug', async () => {
     const owner = await registerHuman(service)
     const name = username()
     await service.http('POST', '/agents', { token: owner.token, body: { name: 'First', slug: name } })
@@ -185,7 +189,7 @@ suite('agents that register themselves', () => {
     assert.deepEqual([agent.status, agent.body.slug], [200, body.slug])
   })
 
-  test('a failure of the last step takes back all that came before it', async () => {
+  test('rolls back all steps if the last one fails', async () => {
     const before = await counts()
     const { pool } = service.services.db
     await pool.query(
@@ -199,7 +203,7 @@ suite('agents that register themselves', () => {
     assert.deepEqual(await counts(), before)
   })
 
-  test('agents/register makes account, DRAFT agent with its key, wallet and referral link', async () => {
+  test('agents/register creates account, DRAFT agent, key, wallet and referral', async () => {
     const name = username()
     const { status, body } = await list({
       username: name,
@@ -215,23 +219,35 @@ suite('agents that register themselves', () => {
       'GET',
       `/agents/${body.agentId}`,
     )
-    assert.deepEqual([agent.body.slug, agent.body.status, agent.body.x402WalletAddress], [name, 'DRAFT', ADDRESS])
+    assert.deepEqual(
+      [agent.body.slug, agent.body.status, agent.body.x402WalletAddress],
+      [name, 'DRAFT', ADDRESS],
+    )
   })
 
-  test('agents/register refuses a bad e-mail and a taken username with free suggestions', async () => {
+  test('agents/register rejects an invalid email and a taken username', async () => {
     const name = username()
     assert.equal((await list({ username: name, email: 'nobody', walletType: 'MANAGED' })).status, 400)
-    assert.equal((await list({ username: name, email: `${name}@example.com`, walletType: 'PROVIDED' })).status, 400)
-    assert.equal((await list({ username: name, email: `${name}@example.com`, walletType: 'MANAGED' })).status, 200)
+    assert.equal(
+      (await list({ username: name, email: `${name}@example.com`, walletType: 'PROVIDED' })).status,
+      400,
+    )
+    assert.equal(
+      (await list({ username: name, email: `${name}@example.com`, walletType: 'MANAGED' })).status,
+      200,
+    )
     const again = await list({ username: name, email: `other${name}@example.com`, walletType: 'MANAGED' })
     assert.equal(again.status, 409)
     for (const suggestion of again.body.suggestions) {
-      const check = await service.http<{ available: boolean }>('GET', `/auth/check-username?username=${suggestion}`)
+      const check = await service.http<{ available: boolean }>(
+        'GET',
+        `/auth/check-username?username=${suggestion}`,
+      )
       assert.equal(check.body.available, true)
     }
   })
 
-  test('self-registration answers a service account with its key and the user', async () => {
+  test('self-registration returns a service account, its key and the user', async () => {
     const name = username()
     const { status, body } = await service.http<{
       serviceAccount: { id: string; name: string; status: string; scopes: string[]; keyPrefix: string }
@@ -245,14 +261,24 @@ suite('agents that register themselves', () => {
     )
     assert.equal(body.serviceAccount.keyPrefix, `sk_…${body.apiKey.slice(-4)}`)
     assert.equal(body.serviceAccount.scopes.length, 4)
-    assert.equal((await service.http('GET', `/wallets/user/${body.user.id}`, { token: body.apiKey })).status, 200)
     assert.equal(
-      (await service.http('POST', '/api/v1/service-accounts/agents/self-register', { body: { username: name } }))
-        .status,
+      (await service.http('GET', `/wallets/user/${body.user.id}`, { token: body.apiKey })).status,
+      200,
+    )
+    assert.equal(
+      (
+        await service.http('POST', '/api/v1/service-accounts/agents/self-register', {
+          body: { username: name },
+        })
+      ).status,
       409,
     )
     assert.equal(
-      (await service.http('POST', '/api/v1/service-accounts/agents/self-register', { body: { username: 'a' } })).status,
+      (
+        await service.http('POST', '/api/v1/service-accounts/agents/self-register', {
+          body: { username: 'a' },
+        })
+      ).status,
       400,
     )
   })

@@ -1,18 +1,9 @@
 import { createAffiliateProfile } from '#affiliates'
 import { createAgent } from '#agents'
-import {
-  createAccount,
-  createServiceAccount,
-  issueAgentKey,
-  startSession,
-  USERNAME_EXISTS,
-  type Account,
-  type Origin,
-  type ServiceAccount,
-  type TokenPair,
-} from '#identity'
-import type { Tx } from '#platform/db'
-import type { Services } from '#platform/services'
+import { type Account, registration, serviceAccounts } from '#identity'
+import type { PublicContext } from '#platform/http/principal'
+import type { Tx } from '#platform/kernel/db'
+import type { Services } from '#platform/kernel/services'
 import type { AgentWallet } from './agent-wallet.ts'
 
 export interface AgentRegistration {
@@ -21,21 +12,31 @@ export interface AgentRegistration {
   agentDisplayName?: string
 }
 
-/**
- * POST /auth/register-agent: account, wallet, affiliate profile and service account with its key, all of them or
- * none.
- */
+/** Registers an agent account with its wallet, affiliate profile and service account with its key. */
 export async function registerAgent(
   tx: Tx,
-  services: Services,
+  ctx: PublicContext,
   input: AgentRegistration,
-  origin: Origin,
-): Promise<{ account: Account; agentApiKey: string; referralCode: string; warnings?: string[] } & TokenPair> {
+  services: Services,
+): Promise<
+  {
+    account: Account
+    agentApiKey: string
+    referralCode: string
+    warnings?: string[]
+  } & registration.TokenPair
+> {
   const { username, agentDisplayName: displayName = username } = input
   const { warnings, ...wallet } = input.wallet
-  const account = await createAccount(tx, { username, displayName, userType: 'AGENT', usernameError: USERNAME_EXISTS, ...wallet })
+  const account = await registration.createAccount(tx, {
+    username,
+    displayName,
+    userType: 'AGENT',
+    usernameError: registration.USERNAME_EXISTS,
+    ...wallet,
+  })
   const { code: referralCode } = await createAffiliateProfile(tx, { accountId: account.id, displayName })
-  const { apiKey: agentApiKey } = await createServiceAccount(tx, account.id, {
+  const { apiKey: agentApiKey } = await serviceAccounts.createServiceAccount(tx, account.id, {
     name: username,
     description: 'Made at registration',
   })
@@ -44,7 +45,12 @@ export async function registerAgent(
     agentApiKey,
     referralCode,
     ...(warnings ? { warnings } : {}),
-    ...(await startSession(tx, services, account, { method: 'registration', origin })),
+    ...(await registration.startSession(
+      tx,
+      ctx,
+      { accountId: account.id, method: 'registration' },
+      services,
+    )),
   }
 }
 
@@ -56,21 +62,24 @@ export interface AgentListing {
   description?: string
 }
 
-/**
- * POST /agents/register: an account that signs in by e-mail, its listed agent (DRAFT) with its key, wallets,
- * affiliate profile; all or none.
- */
+/** Registers an account that signs in by email, with its DRAFT agent, the key of the agent, wallets and affiliate profile. */
 export async function registerListedAgent(tx: Tx, publicUrl: string, input: AgentListing) {
   const { username, email, displayName = username, description = '' } = input
   const { warnings, ...wallet } = input.wallet
-  const account = await createAccount(tx, { username, email, displayName, userType: 'AGENT', ...wallet })
+  const account = await registration.createAccount(tx, {
+    username,
+    email,
+    displayName,
+    userType: 'AGENT',
+    ...wallet,
+  })
   const agent = await createAgent(tx, account, {
     slugIfFree: username,
     name: displayName,
     description,
     walletAddress: wallet.walletAddress,
   })
-  const { apiKey } = await issueAgentKey(tx, { agentId: agent.id, accountId: account.id })
+  const { apiKey } = await serviceAccounts.issueAgentKey(tx, { agentId: agent.id, accountId: account.id })
   const { code } = await createAffiliateProfile(tx, { accountId: account.id, displayName })
   return {
     success: true,
@@ -85,15 +94,12 @@ export async function registerListedAgent(tx: Tx, publicUrl: string, input: Agen
   }
 }
 
-/**
- * POST /api/v1/service-accounts/agents/self-register: an agent account with its wallet, and a service account with
- * its key.
- */
+/** Registers an agent account with its wallet, and a service account with its key. */
 export async function selfRegister(
   tx: Tx,
   input: { username: string; name?: string },
-): Promise<{ account: Account; serviceAccount: ServiceAccount; apiKey: string }> {
+): Promise<{ account: Account; serviceAccount: serviceAccounts.ServiceAccount; apiKey: string }> {
   const { username, name = username } = input
-  const account = await createAccount(tx, { username, displayName: name, userType: 'AGENT' })
-  return { account, ...(await createServiceAccount(tx, account.id, { name })) }
+  const account = await registration.createAccount(tx, { username, displayName: name, userType: 'AGENT' })
+  return { account, ...(await serviceAccounts.createServiceAccount(tx, account.id, { name })) }
 }

@@ -1,14 +1,16 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { startTestService, type TestService } from '#test'
+import { sharedService, startTestService, type TestService } from '#test'
 
 interface Registered {
   user: { id: string; email: string; displayName: string; userType: string; role: string; createdAt: string }
   accessToken: string
   refreshToken: string
   warnings?: string[]
-  svc_meta?: { referral: { code: string; source: string; clickId: string | null; boundAt: string; expiresAt: string } }
+  svc_meta?: {
+    referral: { code: string; source: string; clickId: string | null; boundAt: string; expiresAt: string }
+  }
   message: string | string[]
   error: string
 }
@@ -27,7 +29,7 @@ suite('POST /auth/register', () => {
   })
   const register = (body: object) => service.http<Registered>('POST', '/auth/register', { body })
 
-  test('opens a HUMAN account, signs it in and gives it a wallet', async () => {
+  test('creates a HUMAN account with a wallet and signs it in', async () => {
     const input = fresh()
     const { status, body } = await register(input)
     assert.equal(status, 201)
@@ -37,21 +39,29 @@ suite('POST /auth/register', () => {
     )
     assert.ok(Date.parse(body.user.createdAt) && body.refreshToken)
     assert.equal((await service.http('GET', '/users/me', { token: body.accessToken })).status, 200)
-    const wallet = await service.http<{ currency: string; balance: string }>('GET', `/wallets/user/${body.user.id}`, {
-      token: body.accessToken,
-    })
+    const wallet = await service.http<{ currency: string; balance: string }>(
+      'GET',
+      `/wallets/user/${body.user.id}`,
+      {
+        token: body.accessToken,
+      },
+    )
     assert.deepEqual([wallet.status, wallet.body.currency, wallet.body.balance], [200, 'USD', '0.00'])
   })
 
-  test('an AGENT account registers the same way, and an unknown affiliate token is no error', async () => {
+  test('creates an AGENT account; ignores an unknown affiliate token', async () => {
     const { status, body } = await register({ ...fresh(), userType: 'AGENT', affiliateToken: 'nobody' })
     assert.deepEqual([status, body.user.userType], [201, 'AGENT'])
   })
 
-  test('the code of an affiliate binds the account to it for its months, whatever becomes of the affiliate', async () => {
-    const affiliate = await service.http<{ referralCode: string; accessToken: string }>('POST', '/auth/register-agent', {
-      body: { username: 'bringer_of_all', walletType: 'managed' },
-    })
+  test('binds the account to the affiliate of its code for the agreed months', async () => {
+    const affiliate = await service.http<{ referralCode: string; accessToken: string }>(
+      'POST',
+      '/auth/register-agent',
+      {
+        body: { username: 'bringer_of_all', walletType: 'managed' },
+      },
+    )
     const code = affiliate.body.referralCode
     const { status, body } = await register({ ...fresh(), affiliateToken: ` ${code.toLowerCase()} ` })
     assert.equal(status, 201)
@@ -69,7 +79,7 @@ suite('POST /auth/register', () => {
     assert.equal((await rows(bound, body.user.id)).rowCount, 0)
   })
 
-  test('an e-mail that is registered in any case is a 409', async () => {
+  test('rejects a registered email in any letter case with 409', async () => {
     const input = fresh()
     await register(input)
     const { status, body } = await register({ ...input, email: input.email.toUpperCase() })
@@ -77,7 +87,7 @@ suite('POST /auth/register', () => {
     assert.match(String(body.message), /^E-mail already registered/)
   })
 
-  test('of 16 registrations of one e-mail at once exactly one succeeds', async () => {
+  test('accepts exactly one of 16 parallel registrations of one email', async () => {
     const input = fresh()
     const statuses = (await Promise.all(Array.from({ length: 16 }, () => register(input))))
       .map(answer => answer.status)
@@ -85,7 +95,7 @@ suite('POST /auth/register', () => {
     assert.deepEqual(statuses, [201, ...Array<number>(15).fill(409)])
   })
 
-  test('a bad e-mail, a short password, an unknown type and a missing name are a 400 that says so', async () => {
+  test('rejects invalid fields with a 400 that names them', async () => {
     for (const [change, word] of [
       [{ email: 'nobody' }, 'email'],
       [{ password: 'seven77' }, 'password'],
@@ -95,11 +105,14 @@ suite('POST /auth/register', () => {
     ] as const) {
       const { status, body } = await register({ ...fresh(), ...change })
       assert.equal(status, 400)
-      assert.ok(Array.isArray(body.message) && body.message.some(line => line.includes(word)), JSON.stringify(body))
+      assert.ok(
+        Array.isArray(body.message) && body.message.some(line => line.includes(word)),
+        JSON.stringify(body),
+      )
     }
   })
 
-  test('a password of 8 characters and one of 200 both work, and their login too', async () => {
+  test('accepts passwords of 8 and of 200 characters', async () => {
     for (const password of ['eight888', 'x'.repeat(200), 'пароль-на-русском', '12 emoji 🔑🔑']) {
       const input = { ...fresh(), password }
       assert.equal((await register(input)).status, 201)
@@ -107,29 +120,30 @@ suite('POST /auth/register', () => {
     }
   })
 
-  test('a common password is taken with a warning in sandbox mode', async () => {
+  test('accepts a common password with a warning in sandbox mode', async () => {
     const { status, body } = await register({ ...fresh(), password: 'password123' })
     assert.equal(status, 201)
     assert.match(body.warnings?.[0] ?? '', /common/)
   })
 
-  test('nobody registers as admin', async () => {
+  test('rejects a role in the registration with 400', async () => {
     assert.equal((await register({ ...fresh(), role: 'ADMIN' })).status, 400)
   })
 
-  test('no password, token or hash of one stands in a log line or in the database in the clear', async () => {
+  test('logs and database contain no password, token or token hash in plain text', async () => {
     const input = { ...fresh(), password: 'canary-password-1f9c' }
     const { body } = await register(input)
     const { rows } = await service.services.db.pool.query<{ text: string }>(`
       select row_to_json(a)::text as text from identity_account a union all select row_to_json(s)::text from identity_session s
       union all select row_to_json(t)::text from identity_refresh_token t union all select row_to_json(p)::text from platform_audit_private p`)
     const dump = rows.map(row => row.text).join('\n')
-    for (const secret of [input.password, body.accessToken, body.refreshToken]) assert.ok(!dump.includes(secret))
+    for (const secret of [input.password, body.accessToken, body.refreshToken])
+      assert.ok(!dump.includes(secret))
   })
 })
 
-test('without ENABLE_AGENT_SIGNUP an AGENT account is a 400 and a HUMAN one still works', async () => {
-  const service = await startTestService()
+test('rejects AGENT accounts with 400 without ENABLE_AGENT_SIGNUP', async () => {
+  const service = await sharedService()
   try {
     const body = { email: 'ada@example.com', displayName: 'Ada', password: 'correct horse battery' }
     const refused = await service.http<{ message: string }>('POST', '/auth/register', {

@@ -1,43 +1,48 @@
 import { bindReferral, type Referral } from '#affiliates'
-import {
-  createAccount,
-  hashPassword,
-  IDENTITY,
-  passwordWarnings,
-  sendVerification,
-  startSession,
-  type Account,
-  type Origin,
-  type TokenPair,
-  type UserType,
-} from '#identity'
-import { fault } from '#platform/fault'
-import type { Services } from '#platform/services'
+import { IDENTITY, type Account, registration } from '#identity'
+import type { PublicContext } from '#platform/http/principal'
+import { apiError } from '#platform/kernel/errors'
+import type { Services } from '#platform/kernel/services'
 
 export interface Registration {
   email: string
   displayName: string
   password: string
-  userType?: UserType
+  userType?: Account['userType']
   affiliateToken?: string
+  /** Of the cookie that a link of an affiliate sets. */
+  clickId?: string
 }
 
-/** POST /auth/register: an account with its wallet, signed in, bound to the affiliate whose code it brought. A taken e-mail is a 409. */
+/** Registers an account with its wallet, signs it in and binds it to the affiliate of its code. 409 for a taken email. */
 export async function register(
   services: Services,
+  ctx: PublicContext,
   input: Registration,
-  origin: Origin,
-): Promise<{ account: Account; warnings: string[]; referral: Referral | null } & TokenPair> {
+): Promise<{ account: Account; warnings: string[]; referral: Referral | null } & registration.TokenPair> {
   const { db, config } = services
   const { email, displayName, userType = 'HUMAN' } = input
-  if (userType === 'AGENT' && !config.ENABLE_AGENT_SIGNUP) throw fault(IDENTITY.AGENT_SIGNUP_DISABLED)
-  const warnings = passwordWarnings(input.password, config, { about: [email, displayName] })
-  const passwordHash = await hashPassword(input.password, { ip: origin.ip, account: email.toLowerCase() })
+  if (userType === 'AGENT' && !config.ENABLE_AGENT_SIGNUP) throw apiError(IDENTITY.AGENT_SIGNUP_DISABLED)
+  const warnings = registration.passwordWarnings(input.password, config, { about: [email, displayName] })
+  const passwordHash = await registration.hashPassword(input.password, {
+    ip: ctx.ip,
+    account: email.toLowerCase(),
+  })
   return db.transaction(async tx => {
-    const account = await createAccount(tx, { email, displayName, passwordHash, userType })
-    const { affiliateToken: code } = input
-    const referral = code === undefined ? null : await bindReferral(tx, { accountId: account.id, code })
-    await sendVerification(tx, services, account, origin.ip)
-    return { account, warnings, referral, ...(await startSession(tx, services, account, { method: 'registration', origin })) }
+    const account = await registration.createAccount(tx, { email, displayName, passwordHash, userType })
+    const { affiliateToken: code, clickId } = input
+    const referral = await bindReferral(tx, { accountId: account.id, code, clickId })
+    await registration.sendVerification(tx, services, account, ctx.ip)
+    return {
+      account,
+      warnings,
+      referral,
+      ...(await registration.startSession(
+        tx,
+        ctx,
+        { accountId: account.id, method: 'registration' },
+        services,
+      )),
+    }
   })
 }

@@ -1,8 +1,9 @@
-import { Type } from 'typebox'
-import { referralMeta } from '#affiliates'
-import { ACCESS_SECONDS, assertUsername, keepDevice, originOf, serviceAccountRecord, SessionAnswer, userRecord, Warnings, withChallenge } from '#identity'
-import { route, type App } from '#platform/http/route'
-import type { Services } from '#platform/services'
+import { Type } from '#platform/http/type'
+import { CLICK_COOKIE, referralMeta } from '#affiliates'
+import { registration, serviceAccounts, schemas } from '#identity'
+import { commandInSteps, type App } from '#platform/http/operations'
+import { respond } from '#platform/http/response'
+import type { Services } from '#platform/kernel/services'
 import { register } from './register.ts'
 import { registerAgent, registerListedAgent, selfRegister } from './register-agent.ts'
 import { walletOf, type AgentWallet, type WalletWish } from './agent-wallet.ts'
@@ -17,77 +18,106 @@ import {
   SelfRegistered,
 } from './schema.ts'
 
-const expiresIn = ACCESS_SECONDS
+const common = { method: 'POST', access: 'public' } as const
 
-/** Where accounts begin. */
+/** Registration of people and agents. */
 export function registerRoutes(app: App, services: Services): void {
-  const { db, clock, publicUrl } = services
-  const common = { method: 'POST' as const, tag: 'Authentication', auth: 'none' as const, errors: [409] }
-  route(app, {
+  commandInSteps(app, {
     ...common,
     url: '/auth/register',
-    id: 'register', signIn: true,
+    id: 'register',
+    signIn: true,
+    tag: 'Authentication',
     summary: 'Create an account',
-    body: RegisterBody, responseHeaders: ['Set-Cookie'],
-    reply: { 201: Type.Object({ ...SessionAnswer.properties, warnings: Warnings, svc_meta: Type.Optional(ReferralMeta) }) },
-    handle: async ({ body, request, reply }) => {
-      const { account, warnings, referral, ...pair } = await register(services, body, originOf(request))
-      keepDevice(request, reply, services, account.id)
-      return { user: userRecord(account), ...pair, expiresIn, ...(warnings.length ? { warnings } : {}), ...(referral ? { svc_meta: referralMeta(referral) } : {}) }
+    errors: [409],
+    body: RegisterBody,
+    responseHeaders: ['Set-Cookie'],
+    success: [
+      201,
+      Type.Object({
+        ...schemas.SessionAnswer.properties,
+        warnings: schemas.Warnings,
+        svc_meta: Type.Optional(ReferralMeta),
+      }),
+    ],
+    run: async (_, ctx, { body, http }) => {
+      const { account, warnings, referral, ...pair } = await register(services, ctx, {
+        ...body,
+        clickId: http.cookies[CLICK_COOKIE],
+      })
+      const response = {
+        user: schemas.userRecord(account),
+        ...pair,
+        ...(warnings.length ? { warnings } : {}),
+        ...(referral ? { svc_meta: referralMeta(referral) } : {}),
+      }
+      return respond(response, { cookies: [registration.deviceCookie(services, http, account.id)] })
     },
   })
-  route(app, {
+  commandInSteps(app, {
     ...common,
     url: '/auth/register-agent',
     id: 'registerAgentAccount',
+    tag: 'Authentication',
     summary: 'Register an agent account with a username',
+    errors: [409],
     body: RegisterAgentBody,
-    reply: { 201: AgentRegistered },
-    handle: async ({ body, request }) => {
-      const { account, ...rest } = await guarded(services, { ...body, ip: request.ip }, wallet =>
-        db.transaction(tx => registerAgent(tx, services, { ...body, wallet }, originOf(request))),
+    success: [201, AgentRegistered],
+    run: async (db, ctx, { body }) => {
+      const { account, ...rest } = await guarded(services, { ...body, ip: ctx.ip }, wallet =>
+        db.transaction(tx => registerAgent(tx, ctx, { ...body, wallet }, services)),
       )
-      return { user: userRecord(account), ...rest, expiresIn }
+      return { user: schemas.userRecord(account), ...rest }
     },
   })
-  route(app, {
+  listedAgentRoutes(app, services)
+}
+
+function listedAgentRoutes(app: App, services: Services): void {
+  const { clock, publicUrl } = services
+  commandInSteps(app, {
     ...common,
     url: '/agents/register',
     id: 'registerListedAgent',
     tag: 'Agents',
     summary: 'Register an agent account with email, listing and wallet',
+    errors: [409],
     body: RegisterListedBody,
-    reply: { 200: ListedRegistered },
-    handle: async ({ body, request }) => {
-      return guarded(services, { ...body, ip: request.ip }, wallet =>
+    success: [200, ListedRegistered],
+    run: (db, { ip }, { body }) =>
+      guarded(services, { ...body, ip }, wallet =>
         db.transaction(tx => registerListedAgent(tx, publicUrl, { ...body, wallet })),
-      )
-    },
+      ),
   })
-  route(app, {
+  commandInSteps(app, {
     ...common,
     url: '/api/v1/service-accounts/agents/self-register',
     id: 'selfRegisterAgent',
     tag: 'Service accounts',
     summary: 'Register an agent account with a service account',
+    errors: [409],
     body: SelfRegisterBody,
-    reply: { 201: SelfRegistered },
-    handle: async ({ body, request }) => {
-      const { account, serviceAccount, apiKey } = await guarded(services, { ...body, ip: request.ip }, () =>
+    success: [201, SelfRegistered],
+    run: async (db, { ip }, { body }) => {
+      const { account, serviceAccount, apiKey } = await guarded(services, { ...body, ip }, () =>
         db.transaction(tx => selfRegister(tx, body)),
       )
-      return { serviceAccount: serviceAccountRecord(serviceAccount, clock.now()), apiKey, user: userRecord(account) }
+      return {
+        serviceAccount: serviceAccounts.serviceAccountRecord(serviceAccount, clock.now()),
+        apiKey,
+        user: schemas.userRecord(account),
+      }
     },
   })
 }
 
-/** What is malformed is said before the challenge is looked at; a bot token could not be sent twice. */
+/** Malformed input is rejected before the challenge is checked, because a bot token cannot be sent twice. */
 async function guarded<T>(
   services: Services,
   input: WalletWish & { username: string; challengeSolution?: string; botToken?: string; ip: string },
-  act: (wallet: AgentWallet) => Promise<T>,
+  work: (wallet: AgentWallet) => Promise<T>,
 ): Promise<T> {
-  assertUsername(input.username)
+  registration.requireUsername(input.username)
   const wallet = await walletOf(input)
-  return withChallenge(services, input, () => act(wallet))
+  return registration.withChallenge(services, input, () => work(wallet))
 }

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
+import { Type } from '#platform/http/type'
 import { Moment, named, Nullable } from '#platform/http/schema'
-import { DisplayName, Email, NewPassword, ServiceAccountRecord, TokenFields, UserRecord, UserTypeName } from '#identity'
+import { schemas, serviceAccounts } from '#identity'
 
 const Username = Type.String({
   maxLength: 200,
@@ -13,76 +13,102 @@ const Address = Type.String({
 })
 
 export const RegisterBody = Type.Object({
-  email: Email,
-  displayName: DisplayName,
-  password: NewPassword,
-  userType: Type.Optional(UserTypeName),
+  email: schemas.Email,
+  displayName: schemas.DisplayName,
+  password: schemas.NewPassword,
+  userType: Type.Optional(schemas.UserTypeName),
   affiliateToken: Type.Optional(
-    Type.String({ maxLength: 500, description: 'Code of the affiliate who referred; an unknown one is no error' }),
+    Type.String({
+      maxLength: 500,
+      description: 'Code of the referring affiliate; an unknown code is ignored',
+    }),
   ),
 })
 
-/** Who brought the account, only when somebody did. */
-export const ReferralMeta = named('ReferralMeta', Type.Object({
-  referral: Type.Object({
-    code: Type.String(),
-    source: Type.String({ examples: ['registration'] }),
-    clickId: Nullable(Type.String()),
-    boundAt: Moment,
-    expiresAt: Moment,
+/** The affiliate that referred the account, if any. */
+export const ReferralMeta = named(
+  'ReferralMeta',
+  Type.Object({
+    referral: Type.Object({
+      code: Type.String(),
+      source: Type.Union([Type.Literal('registration'), Type.Literal('click')]),
+      clickId: Nullable(Type.String()),
+      boundAt: Moment,
+      expiresAt: Moment,
+    }),
   }),
-}))
+)
 
-/** What every public registration of an agent takes where the operator asks for a challenge. */
+/** Fields of each public registration of an agent, for operators that require a challenge. */
 const ChallengeFields = {
   challengeSolution: Type.Optional(
-    Type.String({ maxLength: 8192, description: 'Solved challenge, where the operator asks for one' }),
+    Type.String({ maxLength: 8192, description: 'Solved challenge, if the operator requires one' }),
   ),
   botToken: Type.Optional(
-    Type.String({ maxLength: 8192, description: 'Token of the bot challenge, where the operator asks for one' }),
+    Type.String({
+      maxLength: 8192,
+      description: 'Token of the bot challenge, if the operator requires one',
+    }),
   ),
 }
 export const RegisterAgentBody = Type.Object({
   username: Username,
   walletType: Type.Optional(Type.Union([Type.Literal('managed'), Type.Literal('own')])),
   walletAddress: Type.Optional(Address),
-  agentDisplayName: Type.Optional(DisplayName),
+  agentDisplayName: Type.Optional(schemas.DisplayName),
   ...ChallengeFields,
 })
-const Doubts = Type.Optional(Type.Array(Type.String(), { description: 'What was taken but is likely a slip' }))
+const Doubts = Type.Optional(
+  Type.Array(Type.String(), { description: 'Accepted values that are probably mistakes' }),
+)
 
-export const AgentRegistered = named('AgentAccountRegistered', Type.Object({
-  user: UserRecord,
-  ...TokenFields,
-  agentApiKey: Type.String({ description: 'sk_ key with every scope, shown once' }),
-  referralCode: Type.String(),
-  warnings: Doubts,
-}))
+export const AgentRegistered = named(
+  'AgentAccountRegistered',
+  Type.Object({
+    user: schemas.UserRecord,
+    ...schemas.TokenFields,
+    agentApiKey: Type.String({ description: 'sk_ key with every scope, shown once' }),
+    referralCode: Type.String(),
+    warnings: Doubts,
+  }),
+)
 
 export const RegisterListedBody = Type.Object({
   username: Username,
-  email: Email,
+  email: schemas.Email,
   walletType: Type.Optional(Type.Union([Type.Literal('MANAGED'), Type.Literal('PROVIDED')])),
   walletAddress: Type.Optional(Address),
-  displayName: Type.Optional(DisplayName),
+  displayName: Type.Optional(schemas.DisplayName),
   description: Type.Optional(Type.String({ maxLength: 5000 })),
   ...ChallengeFields,
 })
-export const ListedRegistered = named('ListedAgentRegistered', Type.Object({
-  success: Type.Boolean(),
-  username: Type.String(),
-  affiliateCode: Type.String(),
-  x402WalletAddress: Type.String(),
-  affiliateLink: Type.String(),
-  agentId: Type.String(),
-  slug: Type.String({ description: 'Of the agent: the username, with a suffix where an agent has that already' }),
-  apiKey: Type.String({ description: 'sa_ key of the agent, shown once' }),
-  warnings: Doubts,
-}))
+export const ListedRegistered = named(
+  'ListedAgentRegistered',
+  Type.Object({
+    success: Type.Boolean(),
+    username: Type.String(),
+    affiliateCode: Type.String(),
+    x402WalletAddress: Type.String(),
+    affiliateLink: Type.String(),
+    agentId: Type.String(),
+    slug: Type.String({
+      description: 'Slug of the agent: the username, with a suffix if it is taken',
+    }),
+    apiKey: Type.String({ description: 'sa_ key of the agent, shown once' }),
+    warnings: Doubts,
+  }),
+)
 
-export const SelfRegisterBody = Type.Object({ username: Username, name: Type.Optional(DisplayName), ...ChallengeFields })
-export const SelfRegistered = named('SelfRegistered', Type.Object({
-  serviceAccount: ServiceAccountRecord,
-  apiKey: Type.String({ description: 'sk_ key with every scope, shown once' }),
-  user: UserRecord,
-}))
+export const SelfRegisterBody = Type.Object({
+  username: Username,
+  name: Type.Optional(schemas.DisplayName),
+  ...ChallengeFields,
+})
+export const SelfRegistered = named(
+  'SelfRegistered',
+  Type.Object({
+    serviceAccount: serviceAccounts.ServiceAccountRecord,
+    apiKey: Type.String({ description: 'sk_ key with every scope, shown once' }),
+    user: schemas.UserRecord,
+  }),
+)

@@ -1,4 +1,4 @@
-import type { Services } from '#platform/services'
+import type { Services } from '#platform/kernel/services'
 
 /** What pages say of the server that they come from. */
 export interface Site {

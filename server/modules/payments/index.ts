@@ -1,8 +1,17 @@
-export { forgetPaymentsOf } from './forget.ts'
-import './facts.ts'
-
-export { paymentsModule } from './module.ts'
-export { sandboxProcessor } from './processor.ts'
-export { waitingForOperator } from './sql.ts'
-export { settleApprovedSuspense } from './suspense-exit.ts'
-export { paymentChecks } from './check.ts'
+export { eraseConnectedAccount, erasePaymentsOf } from './erase.ts'
+export * as chargebacks from './chargebacks/index.ts'
+export { PAYMENTS } from './errors.ts'
+export { paymentConfirmed, paymentFailed } from './events.ts'
+export * as cardPayments from './intents/index.ts'
+export * as cardStatement from './reconciliation/index.ts'
+export {
+  paymentDestination,
+  processorEvent,
+  type ConfirmedPayment,
+  type Destination,
+  type PaymentPurpose,
+  type ProcessorHint,
+} from './ports.ts'
+export { answered, installationOf, processorOf, sandboxProcessor } from './processor.ts'
+export type * as connected from './processors/payout-port.ts'
+export { NoAnswer } from './processors/port.ts'

@@ -1,17 +1,59 @@
-import type { Module, Services } from '#platform/services'
-import { paymentJobs, paymentTimers } from './outcome.ts'
+import { approvals } from '#identity'
+import { railReconciliation } from '#reconciliation'
+import { defineModule } from '#platform/kernel/module'
+import { chargeback } from './chargebacks/port.ts'
+import { chargebackJobs, chargebackTimer, handleDisputeEvent } from './chargebacks/timers.ts'
+import { chargeBackWalletFunding } from './chargebacks/wallet-funding.ts'
+import { cryptoFunding } from './intents/crypto-funding.ts'
+import { walletFundingDestination } from './intents/booking.ts'
+import { paymentChecks } from './check.ts'
+import { paymentConfirmed } from './events.ts'
+import { paymentMetrics } from './metrics.ts'
+import { paymentJobs, paymentTimers } from './intents/outcome.ts'
+import { mailReceiptOfConfirmedPayment, receiptJob } from './intents/receipt.ts'
+import { paymentDestination, processorEvent } from './ports.ts'
 import { sandboxProcessor } from './processor.ts'
+import { reconcileCards } from './reconciliation/card.ts'
+import { writeOffApproved } from './receivables/write-off.ts'
+import { handleRefundEvent } from './refunds/events.ts'
+import { refundJobs, refundTimers } from './refunds/refund.ts'
 import { paymentRoutes } from './routes.ts'
+import { settleApprovedSuspense } from './suspense/exit.ts'
 
-export const paymentsModule: Module = {
+export default defineModule({
   name: 'payments',
-  routes: paymentRoutes,
-  timers: paymentTimers,
-  jobs: paymentJobs,
-  async start(services: Services) {
-    if (services.config.sandbox) sandboxProcessor(services).notifier.start()
-  },
-  async stop(services: Services) {
-    if (services.config.sandbox) await sandboxProcessor(services).notifier.stop()
-  },
-}
+  ledgerChecks: paymentChecks,
+  ports: [paymentDestination, processorEvent, chargeback, cryptoFunding],
+  create: services => ({
+    provides: [
+      approvals.approvalExecutor.with('payments.suspense', settleApprovedSuspense),
+      approvals.approvalExecutor.with('payments.receivable', writeOffApproved),
+      paymentDestination.with('WALLET_FUNDING', walletFundingDestination),
+      chargeback.with('WALLET_FUNDING', chargeBackWalletFunding),
+      railReconciliation.with(reconcileCards(services)),
+      processorEvent.with('dispute', handleDisputeEvent(services)),
+      processorEvent.with('refund', handleRefundEvent(services)),
+    ],
+    routes: app => paymentRoutes(app, services),
+    timers: [
+      ...paymentTimers(services),
+      chargebackTimer(services),
+      ...refundTimers(services),
+      ...(services.config.sandbox ? sandboxProcessor(services).timers() : []),
+    ],
+    subscribes: [paymentConfirmed.with(mailReceiptOfConfirmedPayment(services))],
+    jobs: [
+      ...paymentJobs(services),
+      ...refundJobs(services),
+      receiptJob(services),
+      ...chargebackJobs(services),
+    ],
+    metrics: paymentMetrics,
+    async start() {
+      if (services.config.sandbox) sandboxProcessor(services).notifier.start()
+    },
+    async stop() {
+      if (services.config.sandbox) await sandboxProcessor(services).notifier.stop()
+    },
+  }),
+})

@@ -1,21 +1,19 @@
-import type { Loop } from '#platform/loop'
-import type { Module, Services } from '#platform/services'
+import { defineModule } from '#platform/kernel/module'
 import { clockFollower, loadClock } from './clock.ts'
 import { sandboxRoutes } from './routes.ts'
 
-const followers = new WeakMap<Services, Loop>()
-
-export const sandboxModule: Module = {
+export default defineModule({
   name: 'sandbox',
   sandboxOnly: true,
-  routes: sandboxRoutes,
-  async start(services) {
-    await loadClock(services)
+  create(services) {
     const follower = clockFollower(services)
-    followers.set(services, follower)
-    follower.start()
+    return {
+      routes: app => sandboxRoutes(app, services),
+      async start() {
+        await loadClock(services)
+        follower.start()
+      },
+      stop: () => follower.stop(),
+    }
   },
-  async stop(services) {
-    await followers.get(services)?.stop()
-  },
-}
+})

@@ -1,13 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Type } from 'typebox'
-import type { FastifyReply } from 'fastify'
-import { route, type App } from '#platform/http/route'
-import { html } from '#platform/page/html'
-import { card, layout } from '#platform/page/layout'
+import { Type } from '#platform/http/type'
+import { page, type App } from '#platform/http/operations'
+import { media, redirect } from '#platform/http/response'
+import { html } from '#platform/http/page/html'
+import { card, layout } from '#platform/http/page/layout'
 
-const page = (title: string, text: string): string => layout(title, card(title, html`<p>${text}</p>`))
 const SLOW_MS = 15_000
-const common = { method: 'GET' as const, tag: 'Sandbox', auth: 'none' as const, unlimited: true, steady: true, produces: 'text/html' }
+const common = {
+  method: 'GET',
+  tag: 'Sandbox',
+  access: 'public',
+  skipGeneralLimits: true,
+  databaseFree: true,
+  produces: 'text/html',
+} as const
 
 /** A PDF of one empty page. */
 const PDF = `%PDF-1.4
@@ -20,38 +26,53 @@ trailer<</Root 1 0 R>>
 
 /** Pages to try the verifier with: one that loads, a file, one that is missing, one too slow, one that leads inside. */
 export function verifierPages(app: App): void {
-  route(app, {
-    ...common, url: '/sandbox/pages/ok', id: 'sandboxPageOk', summary: 'Show a page that loads', reply: { 200: Type.String() },
-    handle: async ({ reply }) => send(reply, page('Delivered work', 'Release notes of version 2: everything is faster, nothing is lost.')),
+  page(app, {
+    ...common,
+    url: '/sandbox/pages/ok',
+    id: 'sandboxPageOk',
+    summary: 'Show a page that loads',
+    success: [200, Type.String()],
+    run: () => show('Delivered work', 'Release notes of version 2: everything is faster, nothing is lost.'),
   })
-  route(app, {
-    ...common, url: '/sandbox/pages/report.pdf', id: 'sandboxPagePdf', summary: 'Download a PDF of one page', produces: 'application/pdf',
-    reply: { 200: Type.String({ format: 'binary' }) },
-    handle: async ({ reply }) => {
-      void reply.type('application/pdf').header('cache-control', 'no-store')
-      return Buffer.from(PDF)
+  page(app, {
+    ...common,
+    url: '/sandbox/pages/report.pdf',
+    id: 'sandboxPagePdf',
+    summary: 'Download a PDF of one page',
+    produces: 'application/pdf',
+    success: [200, Type.String({ format: 'binary' })],
+    run: () => media(Buffer.from(PDF), 'application/pdf', { headers: NO_STORE }),
+  })
+  page(app, {
+    ...common,
+    url: '/sandbox/pages/missing',
+    id: 'sandboxPageMissing',
+    summary: 'Show a page with status 404',
+    success: [404, Type.String()],
+    run: () => show('Not found', 'There is no such page.'),
+  })
+  page(app, {
+    ...common,
+    url: '/sandbox/pages/slow',
+    id: 'sandboxPageSlow',
+    summary: 'Show a page that responds after 15 seconds',
+    success: [200, Type.String()],
+    run: async (_, { http }) => {
+      await sleep(SLOW_MS, undefined, { signal: http.closed(), ref: false }).catch(() => undefined)
+      return show('Slow', 'Here at last.')
     },
   })
-  route(app, {
-    ...common, url: '/sandbox/pages/missing', id: 'sandboxPageMissing', summary: 'Show a page that answers 404', reply: { 404: Type.String() },
-    handle: async ({ reply }) => send(reply.code(404), page('Not found', 'There is no such page.')),
-  })
-  route(app, {
-    ...common, url: '/sandbox/pages/slow', id: 'sandboxPageSlow', summary: 'Show a page that answers after 15 seconds', reply: { 200: Type.String() },
-    handle: async ({ reply }) => {
-      const gone = new AbortController()
-      reply.raw.once('close', () => gone.abort())
-      await sleep(SLOW_MS, undefined, { signal: gone.signal, ref: false }).catch(() => undefined)
-      return send(reply, page('Slow', 'Here at last.'))
-    },
-  })
-  route(app, {
-    ...common, url: '/sandbox/pages/redirect-private', id: 'sandboxPageRedirectPrivate', summary: 'Redirect to a private address',
-    reply: { 302: Type.String() }, handle: async ({ reply }) => reply.redirect('http://10.0.0.1/', 302),
+  page(app, {
+    ...common,
+    url: '/sandbox/pages/redirect-private',
+    id: 'sandboxPageRedirectPrivate',
+    summary: 'Redirect to a private address',
+    success: [302, Type.String()],
+    run: () => redirect('http://10.0.0.1/'),
   })
 }
 
-function send(reply: FastifyReply, text: string): string {
-  void reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
-  return text
-}
+const NO_STORE = { 'cache-control': 'no-store' }
+
+const show = (title: string, text: string) =>
+  media(layout(title, card(title, html`<p>${text}</p>`)), 'text/html; charset=utf-8', { headers: NO_STORE })

@@ -1,2 +1,9 @@
-export { trustModule } from './module.ts'
-export { recordCompletion, recordFailure, reevaluate, type DealEnd } from './trust.ts'
+export {
+  lockEvidence,
+  planOutcome,
+  reevaluateClaimedAgent,
+  writeOutcome,
+  type DealEnd,
+  type Evidence,
+} from './trust.ts'
+export { certificationsOf, type Certification } from './ports.ts'

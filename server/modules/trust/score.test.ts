@@ -1,6 +1,6 @@
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
-import { after, DAY } from '#platform/clock'
+import { after, DAY } from '#platform/kernel/clock'
 import { scoreOf, wilsonLowerBound } from './score.ts'
 import type { OutcomeRow } from './sql.ts'
 
@@ -35,9 +35,11 @@ test("the bound is Wilson's: known values", () => {
 })
 
 test('without evidence everything is 0', () => {
+  const nothing = { inFavor: 0, all: 0 }
   assert.deepEqual(scoreOf([], NOW), {
     score: 0,
     components: { delivery: 0, onTime: 0, disputes: 0, certification: 0 },
+    evidence: { delivery: nothing, onTime: nothing, disputes: nothing },
     sampleSize: 0,
     confidence: 0,
   })
@@ -54,7 +56,8 @@ test('more of the same makes a better score, and it stays at 100 or below', () =
 
 test('failures, lateness and disputes each lower their own part', () => {
   const good = scoreOf(outcomes(20), NOW).components
-  const half = (fields: Partial<OutcomeRow>) => scoreOf([...outcomes(10), ...outcomes(10, fields)], NOW).components
+  const half = (fields: Partial<OutcomeRow>) =>
+    scoreOf([...outcomes(10), ...outcomes(10, fields)], NOW).components
   const failed = half({ outcome: 'FAILED', onTime: false })
   assert.ok(failed.delivery < good.delivery && failed.disputes === good.disputes)
   const late = half({ onTime: false })
@@ -64,18 +67,27 @@ test('failures, lateness and disputes each lower their own part', () => {
 })
 
 test('a deal weighs by the logarithm of its amount; dust moves nothing', () => {
-  near(scoreOf(outcomes(10, { amount: 9_999_000_000n }), NOW).components.delivery, scoreOf(outcomes(20), NOW).components.delivery)
+  near(
+    scoreOf(outcomes(10, { amount: 9_999_000_000n }), NOW).components.delivery,
+    scoreOf(outcomes(20), NOW).components.delivery,
+  )
   const good = outcomes(20)
   const dust = outcomes(500, { amount: 1n, outcome: 'FAILED', onTime: false, disputed: true })
   assert.deepEqual(scoreOf([...good, ...dust], NOW).components, scoreOf(good, NOW).components)
 })
 
 test('after 90 days a deal weighs half', () => {
-  near(scoreOf(outcomes(40, { daysAgo: 90 }), NOW).components.delivery, scoreOf(outcomes(20), NOW).components.delivery)
+  near(
+    scoreOf(outcomes(40, { daysAgo: 90 }), NOW).components.delivery,
+    scoreOf(outcomes(20), NOW).components.delivery,
+  )
 })
 
 test('one counterparty brings a fifth of the evidence at most', () => {
-  assert.equal(scoreOf(outcomes(100, { buyers: 1 }), NOW).score, scoreOf(outcomes(20, { buyers: 5 }), NOW).score)
+  assert.equal(
+    scoreOf(outcomes(100, { buyers: 1 }), NOW).score,
+    scoreOf(outcomes(20, { buyers: 5 }), NOW).score,
+  )
   assert.equal(scoreOf(outcomes(100, { buyers: 5 }), NOW).score, scoreOf(outcomes(100), NOW).score)
   const friend = outcomes(80, { buyers: 1 })
   const others = outcomes(20).map((outcome, i) => ({
@@ -84,4 +96,14 @@ test('one counterparty brings a fifth of the evidence at most', () => {
     outcome: 'FAILED' as const,
   }))
   near(scoreOf([...friend, ...others], NOW).components.delivery, wilsonLowerBound(20, 40))
+})
+
+test('money that returned does not count, and a failure cannot be bought off', () => {
+  const returned = new Map(outcomes(20).map(({ counterpartyAccountId: id }) => [id, 0.5]))
+  near(
+    scoreOf(outcomes(20), NOW, returned).components.delivery,
+    scoreOf(outcomes(10), NOW).components.delivery,
+  )
+  const failed = outcomes(20, { outcome: 'FAILED' })
+  assert.deepEqual(scoreOf(failed, NOW, returned), scoreOf(failed, NOW))
 })

@@ -1,13 +1,10 @@
-import { lockAgent, reviewAgent, setTrust, visibleAgent, type Agent, type TrustTier } from '#agents'
-import type { Db, Tx } from '#platform/db'
-import { COMMON, fault } from '#platform/fault'
-import type { Actor } from '#platform/http/actor'
-import { FORMULA, scoreOf } from './score.ts'
+import { agentStats, lockAgentIfAny, type Agent } from '#agents'
+import type { Tx } from '#platform/kernel/db'
+import { newId } from '#platform/kernel/id'
+import type { SqlPart } from '#platform/kernel/sql'
 import * as statements from './sql.ts'
-
-/** The score looks at this many outcomes at most, the newest first; older ones weigh next to nothing. */
-const EVIDENCE_MAX = 1000
-const SHOWN = 20
+import type { Change, OutcomeRow, Policy, Standing } from './sql.ts'
+import { tierOf, type TrustTier } from './tier.ts'
 
 export interface DealEnd {
   agentId: string
@@ -22,73 +19,104 @@ export interface DealEnd {
   disputed?: boolean
 }
 
-/** A deal of the seller `agentId` was completed: moves tier and score in this transaction, once per deal. */
-export const recordCompletion = (tx: Tx, deal: DealEnd): Promise<void> => recordOutcome(tx, deal, 'COMPLETED')
-
-/** The seller failed a deal that it had accepted or started: moves the score. Once per deal. */
-export const recordFailure = (tx: Tx, deal: DealEnd): Promise<void> => recordOutcome(tx, deal, 'FAILED')
-
-async function recordOutcome(tx: Tx, deal: DealEnd, outcome: 'COMPLETED' | 'FAILED'): Promise<void> {
-  // The lock comes first: parallel completions of one agent count one after the other.
-  const agent = await lockAgent(tx, deal.agentId)
-  const { onTime = outcome === 'COMPLETED', disputed = false } = deal
-  const written = await tx.run(statements.insertOutcome({ ...deal, onTime, disputed, outcome, at: tx.now }))
-  if (written) await evaluate(tx, agent)
+/** What the deals of an agent prove. Its row is locked, so that deals that end at the same time count one after the other. */
+export interface Evidence extends Standing, Policy {
+  agent: Agent
+  /** The outcome of the deal in question has been recorded. */
+  isRecorded: boolean
 }
 
-/** Follows `agent.claimed`: an agent with enough completions becomes VERIFIED by its claim. */
-export async function reevaluate(tx: Tx, { agentId }: { agentId: string }): Promise<void> {
-  await evaluate(tx, await lockAgent(tx, agentId))
-}
-
-async function evaluate(tx: Tx, agent: Agent): Promise<void> {
-  const { completions, forTier } = await tx.one(statements.countCompletions(agent.id))
-  const { score } = scoreOf(await tx.rows(statements.countedOutcomes(agent.id, EVIDENCE_MAX)), tx.now)
-  await setTrust(tx, agent.id, { tier: tierOf(agent, forTier), score, completions })
-}
-
-const TIERS: readonly TrustTier[] = ['UNVERIFIED', 'BASIC', 'VERIFIED', 'TRUSTED']
-
-/** 3 completions: BASIC; 10 and a claim: VERIFIED. A tier once reached stays; TRUSTED is a reviewer's word alone. */
-export function tierOf(agent: Pick<Agent, 'trustTier' | 'claimedById'>, completions: number): TrustTier {
-  const earned = completions >= 10 && agent.claimedById ? 'VERIFIED' : completions >= 3 ? 'BASIC' : 'UNVERIFIED'
-  return TIERS.indexOf(earned) > TIERS.indexOf(agent.trustTier) ? earned : agent.trustTier
-}
-
-export type Decision = 'APPROVED' | 'REJECTED' | 'NEEDS_WORK' | 'TRUSTED'
-const EVENTS = { APPROVED: 'approve', REJECTED: 'reject', NEEDS_WORK: 'send_back' } as const
-
-/** A reviewer's decision on a submitted agent; TRUSTED raises the tier and is for VERIFIED agents only, else 409. */
-export async function review(
+/** The evidence for another deal. Ids may be subqueries. Null without such an agent. */
+export async function lockEvidence(
   tx: Tx,
-  actor: Actor,
-  id: string,
-  { decision, notes }: { decision: Decision; notes?: string },
-): Promise<Agent> {
-  if (decision !== 'TRUSTED') return reviewAgent(tx, actor, id, { event: EVENTS[decision], notes })
-  const agent = await lockAgent(tx, id)
-  if (agent.trustTier !== 'VERIFIED')
-    throw fault(
-      { ...COMMON.STATE_CONFLICT, message: `Cannot trust while ${agent.trustTier}` },
-      { hint: 'Only a VERIFIED agent can become TRUSTED' },
-    )
-  await setTrust(tx, id, { tier: 'TRUSTED', score: agent.trustScore })
-  return { ...agent, trustTier: 'TRUSTED' }
+  agentId: string | SqlPart,
+  dealId: string | SqlPart,
+): Promise<Evidence | null> {
+  const [agent, standing] = await Promise.all([
+    lockAgentIfAny(tx, agentId),
+    tx.one(statements.standingOf(agentId, dealId)),
+  ])
+  return agent ? { agent, ...standing } : null
 }
 
-/** The score as of now with what it rests on. Counterparties are not named. */
-export async function trustReport(db: Db, actor: Actor | null, agentId: string, now: Date) {
-  const agent = await visibleAgent(db, actor, { id: agentId })
-  const outcomes = await db.rows(statements.countedOutcomes(agent.id, EVIDENCE_MAX))
-  const transactions = outcomes
-    .slice(0, SHOWN)
-    .map(({ dealId, outcome, onTime, disputed, test, at }) => ({
-      dealId,
-      outcome,
-      onTime,
-      disputed,
-      test,
-      at: at.toISOString(),
-    }))
-  return { agentId: agent.id, tier: agent.trustTier, formula: FORMULA, ...scoreOf(outcomes, now), transactions }
+/** COMPLETED or FAILED: the seller failed a deal that it had accepted or started. */
+export type Outcome = OutcomeRow['outcome']
+
+/** What an outcome changes at once. The score follows from it within seconds (`evaluate.ts`). */
+export interface TrustChange {
+  agent: Agent
+  outcome: statements.NewOutcome
+  /** It counts: the score is to be computed. */
+  isNews: boolean
+  tier: TrustTier
+  standing: Standing
+}
+
+/** Tier and standing after another outcome; null for a deal that has been recorded. */
+export function planOutcome(
+  evidence: Evidence,
+  deal: DealEnd,
+  outcome: Outcome,
+  now: Date,
+): TrustChange | null {
+  const { agent, isRecorded, testDealsCount, minCompletion, ...before } = evidence
+  if (isRecorded) return null
+  const counts = !deal.selfDeal && (!deal.test || testDealsCount)
+  const completions = counts && outcome === 'COMPLETED' ? 1 : 0
+  const standing = {
+    completions: before.completions + completions,
+    forTier: before.forTier + (deal.amount >= minCompletion ? completions : 0),
+    selfDeals: before.selfDeals + (deal.selfDeal ? 1 : 0),
+    testDeals: before.testDeals + (deal.test && !deal.selfDeal ? 1 : 0),
+  }
+  return {
+    agent,
+    outcome: { onTime: outcome === 'COMPLETED', disputed: false, ...deal, outcome, at: now },
+    isNews: counts,
+    tier: tierOf(agent, standing.forTier),
+    standing,
+  }
+}
+
+/** Writes a planned outcome with the commit. */
+export function writeOutcome(tx: Tx, { agent, outcome, isNews, tier, standing }: TrustChange): void {
+  const reason = outcome.outcome === 'COMPLETED' ? 'DEAL_COMPLETED' : 'DEAL_FAILED'
+  const change = changeOf(agent, { reason, dealId: outcome.dealId, tier })
+  const history = change && { ...change, id: newId(), agentId: agent.id, at: tx.now }
+  tx.write(statements.insertOutcome(outcome, { standing, reason, isNews, history }))
+  if (isNews) agentStats.writeTrust(tx, agent.id, { tier, completions: standing.completions })
+}
+
+/** The entry of the history for a new tier or score; null where neither changes. */
+export function changeOf(
+  { trustTier, trustScore }: Agent,
+  after: Pick<Change, 'reason' | 'dealId'> & { tier?: TrustTier; score?: number },
+): Change | null {
+  const { reason, dealId, tier = trustTier, score = trustScore } = after
+  if (tier === trustTier && score === trustScore) return null
+  return { reason, dealId, tierFrom: trustTier, tierTo: tier, scoreFrom: trustScore, scoreTo: score }
+}
+
+/** An agent with enough completions becomes VERIFIED by its claim. The caller holds the lock of the agent. */
+export async function reevaluateClaimedAgent(tx: Tx, agent: Agent): Promise<void> {
+  // Deals with its new owner count no more.
+  await tx.run(statements.recount('CLAIMED', tx.now, agent.id))
+  const { completions, forTier } = await tx.one(statements.standingOf(agent.id, null))
+  const tier = tierOf(agent, forTier)
+  const change = changeOf(agent, { reason: 'CLAIMED', dealId: null, tier })
+  if (change)
+    await tx.run(statements.insertHistory({ ...change, id: newId(), agentId: agent.id, at: tx.now }))
+  agentStats.writeTrust(tx, agent.id, { tier, completions })
+}
+
+/** Subscriber of `agent.trusted`: an admin raised its tier. */
+export async function recordTrustedAgent(tx: Tx, { agent }: { agent: Agent }): Promise<void> {
+  const change = changeOf(agent, { reason: 'REVIEW', dealId: null, tier: 'TRUSTED' })
+  if (change)
+    await tx.run(statements.insertHistory({ ...change, id: newId(), agentId: agent.id, at: tx.now }))
+}
+
+/** Subscriber of `agent.keys_revoked`: who took a key might have taken a passport. */
+export async function revokePassportsOfRevokedAgent(tx: Tx, { agentId }: { agentId: string }): Promise<void> {
+  await tx.run(statements.setPassportsRevoked(agentId, tx.now))
 }

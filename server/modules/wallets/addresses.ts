@@ -1,28 +1,37 @@
 import { ECDH, randomBytes } from 'node:crypto'
-import type { Queryable } from '#platform/db'
-import { fault } from '#platform/fault'
-import type { Services } from '#platform/services'
-import { WALLETS } from './faults.ts'
+import type { Queryable } from '#platform/kernel/db'
+import { apiError } from '#platform/kernel/errors'
+import type { Services } from '#platform/kernel/services'
+import { WALLETS } from './errors.ts'
 import * as statements from './sql.ts'
 
-// viem takes 0.3 s to load: only when the first address is made.
+// viem takes 0.3 s to load, so it is loaded when the first address is derived.
 const loadKeys = () => import('viem/accounts')
 const loadAddresses = () => import('viem/utils')
 
 /** BIP-44 account of Ethereum; its children are not hardened, so that addresses need no private key. */
-const PATH = "m/44'/60'/0'/0"
-/** CAIP-2: Base Sepolia while trying, Base with real money. */
+export const MANAGED_PATH = "m/44'/60'/0'/0"
+/** CAIP-2: Base Sepolia in sandbox mode, Base in production. */
 const networkOf = (sandbox: boolean): string => (sandbox ? 'eip155:84532' : 'eip155:8453')
 
+/** The seed of all managed addresses, 64 hex digits; it is stored sealed, and every private key follows from it. */
+export const walletSeed = ({ db, secrets }: Pick<Services, 'db' | 'secrets'>): Promise<string> =>
+  secrets.stored(db, 'wallets/seed', () => randomBytes(32).toString('hex'))
+
 /**
- * Makes the tree of managed addresses once: the seed stays sealed, its public key goes into the database, where
- * every act can derive addresses within its own transaction. Fills those of wallets made before the tree.
+ * Creates the key tree of managed addresses once: the seed stays sealed, and the public key is stored in the database,
+ * so that every command can derive addresses in its transaction. Adds the addresses of earlier wallets.
  */
 export async function openKeyTree({ db, secrets, config }: Services): Promise<void> {
   if (await db.maybe(statements.keyTree())) return
   const { HDKey } = await loadKeys()
-  const seed = await secrets.stored(db, 'wallets/seed', () => randomBytes(32).toString('hex'))
-  await db.run(statements.insertKeyTree(HDKey.fromMasterSeed(Buffer.from(seed, 'hex')).derive(PATH).publicExtendedKey, networkOf(config.sandbox)))
+  const seed = await walletSeed({ db, secrets })
+  await db.run(
+    statements.insertKeyTree(
+      HDKey.fromMasterSeed(Buffer.from(seed, 'hex')).derive(MANAGED_PATH).publicExtendedKey,
+      networkOf(config.sandbox),
+    ),
+  )
   for (const { id, index } of await db.rows(statements.walletsWithoutAddress())) {
     const made = await managedAddress(db, index)
     if (made) await db.run(statements.setAddress(id, made.address, made.network))
@@ -30,7 +39,10 @@ export async function openKeyTree({ db, secrets, config }: Services): Promise<vo
 }
 
 /** The managed address of an index; undefined before the tree exists (first start of a new database). */
-export async function managedAddress(q: Queryable, index: number): Promise<{ address: string; network: string } | undefined> {
+export async function managedAddress(
+  q: Queryable,
+  index: number,
+): Promise<{ address: string; network: string } | undefined> {
   const tree = await q.maybe(statements.keyTree())
   if (!tree) return undefined
   const { HDKey, publicKeyToAddress } = await loadKeys()
@@ -40,17 +52,19 @@ export async function managedAddress(q: Queryable, index: number): Promise<{ add
   return { address: publicKeyToAddress(`0x${point}`), network: tree.network }
 }
 
-/** Whether an address has a correct checksum (EIP-55), or is all lower case and has none. */
+/** True if an address has a correct checksum (EIP-55), or is lower case and has none. */
 export async function isChecksummed(address: string): Promise<boolean> {
   const { isAddress } = await loadAddresses()
   return isAddress(address)
 }
 
-/** A caller's own address in checksum form; fault 400 when it is none or its checksum is wrong. */
+/** An address of the caller in checksum form. 400 for an invalid address or a wrong checksum. */
 export async function providedAddress(text: string | undefined): Promise<string> {
   const { getAddress, isAddress } = await loadAddresses()
   if (!text || !isAddress(text)) {
-    throw fault(WALLETS.ADDRESS_INVALID, { hint: '0x and 40 hexadecimal digits, in lower case or with a correct checksum (EIP-55)' })
+    throw apiError(WALLETS.ADDRESS_INVALID, {
+      hint: '0x and 40 hexadecimal digits, in lower case or with a correct checksum (EIP-55)',
+    })
   }
   return getAddress(text)
 }

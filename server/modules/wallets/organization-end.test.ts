@@ -1,13 +1,20 @@
 import { after, before, beforeEach, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { accounts, balancesOf } from '#ledger'
-import { acceptedDeal, must, publishAgent, joinOrganization, registerHuman, startTestService } from '#test'
+import {
+  acceptedDeal,
+  holdingLocks,
+  must,
+  publishAgent,
+  joinOrganization,
+  registerHuman,
+  sharedService,
+} from '#test'
 import type { Person, TestService } from '#test'
 
 let counter = 0
 
-suite('organizations of people who are deleted', () => {
+suite('organizations of deleted people', () => {
   let service: TestService
   let owner: Person
   let slug: string
@@ -15,7 +22,7 @@ suite('organizations of people who are deleted', () => {
   let id: string
   let walletId: string
   before(async () => {
-    service = await startTestService()
+    service = await sharedService()
   })
   after(() => service.close())
   beforeEach(async () => {
@@ -28,7 +35,8 @@ suite('organizations of people who are deleted', () => {
     walletId = (await walletSeenBy(owner)).body.id
   })
 
-  const walletSeenBy = ({ token }: Person) => service.http<{ id: string }>('GET', `/wallets/org/${slug}`, { token })
+  const walletSeenBy = ({ token }: Person) =>
+    service.http<{ id: string }>('GET', `/wallets/org/${slug}`, { token })
   const query = (text: string, values: unknown[] = []) =>
     service.services.db.pool.query<Record<string, string | null>>(text, values)
   const join = async (role: string) => {
@@ -36,9 +44,11 @@ suite('organizations of people who are deleted', () => {
     await joinOrganization(service, owner, person, { slug, role })
     return person
   }
-  const forget = async ({ token }: Person) => (await service.http('DELETE', '/users/me', { token })).status
+  const remove = async ({ token }: Person) => (await service.http('DELETE', '/users/me', { token })).status
   const roles = async () => {
-    const { rows } = await query('select account_id, role from identity_member where organization_id = $1', [id])
+    const { rows } = await query('select account_id, role from identity_member where organization_id = $1', [
+      id,
+    ])
     return Object.fromEntries(rows.map(row => [row.account_id, row.role]))
   }
   const topUp = ({ token }: Person, amount: number, to = walletId) =>
@@ -49,21 +59,21 @@ suite('organizations of people who are deleted', () => {
     service.http<{ id: string }>('POST', '/organizations', { token, body })
   const dollars = (amount: number) => BigInt(amount) * 1_000_000n
 
-  test('who is no last OWNER just goes', async () => {
+  test('removes a member who is not the last OWNER', async () => {
     const [second, member] = [await join('OWNER'), await join('MEMBER')]
-    assert.equal(await forget(member), 204)
-    assert.equal(await forget(owner), 204)
+    assert.equal(await remove(member), 204)
+    assert.equal(await remove(owner), 204)
     assert.deepEqual(await roles(), { [second.id]: 'OWNER' })
   })
 
-  test('after the last OWNER who has been an ADMIN the longest is it, then a MEMBER; the suspended last', async () => {
+  test('passes to the longest ADMIN, then a MEMBER, suspended people last', async () => {
     const early = await join('MEMBER')
     const suspended = await join('ADMIN')
     const next = await join('ADMIN')
     await join('ADMIN')
     const token = await service.adminToken()
     await service.http('POST', `/admin/users/${suspended.id}/suspend`, { token, body: { reason: 'test' } })
-    assert.equal(await forget(owner), 204)
+    assert.equal(await remove(owner), 204)
     const { [next.id]: first, [early.id]: second, [suspended.id]: third, ...rest } = await roles()
     assert.deepEqual([first, second, third, Object.values(rest)], ['OWNER', 'MEMBER', 'ADMIN', ['ADMIN']])
     const renaming = { token: next.token, body: { name: 'Ours' } }
@@ -73,22 +83,31 @@ suite('organizations of people who are deleted', () => {
     owner = await registerHuman(service)
     id = (await make(owner, { slug, name: 'B' })).body.id
     const member = await join('MEMBER')
-    assert.equal(await forget(owner), 204)
+    assert.equal(await remove(owner), 204)
     assert.deepEqual(await roles(), { [member.id]: 'OWNER' })
   })
 
-  test('of one person it is closed: name and slug are gone, its money waits among the unclaimed funds', async () => {
+  test('closes with its only person; its money goes to the unclaimed funds', async () => {
     assert.equal((await topUp(owner, 30)).status, 201)
     const token = await service.adminToken()
     const credit = { token, body: { walletId, amount: 5, reason: 'test' } }
     assert.equal((await service.http('POST', '/wallets/admin/test-credit', credit)).status, 201)
     const cryptoAddress = '0x52908400098527886E0F7030069857D2E4169EE7'
-    const own = { ownerType: 'ORGANIZATION', ownerId: id, currency: 'USDC', walletType: 'PROVIDED', cryptoAddress }
+    const own = {
+      ownerType: 'ORGANIZATION',
+      ownerId: id,
+      currency: 'USDC',
+      walletType: 'PROVIDED',
+      cryptoAddress,
+    }
     assert.equal((await service.http('POST', '/wallets', { token: owner.token, body: own })).status, 201)
     const unclaimed = await balance(accounts.unclaimed)
-    assert.equal(await forget(owner), 204)
+    assert.equal(await remove(owner), 204)
     assert.equal((await balance(accounts.unclaimed)) - unclaimed, dollars(30))
-    assert.deepEqual([await balance(accounts.wallet(walletId)), await balance(accounts.testPurse(walletId))], [0n, 0n])
+    assert.deepEqual(
+      [await balance(accounts.wallet(walletId)), await balance(accounts.testCredit(walletId))],
+      [0n, 0n],
+    )
     assert.deepEqual(await roles(), {})
 
     const { rows: tables } = await query(`select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -109,15 +128,15 @@ suite('organizations of people who are deleted', () => {
     assert.notEqual((await walletSeenBy(other)).body.id, walletId)
   })
 
-  test('what an escrow brings to a closed one later goes where the rest went', async () => {
+  test('sweeps money that an escrow pays to a closed organization', async () => {
     const seller = await registerHuman(service)
     const agent = await publishAgent(service, seller)
     await topUp(owner, 100)
-    const market = { service, agent, buyer: owner, stranger: seller, admin: await service.adminToken() }
+    const market = { service, agent, buyer: owner, outsider: seller, admin: await service.adminToken() }
     const { id: negotiationId } = await acceptedDeal(market)
     const order = { negotiationId, sourceWalletId: walletId }
     const { escrowId } = await must<{ escrowId: string }>(market, 'buyer', '/payments/ap2/initiate', order)
-    assert.equal(await forget(owner), 204)
+    assert.equal(await remove(owner), 204)
     const unclaimed = await balance(accounts.unclaimed)
     const refunding = { token: seller.token, body: {} }
     assert.equal((await service.http('POST', `/payments/escrow/${escrowId}/refund`, refunding)).status, 201)
@@ -133,58 +152,46 @@ suite('organizations of people who are deleted', () => {
       const sender = await registerHuman(service)
       await topUp(sender, 9, sender.walletId)
       const to = ofWhom === 'USER' ? owner.walletId : walletId
-      const holder = await service.services.db.pool.connect()
-      try {
+      await holdingLocks(service, async holder => {
         // Holds the balance, so that the deletion stops before its sweep and the transfer after its look at the receiver.
-        await holder.query('begin')
         await holder.query('select from ledger_balance where account like $1 for update', [`%${to}`])
-        const forgotten = forget(owner)
-        await waiting(1)
+        const removed = remove(owner)
+        await holder.waiters(1)
         const sent = service.http('POST', `/wallets/${sender.walletId}/transfer`, {
           token: sender.token,
           body: { toWalletId: to, amount: 4 },
         })
-        await waiting(2)
-        await holder.query('rollback')
-        assert.deepEqual([await forgotten, (await sent).status], [204, 404])
-      } finally {
-        holder.release()
-      }
+        await holder.waiters(2)
+        await holder.rollback()
+        assert.deepEqual([await removed, (await sent).status], [204, 404])
+      })
       assert.equal(await balance(accounts.wallet(to)), 0n)
       assert.equal(await balance(accounts.wallet(sender.walletId)), dollars(9))
     })
   }
 
-  /** Until so many statements wait for a lock, for 5 s at most. */
-  async function waiting(many: number): Promise<void> {
-    for (let i = 0; i < 250; i++) {
-      const { rows } = await query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      if (rows.length >= many) return
-      await sleep(20)
-    }
-  }
-
-  test('of several whose people all go at once it is closed, and its money is not lost', async () => {
+  test('closes once when all its people are deleted in parallel', async () => {
     const people = [owner, await join('OWNER'), await join('ADMIN'), await join('MEMBER')]
     await topUp(owner, 12)
     const unclaimed = await balance(accounts.unclaimed)
-    assert.deepEqual(await Promise.all(people.map(forget)), [204, 204, 204, 204])
+    assert.deepEqual(await Promise.all(people.map(remove)), [204, 204, 204, 204])
     assert.deepEqual([await roles(), (await balance(accounts.unclaimed)) - unclaimed], [{}, dollars(12)])
-    const state = 'select slug, name, closed_at is not null as closed from identity_organization where id = $1'
+    const state =
+      'select slug, name, closed_at is not null as closed from identity_organization where id = $1'
     const { rows } = await query(state, [id])
     assert.deepEqual(rows, [{ slug: null, name: '', closed: true }])
   })
 
-  test('nobody is added who is being deleted at that moment', async () => {
+  test('does not add a person who is being deleted', async () => {
     for (let round = 0; round < 8; round++) {
       const person = await registerHuman(service)
       const body = { userId: person.id, role: 'ADMIN' }
-      const invite = () => service.http('POST', `/organizations/${slug}/members`, { token: owner.token, body })
+      const invite = () =>
+        service.http('POST', `/organizations/${slug}/members`, { token: owner.token, body })
       if (round % 2) await invite()
-      const act = round % 2 ? service.http('POST', `/organizations/${slug}/accept`, { token: person.token }) : invite()
-      await Promise.all([forget(person), act])
+      const second =
+        round % 2 ? service.http('POST', `/organizations/${slug}/accept`, { token: person.token }) : invite()
+      await Promise.all([remove(person), second])
       const { rows: left } = await query('select from identity_invitation where account_id = $1', [person.id])
       assert.equal(left.length, 0)
       assert.deepEqual(await roles(), { [owner.id]: 'OWNER' })

@@ -1,5 +1,5 @@
-import type { Asset } from '#platform/money'
-import { part, sql } from '#platform/sql'
+import type { Asset } from '#platform/kernel/money'
+import { part, sql, type SqlPart } from '#platform/kernel/sql'
 
 export type OwnerType = 'USER' | 'AGENT' | 'ORGANIZATION'
 export type WalletType = 'MANAGED' | 'PROVIDED'
@@ -20,16 +20,23 @@ export interface Wallet {
   createdAt: Date
 }
 
-const columns = part`id, owner_type as "ownerType", owner_id as "ownerId", account_id as "accountId", currency, is_default as "isDefault",
-  status, wallet_type as "walletType", crypto_address as "cryptoAddress", crypto_network as "cryptoNetwork", created_at as "createdAt"`
+const columns = part`id, owner_type, owner_id, account_id, currency, is_default,
+  status, wallet_type, crypto_address, crypto_network, created_at`
 
 export const walletById = (id: string) => sql<Wallet>`select ${columns} from wallets_wallet where id = ${id}`
 
-export const walletsByIds = (ids: readonly string[]) => sql<Wallet>`select ${columns} from wallets_wallet where id = any(${ids}::uuid[])`
+export const walletsByIds = (ids: readonly string[]) =>
+  sql<Wallet>`select ${columns} from wallets_wallet where id = any(${ids}::uuid[])`
 
 export const defaultWallet = (ownerType: OwnerType, ownerId: string, currency: Asset) => sql<Wallet>`
   select ${columns} from wallets_wallet
   where owner_type = ${ownerType} and owner_id = ${ownerId} and currency = ${currency} and is_default`
+
+/** Wallets by id, and the default wallets of some owners (`type`, `id`). */
+export const walletsAmong = (ids: SqlPart, owners: SqlPart) => sql<Wallet>`
+  select ${columns} from wallets_wallet where id in (${ids})
+  union select ${columns} from wallets_wallet
+    where (owner_type, owner_id) in (select type, id from (${owners}) o (type, id)) and is_default`
 
 /** The default ones first, dollars before the rest. */
 export const walletsOfOwner = (ownerType: OwnerType, ownerId: string) => sql<Wallet>`
@@ -40,11 +47,17 @@ export const walletsOfOwner = (ownerType: OwnerType, ownerId: string) => sql<Wal
 const ofAgents = (accountId: string, agentId: string | null) =>
   part`account_id = ${accountId} and owner_type = 'AGENT' and ${agentId === null ? part`true` : part`owner_id = ${agentId}`}`
 
-export const agentWalletsOf = (accountId: string, agentId: string | null, page: { limit: number; offset: number }) => sql<Wallet>`
+export const agentWalletsOf = (
+  accountId: string,
+  agentId: string | null,
+  page: { limit: number; offset: number },
+) => sql<Wallet>`
   select ${columns} from wallets_wallet where ${ofAgents(accountId, agentId)}
   order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`
 
-export const countAgentWalletsOf = (accountId: string, agentId: string | null, atMost: number) => sql<{ counted: number }>`
+export const countAgentWalletsOf = (accountId: string, agentId: string | null, atMost: number) => sql<{
+  counted: number
+}>`
   select count(*)::int as counted from (select from wallets_wallet where ${ofAgents(accountId, agentId)} limit ${atMost}) as found`
 
 export const countWallets = (ownerType: OwnerType, ownerId: string) => sql<{ count: number }>`
@@ -54,10 +67,13 @@ export const countWallets = (ownerType: OwnerType, ownerId: string) => sql<{ cou
 export const lockOwner = (ownerType: OwnerType, ownerId: string) => sql`
   select pg_advisory_xact_lock(hashtextextended(${`wallets ${ownerType} ${ownerId}`}, 0))`
 
-export const nextAddressIndex = () => sql<{ index: number }>`select nextval('wallets_address_index')::int as index`
+export const nextAddressIndex = () =>
+  sql<{ index: number }>`select nextval('wallets_address_index')::int as index`
 
 /** `isDefault` null: default when the owner has none of this currency yet. */
-export const insertWallet = (wallet: Omit<Wallet, 'status' | 'isDefault'> & { isDefault: boolean | null; addressIndex: number | null }) => sql<Wallet>`
+export const insertWallet = (
+  wallet: Omit<Wallet, 'status' | 'isDefault'> & { isDefault: boolean | null; addressIndex: number | null },
+) => sql<Wallet>`
   insert into wallets_wallet (id, owner_type, owner_id, account_id, currency, is_default, wallet_type, crypto_address, crypto_network,
     address_index, created_at, updated_at)
   values (${wallet.id}, ${wallet.ownerType}, ${wallet.ownerId}, ${wallet.accountId}, ${wallet.currency},
@@ -73,7 +89,13 @@ export const setController = (ownerType: OwnerType, ownerId: string, accountId: 
  * Adds an amount to what an account moved today. No row, and nothing is added, where the sum would exceed `limit`.
  * Amounts are micro-units. Calls for one account and kind run one after the other.
  */
-export const addToDayTotal = (total: { accountId: string; kind: 'admin' | 'own'; amount: bigint; limit: bigint; now: Date }) => sql<{ amount: string }>`
+export const addToDayTotal = (total: {
+  accountId: string
+  kind: 'admin' | 'own'
+  amount: bigint
+  limit: bigint
+  now: Date
+}) => sql<{ amount: string }>`
   insert into wallets_day_total as t (account_id, kind, day, amount)
   select ${total.accountId}::uuid, ${total.kind}, (${total.now}::timestamptz at time zone 'UTC')::date, ${total.amount}::bigint
   where ${total.amount}::bigint <= ${total.limit}::bigint
@@ -82,7 +104,8 @@ export const addToDayTotal = (total: { accountId: string; kind: 'admin' | 'own';
   where excluded.amount + case when t.day = excluded.day then t.amount else 0 end <= ${total.limit}::bigint
   returning amount`
 
-export const keyTree = () => sql<{ publicKey: string; network: string }>`select public_key as "publicKey", network from wallets_key_tree`
+export const keyTree = () =>
+  sql<{ publicKey: string; network: string }>`select public_key, network from wallets_key_tree`
 
 export const insertKeyTree = (publicKey: string, network: string) => sql`
   insert into wallets_key_tree (public_key, network) values (${publicKey}, ${network}) on conflict do nothing`
@@ -93,8 +116,26 @@ export const walletsWithoutAddress = () => sql<{ id: string; index: number }>`
 export const setAddress = (id: string, address: string, network: string) => sql`
   update wallets_wallet set crypto_address = ${address}, crypto_network = ${network} where id = ${id} and crypto_address is null`
 
-export const walletsOfAccount = (accountId: string) => sql<Wallet>`select ${columns} from wallets_wallet where account_id = ${accountId} order by id`
+export const walletsOfAccount = (accountId: string) =>
+  sql<Wallet>`select ${columns} from wallets_wallet where account_id = ${accountId} order by id`
 
-export const makeManaged = (id: string, made: { index: number; address: string | null; network: string | null }, now: Date) => sql`
+export const makeManaged = (
+  id: string,
+  made: { index: number; address: string | null; network: string | null },
+  now: Date,
+) => sql`
   update wallets_wallet set wallet_type = 'MANAGED', address_index = ${made.index}, crypto_address = ${made.address}, crypto_network = ${made.network}, updated_at = ${now}
   where id = ${id}`
+
+/** All managed addresses. */
+export const managedAddresses = () => sql<{ cryptoAddress: string }>`
+  select crypto_address from wallets_wallet where address_index is not null and crypto_address is not null`
+
+/** The managed addresses among these, with the index that their keys are derived from. */
+export const managedAddressesAt = (addresses: readonly string[]) => sql<{
+  id: string
+  cryptoAddress: string
+  addressIndex: number
+}>`
+  select id, crypto_address, address_index from wallets_wallet
+  where address_index is not null and crypto_address = any(${addresses}::text[])`

@@ -1,40 +1,58 @@
-import { chartOf, entriesOf, entriesOfJournal, type Entry } from '#ledger'
-import type { Queryable } from '#platform/db'
+import { entriesOf, entriesOfJournal, type Entry } from '#ledger'
+import type { Static } from '#platform/http/type'
+import type { Queryable } from '#platform/kernel/db'
 import { pageAnswer, type Page } from '#platform/http/schema'
-import { formatMoney } from '#platform/money'
-import { bothPurses, isTestPurse } from './wallet.ts'
+import { formatMoney } from '#platform/kernel/money'
+import type { Transaction } from './schema.ts'
+import { subAccounts, isTestCredit } from './wallet.ts'
 import type { Wallet } from './sql.ts'
+import { walletView } from './view.ts'
 
 /** One movement of a wallet as its owner reads it; `amount` is positive, `direction` says which way. */
-function transactionOf(entry: Entry) {
+function transactionOf(entry: Entry): Static<typeof Transaction> {
   const { journalId, kind, account, asset, amount, balanceAfter, counterparts, memo, reference, at } = entry
   return {
-    id: journalId, type: kind, status: 'COMPLETED', direction: amount > 0n ? 'IN' : 'OUT', amount: formatMoney(amount < 0n ? -amount : amount), currency: asset,
-    test: isTestPurse(account), balanceAfter: balanceAfter === null ? null : formatMoney(balanceAfter),
-    counterpart: counterparts.map(nameOf).join(', '), memo, reference, createdAt: at.toISOString(),
+    id: journalId,
+    type: kind,
+    status: 'COMPLETED',
+    direction: amount > 0n ? 'IN' : 'OUT',
+    amount: formatMoney(amount < 0n ? -amount : amount),
+    currency: asset,
+    test: isTestCredit(account),
+    balanceAfter: balanceAfter === null ? null : formatMoney(balanceAfter),
+    counterpart: counterparts.join(', '),
+    memo,
+    reference,
+    createdAt: at.toISOString(),
   }
 }
 
-// "wallet 0198c0de-...", "escrow 0198c0de-...", "card money at the processor".
-function nameOf(account: string): string {
-  const name = chartOf(account).name.split(':')[0] ?? ''
-  const colon = account.indexOf(':')
-  return colon < 0 ? name : `${name} ${account.slice(colon + 1)}`
-}
-
-/** A page of a wallet's movements in both purses, newest first. */
+/** A page of a wallet's movements in both sub-accounts, newest first. */
 export async function statementOf(q: Queryable, wallet: Wallet, page: Page) {
-  const { entries, counted } = await entriesOf(q, bothPurses(wallet), page)
+  const { entries, counted } = await entriesOf(q, subAccounts(wallet), page)
   return pageAnswer(entries.map(transactionOf), counted, page)
 }
 
-/** What one journal did to the wallet; undefined when it did nothing to it. */
-export async function transactionOfJournal(q: Queryable, wallet: Wallet, journalId: string) {
-  const [entry] = await entriesOfJournal(q, bothPurses(wallet), journalId)
-  return entry && transactionOf(entry)
+/** The movements of several wallets, newest first, each with its wallet. */
+export async function ownerMovements(q: Queryable, wallets: readonly Wallet[], page: Page) {
+  const owners = new Map(
+    wallets.flatMap(({ id, ...wallet }) => subAccounts({ id, ...wallet }).map(name => [name, id])),
+  )
+  const { entries, counted } = await entriesOf(q, [...owners.keys()], page)
+  const movements = entries.map(entry => ({
+    ...transactionOf(entry),
+    walletId: owners.get(entry.account) ?? '',
+  }))
+  return { movements, counted }
 }
 
-/** What a journal of this transaction did to the wallet: its newest movement, while its purses are locked. */
+/** The wallet, and what one journal did to it: undefined if there is no journal, or it did not change the wallet. */
+export async function walletAndTransaction(q: Queryable, wallet: Wallet, journalId: string | null) {
+  const [entry] = journalId === null ? [] : await entriesOfJournal(q, subAccounts(wallet), journalId)
+  return { wallet: await walletView(q, wallet), transaction: entry && transactionOf(entry) }
+}
+
+/** What a journal of this transaction did to the wallet: its newest movement, while its sub-accounts are locked. */
 export async function newestTransaction(q: Queryable, wallet: Wallet) {
   const { items } = await statementOf(q, wallet, { limit: 1, offset: 0 })
   const [newest] = items

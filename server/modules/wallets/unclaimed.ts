@@ -1,25 +1,41 @@
-import { demandStepUp, requestApproval } from '#identity'
-import { accounts, post, lockBalances, referencedSums } from '#ledger'
-import { audit } from '#platform/audit'
-import type { Queryable, Tx } from '#platform/db'
-import { fault } from '#platform/fault'
-import type { Actor } from '#platform/http/actor'
+import { requireStepUp, approvals } from '#identity'
+import { accounts, ledgerOwners, lockBalances, post } from '#ledger'
+import { audit, type Author } from '#platform/kernel/audit'
+import type { Queryable, Tx } from '#platform/kernel/db'
+import { apiError } from '#platform/kernel/errors'
+import type { RequestContext } from '#platform/http/principal'
 import { pageAnswer, TOTAL_CAP, type Page } from '#platform/http/schema'
-import { newId } from '#platform/id'
-import { formatMoney } from '#platform/money'
-import { WALLETS } from './faults.ts'
+import { newId } from '#platform/kernel/id'
+import { formatMoney } from '#platform/kernel/money'
+import { WALLETS } from './errors.ts'
 import type { Wallet } from './sql.ts'
-import { bothPurses, demandWallet, lockToCredit } from './wallet.ts'
+import { subAccounts, requireWallet, lockToCredit } from './wallet.ts'
 
 /** Kind of the approval of a large exit; its payload is the whole order. */
 const LARGE_EXIT = 'wallets.unclaimed'
 
-export interface Claim { walletId: string; toWalletId: string; reason: string }
+export interface Claim {
+  walletId: string
+  toWalletId: string
+  reason: string
+}
 
 /** A page of what wallets of deleted accounts and closed organizations left behind, the oldest first. */
 export async function unclaimedFunds(q: Queryable, page: Page) {
-  const { sums, counted } = await referencedSums(q, accounts.unclaimed, 'walletId', { ...page, cap: TOTAL_CAP + 1 })
-  return pageAnswer(sums.map(({ owner, asset, amount, since }) => ({ walletId: owner, amount: formatMoney(amount), currency: asset, since: since.toISOString() })), counted, page)
+  const { sums, counted } = await ledgerOwners.referencedSums(q, accounts.unclaimed, 'walletId', {
+    ...page,
+    cap: TOTAL_CAP + 1,
+  })
+  return pageAnswer(
+    sums.map(({ owner, asset, amount, since }) => ({
+      walletId: owner,
+      amount: formatMoney(amount),
+      currency: asset,
+      since: since.toISOString(),
+    })),
+    counted,
+    page,
+  )
 }
 
 /**
@@ -27,50 +43,85 @@ export async function unclaimedFunds(q: Queryable, page: Page) {
  * (micro-units) nothing moves: the admin asks for another admin's approval. Errors: 404 for an
  * unknown wallet or a deleted receiver, 400 for another currency, 409 when nothing is left.
  */
-export async function assignUnclaimed(tx: Tx, actor: Actor, claim: Claim, limit: bigint) {
-  await demandStepUp(tx, actor, tx.clock.real())
+export async function assignUnclaimed(tx: Tx, ctx: RequestContext, claim: Claim, limit: bigint) {
+  await requireStepUp(tx, ctx, tx.clock.real())
   const { from, to, amount } = await lockClaim(tx, claim)
   const about = [from.accountId, to.accountId]
-  if (amount <= limit) return assign(tx, claim, { from, amount, by: actor, about })
+  if (amount <= limit) return assign(tx, ctx, claim, { from, amount, about })
   const payload = { ...claim, amount: formatMoney(amount), currency: from.currency }
-  return { amount: formatMoney(amount), currency: from.currency, journalId: null, approval: await requestApproval(tx, actor, { kind: LARGE_EXIT, payload, about }) }
+  return {
+    amount: formatMoney(amount),
+    currency: from.currency,
+    journalId: null,
+    approval: await approvals.requestApproval(tx, ctx, { kind: LARGE_EXIT, payload }),
+  }
 }
 
-/** Carries out what waited for another admin. Subscribes to `approval.approved`. */
-export async function assignApprovedUnclaimed(tx: Tx, { approvalId, kind, payload, requestedBy, approvedBy }: {
-  approvalId: string; kind: string; payload: Record<string, string>; requestedBy: string; approvedBy: string
-}) {
-  if (kind !== LARGE_EXIT) return
+/** Executes an assignment that another admin approved. */
+export async function assignApprovedUnclaimed(
+  tx: Tx,
+  { approvalId, payload, requestedBy, approvedBy }: approvals.ApprovedRequest,
+): Promise<Record<string, string>> {
   const { walletId = '', toWalletId = '', reason = '' } = payload
   const claim = { walletId, toWalletId, reason }
   const { from, to, amount } = await lockClaim(tx, claim)
-  const { journalId } = await assign(tx, claim, {
-    from, amount, by: { accountId: approvedBy, kind: 'admin' }, about: [requestedBy, from.accountId, to.accountId], details: { approvalId, requestedBy },
+  const { journalId } = await assign(tx, { by: ['admin', approvedBy] }, claim, {
+    from,
+    amount,
+    about: [requestedBy, from.accountId, to.accountId],
+    details: { approvalId, requestedBy },
   })
-  return { data: { journalId } }
+  return { journalId }
 }
 
-async function lockClaim(tx: Tx, { walletId, toWalletId }: Claim): Promise<{ from: Wallet; to: Wallet; amount: bigint }> {
-  const from = await demandWallet(tx, walletId)
-  const receiver = await demandWallet(tx, toWalletId)
+async function lockClaim(
+  tx: Tx,
+  { walletId, toWalletId }: Claim,
+): Promise<{ from: Wallet; to: Wallet; amount: bigint }> {
+  const from = await requireWallet(tx, walletId)
+  const receiver = await requireWallet(tx, toWalletId)
   // All at once and in account order, so that two claims on the same wallet wait for each other and never deadlock.
-  if (receiver.currency === from.currency) await lockBalances(tx, [...bothPurses(from), ...bothPurses(receiver)], from.currency)
+  if (receiver.currency === from.currency)
+    await lockBalances(tx, [...subAccounts(from), ...subAccounts(receiver)], from.currency)
   const to = await lockToCredit(tx, toWalletId, from.currency)
-  const { sums: [left] } = await referencedSums(tx, accounts.unclaimed, 'walletId', { owner: from.id, limit: 1, offset: 0, cap: 1 })
-  if (!left) throw fault(WALLETS.NOTHING_UNCLAIMED, { hint: 'The wallet has no unclaimed funds, or they have been assigned' })
+  const {
+    sums: [left],
+  } = await ledgerOwners.referencedSums(tx, accounts.unclaimed, 'walletId', {
+    owner: from.id,
+    limit: 1,
+    offset: 0,
+    cap: 1,
+  })
+  if (!left)
+    throw apiError(WALLETS.NOTHING_UNCLAIMED, {
+      hint: 'The wallet has no unclaimed funds, or they have been assigned',
+    })
   return { from, to, amount: left.amount }
 }
 
-interface Order { from: Wallet; amount: bigint; by: { accountId: string; kind: string }; about: readonly string[]; details?: Record<string, string> }
+interface Order {
+  from: Wallet
+  amount: bigint
+  about: readonly string[]
+  details?: Record<string, string>
+}
 
-async function assign(tx: Tx, { walletId, toWalletId, reason }: Claim, { from: { currency }, amount, by, about, details }: Order) {
+async function assign(
+  tx: Tx,
+  author: Author,
+  { walletId, toWalletId, reason }: Claim,
+  { from: { currency }, amount, about, details }: Order,
+) {
   const { id: journalId } = await post(tx, {
-    kind: 'unclaimed_assigned', key: `unclaimed/${walletId}/${newId()}`, reference: { walletId, toWalletId },
+    kind: 'unclaimed_assigned',
+    key: `unclaimed/${walletId}/${newId()}`,
+    reference: { walletId, toWalletId },
     legs: [{ debit: accounts.unclaimed, credit: accounts.wallet(toWalletId), amount, asset: currency }],
   })
-  await audit(tx, {
-    action: 'wallet.unclaimed_assigned', actorId: by.accountId, actorKind: by.kind, target: 'wallet', targetId: walletId,
-    details: { toWalletId, amount: formatMoney(amount), currency, reason, journalId, ...details }, about,
+  await audit(tx, author, 'wallet.unclaimed_assigned', {
+    target: ['wallet', walletId],
+    details: { toWalletId, amount: formatMoney(amount), currency, reason, journalId, ...details },
+    about,
   })
   return { amount: formatMoney(amount), currency, journalId }
 }

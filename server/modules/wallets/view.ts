@@ -1,19 +1,17 @@
 import { accounts, balancesOf } from '#ledger'
-import type { Queryable } from '#platform/db'
-import { ASSETS, formatMoney, type Asset } from '#platform/money'
-import { bothPurses } from './wallet.ts'
+import type { Queryable } from '#platform/kernel/db'
+import { ASSETS, formatMoney, type Asset } from '#platform/kernel/money'
+import { walletReservations } from './ports.ts'
+import { subAccounts } from './wallet.ts'
 import type { Wallet } from './sql.ts'
 
-/** What wallets still own although it left their purses (escrows, payouts under way), by wallet id. */
-export type Reservations = (q: Queryable, walletIds: readonly string[], asset: Asset) => Promise<Map<string, bigint>>
+interface Sums {
+  real: bigint
+  test: bigint
+  reserved: bigint
+}
 
-// Upper modules know what is reserved: each adds its source once, when it is loaded.
-const sources = new Set<Reservations>()
-export const addReservation = (source: Reservations): void => { sources.add(source) }
-
-interface Sums { real: bigint; test: bigint; reserved: bigint }
-
-/** The record of api.md: available = both purses, balance = available + reserved, withdrawable = real money only. */
+/** The record of api.md: available = both sub-accounts, balance = available + reserved, withdrawable = real money only. */
 export async function walletView(q: Queryable, wallet: Wallet) {
   const sums = await sumsOf(q, [wallet], wallet.currency)
   return record(wallet, sums.get(wallet.id))
@@ -31,22 +29,50 @@ export async function walletViews(q: Queryable, wallets: readonly Wallet[]) {
 
 async function sumsOf(q: Queryable, wallets: readonly Wallet[], asset: Asset): Promise<Map<string, Sums>> {
   const ids = wallets.map(wallet => wallet.id)
-  const balances = await balancesOf(q, wallets.flatMap(bothPurses), asset)
+  const balances = await balancesOf(q, wallets.flatMap(subAccounts), asset)
   const reserved = new Map<string, bigint>()
-  for (const source of sources) {
-    for (const [id, amount] of await source(q, ids, asset)) reserved.set(id, (reserved.get(id) ?? 0n) + amount)
-  }
-  return new Map(ids.map(id => [id, {
-    real: balances.get(accounts.wallet(id)) ?? 0n, test: balances.get(accounts.testPurse(id)) ?? 0n, reserved: reserved.get(id) ?? 0n,
-  }]))
+  for (const amounts of await walletReservations.call(q, { walletIds: ids, asset }))
+    for (const [id, amount] of amounts) reserved.set(id, (reserved.get(id) ?? 0n) + amount)
+  return new Map(
+    ids.map(id => [
+      id,
+      {
+        real: balances.get(accounts.wallet(id)) ?? 0n,
+        test: balances.get(accounts.testCredit(id)) ?? 0n,
+        reserved: reserved.get(id) ?? 0n,
+      },
+    ]),
+  )
 }
 
 function record(wallet: Wallet, { real, test, reserved }: Sums = { real: 0n, test: 0n, reserved: 0n }) {
-  const { id, ownerType, ownerId, currency, isDefault, status, walletType, cryptoAddress, cryptoNetwork, createdAt } = wallet
+  const {
+    id,
+    ownerType,
+    ownerId,
+    currency,
+    isDefault,
+    status,
+    walletType,
+    cryptoAddress,
+    cryptoNetwork,
+    createdAt,
+  } = wallet
   return {
-    id, ownerType, ownerId, currency, isDefault,
-    balance: formatMoney(real + test + reserved), reserved: formatMoney(reserved), available: formatMoney(real + test),
-    withdrawable: formatMoney(real), testBalance: formatMoney(test),
-    status, walletType, cryptoAddress, cryptoNetwork, createdAt: createdAt.toISOString(),
+    id,
+    ownerType,
+    ownerId,
+    currency,
+    isDefault,
+    balance: formatMoney(real + test + reserved),
+    reserved: formatMoney(reserved),
+    available: formatMoney(real + test),
+    withdrawable: formatMoney(real),
+    testBalance: formatMoney(test),
+    status,
+    walletType,
+    cryptoAddress,
+    cryptoNetwork,
+    createdAt: createdAt.toISOString(),
   }
 }

@@ -1,12 +1,12 @@
-import { accountById, actsForOrganization, openOrganization } from '#identity'
+import { accountById, organizations } from '#identity'
 import { accounts, lockBalances, openAccounts } from '#ledger'
-import type { Queryable, Tx } from '#platform/db'
-import { COMMON, fault } from '#platform/fault'
-import type { Actor } from '#platform/http/actor'
-import { isId, newId } from '#platform/id'
-import type { Asset } from '#platform/money'
+import type { Queryable, Tx } from '#platform/kernel/db'
+import { COMMON, apiError } from '#platform/kernel/errors'
+import { boundAgent, boundOrganization, type RequestContext } from '#platform/http/principal'
+import { isId, newId } from '#platform/kernel/id'
+import type { Asset } from '#platform/kernel/money'
 import { managedAddress, providedAddress } from './addresses.ts'
-import { WALLETS } from './faults.ts'
+import { WALLETS } from './errors.ts'
 import * as statements from './sql.ts'
 import type { OwnerType, Wallet, WalletType } from './sql.ts'
 
@@ -22,44 +22,80 @@ export interface NewWallet {
   isDefault?: boolean
 }
 
-/** A wallet with its ledger accounts. Fault 400 for an address that is none, 409 for a second default. */
+/** Creates a wallet with its ledger accounts. ApiError 400 for an invalid address, 409 for a second default. */
 export async function createWallet(tx: Tx, input: NewWallet): Promise<Wallet> {
-  const { ownerType, ownerId, accountId, currency = 'USD', walletType = input.cryptoAddress ? 'PROVIDED' : 'MANAGED' } = input
+  const {
+    ownerType,
+    ownerId,
+    accountId,
+    currency = 'USD',
+    walletType = input.cryptoAddress ? 'PROVIDED' : 'MANAGED',
+  } = input
   await tx.run(statements.lockOwner(ownerType, ownerId))
-  const wallet = await tx.one(statements.insertWallet({
-    id: newId(), ownerType, ownerId, accountId, currency, walletType, isDefault: input.isDefault ?? null, createdAt: tx.now,
-    ...await addressOf(tx, walletType, input.cryptoAddress),
-  }))
-  await openAccounts(tx, bothPurses(wallet).map(account => ({ account, asset: currency })))
+  const wallet = await tx.one(
+    statements.insertWallet({
+      id: newId(),
+      ownerType,
+      ownerId,
+      accountId,
+      currency,
+      walletType,
+      isDefault: input.isDefault ?? null,
+      createdAt: tx.now,
+      ...(await addressOf(tx, walletType, input.cryptoAddress)),
+    }),
+  )
+  await openAccounts(
+    tx,
+    subAccounts(wallet).map(account => ({ account, asset: currency })),
+  )
   return wallet
 }
 
 async function addressOf(tx: Tx, walletType: WalletType, given: string | undefined) {
   if (walletType === 'PROVIDED') {
     const tree = await tx.maybe(statements.keyTree())
-    return { cryptoAddress: await providedAddress(given), cryptoNetwork: tree?.network ?? null, addressIndex: null }
+    return {
+      cryptoAddress: await providedAddress(given),
+      cryptoNetwork: tree?.network ?? null,
+      addressIndex: null,
+    }
   }
   const { index } = await tx.one(statements.nextAddressIndex())
   const made = await managedAddress(tx, index)
   return { cryptoAddress: made?.address ?? null, cryptoNetwork: made?.network ?? null, addressIndex: index }
 }
 
-export const walletById = async (q: Queryable, id: string): Promise<Wallet | undefined> => (isId(id) ? q.maybe(statements.walletById(id)) : undefined)
+/** The default wallet of a currency of the same owner; created when it is missing, such as for the first USDC. */
+export async function openWallet(
+  tx: Tx,
+  { ownerType, ownerId, accountId }: Pick<Wallet, 'ownerType' | 'ownerId' | 'accountId'>,
+  currency: Asset,
+): Promise<Wallet> {
+  await tx.run(statements.lockOwner(ownerType, ownerId))
+  const existing = await defaultWallet(tx, ownerType, ownerId, currency)
+  return existing ?? createWallet(tx, { ownerType, ownerId, accountId, currency, walletType: 'MANAGED' })
+}
 
 /** The owner's default wallet of a currency; dollars unless asked otherwise. */
-export const defaultWallet = async (q: Queryable, ownerType: OwnerType, ownerId: string, currency: Asset = 'USD'): Promise<Wallet | undefined> =>
-  (isId(ownerId) ? q.maybe(statements.defaultWallet(ownerType, ownerId, currency)) : undefined)
+export const defaultWallet = async (
+  q: Queryable,
+  ownerType: OwnerType,
+  ownerId: string,
+  currency: Asset = 'USD',
+): Promise<Wallet | undefined> =>
+  isId(ownerId) ? q.maybe(statements.defaultWallet(ownerType, ownerId, currency)) : undefined
 
-export async function demandWallet(q: Queryable, walletId: string): Promise<Wallet> {
-  const wallet = await walletById(q, walletId)
-  if (!wallet) throw fault(WALLETS.WALLET_NOT_FOUND)
+export async function requireWallet(q: Queryable, walletId: string): Promise<Wallet> {
+  const wallet = isId(walletId) ? await q.maybe(statements.walletById(walletId)) : undefined
+  if (!wallet) throw apiError(WALLETS.WALLET_NOT_FOUND)
   return wallet
 }
 
 /** A wallet that may receive: that of a deleted account is gone for everybody, or money would strand on it. */
-export async function demandReceivingWallet(q: Queryable, walletId: string): Promise<Wallet> {
-  const wallet = await demandWallet(q, walletId)
-  await demandKept(q, wallet)
+export async function requireReceivingWallet(q: Queryable, walletId: string): Promise<Wallet> {
+  const wallet = await requireWallet(q, walletId)
+  await requireStored(q, wallet)
   return wallet
 }
 
@@ -68,61 +104,96 @@ export async function demandReceivingWallet(q: Queryable, walletId: string): Pro
  * unknown wallet or a deleted owner, 400 for another currency than `asset` (any by default).
  */
 export async function lockToCredit(tx: Tx, walletId: string, asset?: Asset): Promise<Wallet> {
-  const wallet = await demandWallet(tx, walletId)
-  if (asset && wallet.currency !== asset) throw fault(WALLETS.CURRENCY_MISMATCH, { hint: `This wallet holds ${wallet.currency}, not ${asset}` })
-  await lockBalances(tx, bothPurses(wallet), wallet.currency)
-  await demandKept(tx, wallet)
+  const wallet = await requireWallet(tx, walletId)
+  if (asset && wallet.currency !== asset)
+    throw apiError(WALLETS.CURRENCY_MISMATCH, { hint: `This wallet holds ${wallet.currency}, not ${asset}` })
+  await lockBalances(tx, subAccounts(wallet), wallet.currency)
+  await requireStored(tx, wallet)
   return wallet
 }
 
 /** 404 for a wallet whose owner is gone. While its balances are locked the answer holds: a deletion sweeps them first. */
-export async function demandKept(q: Queryable, wallet: Wallet): Promise<void> {
-  if (await isOrphan(q, wallet)) throw fault(WALLETS.WALLET_NOT_FOUND, { hint: 'The account of its owner has been deleted' })
+export async function requireStored(q: Queryable, wallet: Wallet): Promise<void> {
+  if (await isOrphan(q, wallet))
+    throw apiError(WALLETS.WALLET_NOT_FOUND, { hint: 'The account of its owner has been deleted' })
 }
 
 /** Whether the account behind it was deleted, or its organization closed. */
 export async function isOrphan(q: Queryable, { ownerType, ownerId, accountId }: Wallet): Promise<boolean> {
-  if (ownerType === 'ORGANIZATION') return !await openOrganization(q, ownerId)
+  if (ownerType === 'ORGANIZATION') return !(await organizations.openOrganization(q, ownerId))
   return (await accountById(q, accountId))?.status === 'DELETED'
 }
 
-/** The wallet, when the caller may spend from it or, asked so, read it: 404 when there is none, 403 else. */
-export async function demandOwnWallet(q: Queryable, actor: Actor, walletId: string, use: Use = 'spend'): Promise<Wallet> {
-  const wallet = await demandWallet(q, walletId)
-  if (!await mayUse(q, actor, wallet, use)) throw fault(COMMON.FORBIDDEN, { hint: 'The wallet belongs to another account' })
+/** A wallet, loaded or by its id, that the caller may use. Errors: 404 if it does not exist, 403 if the caller may not. */
+export async function requireOwnWallet(
+  q: Queryable,
+  ctx: RequestContext,
+  walletOrId: Wallet | string,
+  use: Use = 'spend',
+): Promise<Wallet> {
+  const wallet = typeof walletOrId === 'string' ? await requireWallet(q, walletOrId) : walletOrId
+  if (!(await mayUse(q, ctx, wallet, use)))
+    throw apiError(COMMON.FORBIDDEN, { hint: 'The wallet belongs to another account' })
   return wallet
 }
 
 export type Use = 'read' | 'spend'
 
 /**
- * The one rule of who may use a wallet: its account, and no key of it that is bound to something else; of an
+ * The only rule about the use of a wallet: its account, and no key of it that is bound to something else; of an
  * organization its members, as their roles say now.
  */
-export async function mayUse(q: Queryable, actor: Actor, { ownerType, ownerId, accountId }: Wallet, use: Use): Promise<boolean> {
-  if (ownerType === 'ORGANIZATION') return actsForOrganization(q, actor, ownerId, use)
-  if (actor.organizationId !== null || accountId !== actor.accountId) return false
-  return actor.agentId === null || (ownerType === 'AGENT' && ownerId === actor.agentId)
+export async function mayUse(
+  q: Queryable,
+  ctx: RequestContext,
+  { ownerType, ownerId, accountId }: Wallet,
+  use: Use,
+): Promise<boolean> {
+  if (ownerType === 'ORGANIZATION') return organizations.actsForOrganization(q, ctx, ownerId, use)
+  const { principal } = ctx
+  if (boundOrganization(principal) !== null || accountId !== principal.accountId) return false
+  const agentId = boundAgent(principal)
+  return agentId === null || (ownerType === 'AGENT' && ownerId === agentId)
 }
 
 /**
- * The purse that pays `amount`: the test purse when it covers all of it, else the real one, whose shortage the
- * ledger refuses (400 `Insufficient balance`). Both stay locked until the transaction ends.
+ * The sub-account that pays `amount`: test credit if it covers all of it, else real money, whose shortage the ledger
+ * refuses (400 `Insufficient balance`). Both stay locked until the transaction ends.
  */
-export async function chooseDebit(tx: Tx, wallet: Wallet, amount: bigint): Promise<{ account: string; test: boolean }> {
-  const balances = await lockBalances(tx, bothPurses(wallet), wallet.currency)
-  const test = (balances.get(accounts.testPurse(wallet.id)) ?? 0n) >= amount
+export const selectDebitAccount = async (
+  tx: Tx,
+  wallet: Wallet,
+  amount: bigint,
+): Promise<{ account: string; test: boolean }> =>
+  debitAccountOf(wallet, amount, await lockBalances(tx, subAccounts(wallet), wallet.currency))
+
+/** The same from balances that are locked. */
+export function debitAccountOf(
+  wallet: Wallet,
+  amount: bigint,
+  balances: ReadonlyMap<string, bigint>,
+): { account: string; test: boolean } {
+  const test = (balances.get(accounts.testCredit(wallet.id)) ?? 0n) >= amount
   return { account: creditAccount(wallet, test), test }
 }
 
 /** Where money that arrives goes: real and test money never mix. */
-export const creditAccount = (wallet: Pick<Wallet, 'id'>, test: boolean): string => (test ? accounts.testPurse(wallet.id) : accounts.wallet(wallet.id))
+export const creditAccount = (wallet: Pick<Wallet, 'id'>, test: boolean): string =>
+  test ? accounts.testCredit(wallet.id) : accounts.wallet(wallet.id)
 
-export const bothPurses = (wallet: Pick<Wallet, 'id'>): string[] => [accounts.wallet(wallet.id), accounts.testPurse(wallet.id)]
+export const subAccounts = (wallet: Pick<Wallet, 'id'>): string[] => [
+  accounts.wallet(wallet.id),
+  accounts.testCredit(wallet.id),
+]
 
-export const isTestPurse = (account: string): boolean => account.startsWith(accounts.testPurse(''))
+export const isTestCredit = (account: string): boolean => account.startsWith(accounts.testCredit(''))
 
 /** Gives all wallets of an owner to another account, such as the human who claimed the agent. */
-export async function setWalletController(tx: Tx, ownerType: OwnerType, ownerId: string, accountId: string): Promise<void> {
+export async function setWalletController(
+  tx: Tx,
+  ownerType: OwnerType,
+  ownerId: string,
+  accountId: string,
+): Promise<void> {
   await tx.run(statements.setController(ownerType, ownerId, accountId, tx.now))
 }

@@ -1,13 +1,22 @@
 import type { Row, Word } from './row.ts'
 import type { Target } from './targets.ts'
-import type { Tenant, World } from './world.ts'
+import type { Tenant, Fixtures } from './fixtures.ts'
 
 type Kind = 'jwt' | 'sk' | 'sa' | 'rk'
 
 /** Which credentials each word takes, as the interface says. */
 const TAKES: Record<Word, readonly Kind[]> = {
-  none: [], signature: [], secret: [], jwt: ['jwt'], 'jwt-human': ['jwt'], admin: ['jwt'], service: ['jwt', 'sk'],
-  agent: ['jwt', 'sk', 'sa'], 'agent-key': ['sk', 'sa'], 'agent-key|jwt': ['sk', 'sa', 'jwt'], routing: ['rk'],
+  none: [],
+  signature: [],
+  secret: [],
+  jwt: ['jwt'],
+  'jwt-human': ['jwt'],
+  admin: ['jwt'],
+  service: ['jwt', 'sk'],
+  agent: ['jwt', 'sk', 'sa'],
+  'agent-key': ['sk', 'sa'],
+  'agent-key|jwt': ['sk', 'sa', 'jwt'],
+  routing: ['rk'],
 }
 
 export interface Caller {
@@ -16,30 +25,54 @@ export interface Caller {
   refused?: 401 | 403
   who: 'own' | 'agent' | 'bound' | 'others' | 'admin'
   isAgentAccount?: true
-  credential(world: World, tenants: { own: Tenant; other: Tenant }, target: Target): string
+  credential(fixtures: Fixtures, tenants: { own: Tenant; other: Tenant }, target: Target): string
 }
 
 export const CALLERS = {
-  'nobody': { kind: 'no credential', who: 'others', credential: () => '' },
+  nobody: { kind: 'no credential', who: 'others', credential: () => '' },
   'malformed token': { kind: 'jwt', refused: 401, who: 'others', credential: () => 'not.a.token' },
   'malformed key': { kind: 'sk', refused: 401, who: 'others', credential: () => 'sk_nonsense' },
   'unknown key': { kind: 'sk', refused: 401, who: 'others', credential: ({ unknown }) => unknown.key },
   'expired token': { kind: 'jwt', refused: 401, who: 'others', credential: ({ expired }) => expired },
   'revoked key': { kind: 'sk', refused: 401, who: 'others', credential: ({ revoked }) => revoked.key },
-  'revoked agent key': { kind: 'sa', refused: 401, who: 'others', credential: ({ revoked }) => revoked.agentKey },
-  'suspended account': { kind: 'jwt', refused: 403, who: 'others', credential: ({ suspended }) => suspended.token },
-  'suspended account by key': { kind: 'sk', refused: 403, who: 'others', credential: ({ suspended }) => suspended.key },
+  'revoked agent key': {
+    kind: 'sa',
+    refused: 401,
+    who: 'others',
+    credential: ({ revoked }) => revoked.agentKey,
+  },
+  'suspended account': {
+    kind: 'jwt',
+    refused: 403,
+    who: 'others',
+    credential: ({ suspended }) => suspended.token,
+  },
+  'suspended account by key': {
+    kind: 'sk',
+    refused: 403,
+    who: 'others',
+    credential: ({ suspended }) => suspended.key,
+  },
   'routing key': { kind: 'rk', refused: 401, who: 'others', credential: ({ unknown }) => unknown.routingKey },
   'other human': { kind: 'jwt', who: 'others', credential: (_, { other }) => other.token },
   'other human by key': { kind: 'sk', who: 'others', credential: (_, { other }) => other.key },
   'other agent': { kind: 'sa', who: 'others', credential: (_, { other }) => other.agent.apiKey },
-  'agent account': { kind: 'jwt', who: 'others', isAgentAccount: true, credential: ({ agentAccount }) => agentAccount },
-  'admin': { kind: 'jwt', who: 'admin', credential: ({ admin }) => admin },
-  'agent': { kind: 'sa', who: 'agent', credential: (_, { own }, { agentKey }) => agentKey ?? own.agent.apiKey },
+  'agent account': {
+    kind: 'jwt',
+    who: 'others',
+    isAgentAccount: true,
+    credential: ({ agentAccount }) => agentAccount,
+  },
+  admin: { kind: 'jwt', who: 'admin', credential: ({ admin }) => admin },
+  agent: { kind: 'sa', who: 'agent', credential: (_, { own }, { agentKey }) => agentKey ?? own.agent.apiKey },
   'owner by a key for another agent': { kind: 'sk', who: 'bound', credential: (_, { own }) => own.agentKey },
-  'owner by a key for an organization': { kind: 'sk', who: 'bound', credential: (_, { own }) => own.organizationKey },
+  'owner by a key for an organization': {
+    kind: 'sk',
+    who: 'bound',
+    credential: (_, { own }) => own.organizationKey,
+  },
   'owner by key': { kind: 'sk', who: 'own', credential: (_, { own }, { ownerKey }) => ownerKey ?? own.key },
-  'owner': { kind: 'jwt', who: 'own', credential: (_, { own }) => own.token },
+  owner: { kind: 'jwt', who: 'own', credential: (_, { own }) => own.token },
 } satisfies Record<string, Caller>
 export type CallerName = keyof typeof CALLERS
 

@@ -1,15 +1,35 @@
+import { affiliates } from './affiliate-rows.ts'
 import {
-  accepting, answering, asEscrow, asNegotiation, beating, CARD, deciding, directly, email, empty, event,
-  fromWallet, joining, naming, newOrganization, offer, ONE_DOLLAR, ownedBy, PASSWORD, person, REASON, sending, settled,
-  toPartnerAs, toPartner, username,
+  beating,
+  email,
+  empty,
+  event,
+  fromWallet,
+  joining,
+  naming,
+  newOrganization,
+  ONE_DOLLAR,
+  ownedBy,
+  PASSWORD,
+  person,
+  REASON,
+  sending,
+  toPartnerAs,
+  toPartner,
+  username,
 } from './bodies.ts'
-import { all, byAdmin, one, type Row } from './row.ts'
+import { certifications } from './certification-rows.ts'
+import { escrows, negotiations, runs } from './deal-rows.ts'
+import { limits, market } from './market-rows.ts'
+import { payouts, subscriptions } from './money-rows.ts'
+import { DOCUMENTS } from '../../../server/modules/discovery/documents/index.ts'
+import { all, byAdmin, one, READ, type Row } from './row.ts'
+import * as money from './money-targets.ts'
 import * as at from './targets.ts'
+import { social } from './social-rows.ts'
+import { sandbox } from './sandbox-rows.ts'
+import { x402 } from './x402-rows.ts'
 
-/** Admins decide disputes, so they read every deal. */
-const READ = { admin: 200 }
-/** The key of an agent is good for that agent's deals, not for what its owner buys. */
-const NOT_THE_AGENT = { agent: 403 }
 /** Not for keys that are bound to one agent or organization. */
 const WHOLE_ACCOUNT = { bound: 403 }
 
@@ -41,6 +61,10 @@ const authentication: Row[] = [
 const accounts: Row[] = [
   all('GET /users/me', 'jwt'),
   all('PATCH /users/me', 'jwt', 200, sending({ displayName: 'Renamed' })),
+  all('GET /users/me/notifications', 'jwt'),
+  all('PATCH /users/me/notifications', 'jwt', 200, sending({ offers: true })),
+  all('GET /unsubscribe/{token}', 'none', 404, { target: at.nobodys }),
+  all('POST /unsubscribe/{token}', 'none', 404, { target: at.nobodys }),
   // Refused for its phrase, so that the callers live on.
   all('DELETE /users/me', 'jwt', 400, sending({ confirmPhrase: 'delete it' })),
   all('POST /auth/change-password', 'jwt', 401, sending({ currentPassword: 'wrong', newPassword: PASSWORD })),
@@ -61,10 +85,14 @@ const keys: Row[] = [
   one('DELETE /api/v1/service-accounts/{id}', 'jwt', at.serviceAccount),
   one('POST /api/v1/service-accounts', 'jwt', at.agent, { own: 201, ...naming('agentId', { name: 'Key' }) }),
   one('POST /api/v1/service-accounts', 'jwt', at.organizationId, {
-    own: 201, ...naming('organizationId', { name: 'Key' }),
+    own: 201,
+    ...naming('organizationId', { name: 'Key' }),
   }),
   one('POST /api/v1/keys', 'jwt', at.agent, { own: 201, ...naming('agentId', { name: 'Key' }) }),
-  one('POST /api/v1/keys', 'jwt', at.organizationId, { own: 201, ...naming('organizationId', { name: 'Key' }) }),
+  one('POST /api/v1/keys', 'jwt', at.organizationId, {
+    own: 201,
+    ...naming('organizationId', { name: 'Key' }),
+  }),
   one('POST /api/v1/service-accounts/{id}/rotate', 'jwt', at.serviceAccount, { own: 201 }),
   one('POST /api/v1/service-accounts/{id}/expire', 'jwt', at.serviceAccount, { own: 201 }),
   all('POST /api/v1/service-accounts/agents/self-register', 'none', 201, { body: username }),
@@ -82,20 +110,30 @@ const organizations: Row[] = [
   one('POST /organizations/{slug}/accept', 'jwt', at.invitation, { others: 404 }),
   one('POST /organizations/{slug}/decline', 'jwt', at.invitation, { own: 204, others: 404 }),
   one('GET /organizations/{slug}/members', 'jwt', at.organization),
-  one('POST /organizations/{slug}/members', 'jwt', at.organization, { own: 201, body: joining, settable: ['role'] }),
+  one('POST /organizations/{slug}/members', 'jwt', at.organization, {
+    own: 201,
+    body: joining,
+    settable: ['role'],
+  }),
   one('PATCH /organizations/{slug}/members/{userId}', 'jwt', at.member, {
-    ...sending({ role: 'ADMIN' }), settable: ['role'],
+    ...sending({ role: 'ADMIN' }),
+    settable: ['role'],
   }),
   one('DELETE /organizations/{slug}/members/{userId}', 'jwt', at.member, { own: 204 }),
 ]
 
 const admins: Row[] = [
-  byAdmin('POST /admin/users/{id}/role', 200, { target: at.person, ...sending({ role: 'USER' }), settable: ['role'] }),
+  byAdmin('POST /admin/users/{id}/role', 200, {
+    target: at.person,
+    ...sending({ role: 'USER' }),
+    settable: ['role'],
+  }),
   byAdmin('POST /admin/users/{id}/suspend', 200, { target: at.person, ...REASON }),
   byAdmin('POST /admin/users/{id}/reinstate', 200, { target: at.suspendedPerson, ...empty }),
   byAdmin('POST /admin/users/{id}/reset-mfa', 200, { target: at.person }),
   byAdmin('POST /admin/agents/{id}/suspend', 200, { target: at.agent, ...empty }),
   byAdmin('POST /admin/agents/{id}/reinstate', 200, { target: at.suspendedAgent, ...empty }),
+  byAdmin('POST /admin/signing-keys/rotate'),
   byAdmin('GET /admin/audit'),
   byAdmin('GET /admin/approvals'),
   byAdmin('POST /admin/approvals/{id}/approve', 200, { target: at.approval, ...empty }),
@@ -104,8 +142,21 @@ const admins: Row[] = [
   byAdmin('GET /admin/suspense'),
   byAdmin('POST /admin/suspense/{id}/assign', 200, { target: at.suspense, body: toPartnerAs('walletId') }),
   byAdmin('POST /admin/suspense/{id}/return', 200, { target: at.suspense, ...REASON }),
+  byAdmin('GET /admin/reconciliation'),
+  byAdmin('GET /admin/reconciliation/{id}', 200, { target: money.reconciliation }),
+  byAdmin('POST /admin/reconciliation', 201, empty),
+  byAdmin('GET /admin/chargebacks'),
+  byAdmin('GET /admin/chargebacks/{id}', 200, { target: money.chargeback }),
+  byAdmin('POST /admin/chargebacks/{id}/evidence', 200, {
+    target: money.chargeback,
+    ...sending({ text: 'The work was delivered' }),
+  }),
+  byAdmin('POST /admin/chargebacks/{id}/write-off', 200, { target: money.lostChargeback, ...REASON }),
   byAdmin('GET /admin/unclaimed'),
-  byAdmin('POST /admin/unclaimed/{walletId}/assign', 200, { target: at.unclaimed, body: toPartnerAs('toWalletId') }),
+  byAdmin('POST /admin/unclaimed/{walletId}/assign', 200, {
+    target: at.unclaimed,
+    body: toPartnerAs('toWalletId'),
+  }),
 ]
 
 const agents: Row[] = [
@@ -115,7 +166,9 @@ const agents: Row[] = [
   all('GET /agents/discover', 'none'),
   all('GET /agents/my-agents', 'service'),
   all('POST /agents/announce', 'service', 201, {
-    ...sending({ name: 'Announced' }), settable: ['role'], ...WHOLE_ACCOUNT,
+    ...sending({ name: 'Announced' }),
+    settable: ['role'],
+    ...WHOLE_ACCOUNT,
   }),
   one('POST /agents/claim/{token}', 'jwt-human', at.claimLink, { own: 200, others: 200 }),
   one('POST /agents/{id}/claim-link', 'service', at.agent, { own: 201 }),
@@ -127,17 +180,40 @@ const agents: Row[] = [
   one('GET /agents/{id}/badge', 'none', at.privateAgent, READ),
   one('GET /agents/{id}/schema', 'none', at.privateAgent, READ),
   one('GET /trust/{agentId}/score', 'none', at.privateAgent, READ),
+  one('GET /agents/{id}/passport', 'none', at.privateAgent, READ),
+  all('POST /agents/passport/verify', 'none', 200, empty),
+  one('GET /v1/svcscore/score/{agentId}', 'none', at.privateAgent, READ),
+  one('GET /conduit/agents/{agentId}/passport', 'none', at.privateAgent, READ),
+  one('GET /trust/{agentId}/history', 'none', at.privateAgent, READ),
   one('GET /a2a/agents/{agentId}/presence', 'none', at.privateAgent, READ),
   one('POST /a2a/agents/{agentId}/heartbeat', 'agent', at.agent, { ...beating, settable: ['status'] }),
-  one('PUT /agents/{id}', 'service', at.agent, { ...sending({ name: 'Renamed' }), settable: ['role', 'status'] }),
-  one('PATCH /agents/{id}', 'service', at.agent, { ...sending({ name: 'Renamed' }), settable: ['role', 'status'] }),
+  one('PUT /agents/{id}', 'service', at.agent, {
+    ...sending({ name: 'Renamed' }),
+    settable: ['role', 'status'],
+  }),
+  one('PATCH /agents/{id}', 'service', at.agent, {
+    ...sending({ name: 'Renamed' }),
+    settable: ['role', 'status'],
+  }),
   one('POST /agents/{id}/publish', 'service', at.agent, { own: 201 }),
   one('POST /agents/{id}/submit', 'service', at.submittedAgent, { own: 201, ...empty }),
-  byAdmin('POST /agents/{id}/review', 201, { target: at.submittedAgent, ...sending({ decision: 'APPROVED' }) }),
+  byAdmin('POST /agents/{id}/review', 201, {
+    target: at.submittedAgent,
+    ...sending({ decision: 'APPROVED' }),
+  }),
   one('POST /agents/{id}/keys', 'jwt', at.keylessAgent, { own: 201 }),
   one('POST /agents/{id}/rotate-key', 'agent-key', at.agentWithOwnerKey, { others: 401 }),
   one('POST /agents/{id}/revoke-key', 'agent-key|jwt', at.agentWithOwnerKey, { others: 401 }),
   one('GET /agents/{id}/inbox', 'agent', at.agent),
+  one('GET /agents/{id}/events', 'agent', at.agent, { unasked: true }),
+  one('GET /agents/{id}/webhook', 'service', at.webhook),
+  one('PUT /agents/{id}/webhook', 'service', at.agent, sending({ url: 'https://agent.example/events' })),
+  one('DELETE /agents/{id}/webhook', 'service', at.webhook, { own: 204 }),
+  one('POST /agents/{id}/webhook/rotate-secret', 'service', at.agent),
+  one('GET /agents/{id}/webhook/deliveries', 'service', at.agent),
+  one('POST /agents/{id}/webhook/deliveries/{deliveryId}/replay', 'service', at.webhookDelivery, {
+    own: 409,
+  }),
 ]
 
 const wallets: Row[] = [
@@ -157,83 +233,65 @@ const wallets: Row[] = [
   one('POST /wallets/{id}/fund', 'jwt', at.wallet, { own: 201, ...sending({ amount: 10 }) }),
   one('POST /wallets/{id}/fund', 'jwt', at.organizationWallet, { own: 201, ...sending({ amount: 10 }) }),
   one('POST /wallets/{id}/transfer', 'jwt', at.wallet, { own: 201, body: toPartner }),
+  one('POST /wallet-vouchers', 'jwt', at.wallet, { own: 201, ...naming('walletId', { amount: 1 }) }),
+  all('GET /wallet-vouchers', 'jwt'),
+  one('POST /wallet-vouchers/{id}/cancel', 'jwt', at.voucher),
+  one('POST /wallet-vouchers/redeem', 'jwt', at.voucherCode, { others: 200, ...naming('code') }),
   byAdmin('POST /wallets/transfer', 201, { target: at.wallet, body: fromWallet }),
   byAdmin('POST /wallets/admin/test-credit', 201, { target: at.wallet, ...naming('walletId', ONE_DOLLAR) }),
 ]
 
-const negotiations: Row[] = [
-  all('POST /ap2/negotiate', 'agent', 201, { body: offer }),
-  one('POST /ap2/negotiate', 'agent', at.agent, { own: 201, body: offer }),
-  one('POST /ap2/respond', 'agent', at.sales.offered, { own: 201, ...accepting }),
-  // The buyer is a party, but it is not its turn.
-  one('POST /ap2/respond', 'agent', at.purchases.offered, { own: 409, ...NOT_THE_AGENT, ...accepting }),
-  one('POST /ap2/start', 'agent', at.sales.funded, { own: 201, ...asNegotiation() }),
-  one('POST /ap2/cancel', 'agent', at.purchases.offered, { own: 201, ...NOT_THE_AGENT, ...asNegotiation() }),
-  one('POST /ap2/cancel', 'agent', at.sales.offered, { own: 403, ...asNegotiation() }),
-  one('POST /ap2/deliver', 'agent', at.sales.funded, { own: 201, ...asNegotiation({ result: 'done' }) }),
-  one('GET /ap2/negotiations/{id}', 'agent', at.sales.offered, { ...READ, unknown: 400 }),
-  one('GET /ap2/negotiations/{id}', 'agent', at.purchases.offered, { ...READ, ...NOT_THE_AGENT, unknown: 400 }),
-  all('GET /ap2/negotiations', 'agent'),
-]
-
-const escrows: Row[] = [
-  one('POST /payments/ap2/initiate', 'service', at.purchases.accepted, { own: 201, ...asNegotiation() }),
-  one('POST /payments/ap2/initiate', 'service', at.wallet, { own: 201, body: directly }),
-  one('POST /payments/ap2/complete', 'service', at.purchases.held, { own: 201, admin: 201, ...settled }),
-  one('POST /payments/ap2/release', 'service', at.purchases.delivered, { own: 201, ...asEscrow() }),
-  one('POST /payments/ap2/release', 'service', at.sales.held, { own: 403, ...asEscrow() }),
-  one('GET /payments/ap2/escrows/{id}/reconciliation', 'service', at.purchases.held, READ),
-  all('GET /payments/escrow', 'service'),
-  one('GET /payments/escrow/{id}', 'service', at.sales.held, READ),
-  one('GET /payments/escrow/{id}', 'service', at.purchases.held, READ),
-  one('GET /payments/escrow/{id}/events', 'service', at.sales.held, READ),
-  one('GET /payments/escrow/{id}/deliveries/{deliveryId}', 'service', at.purchases.delivery, READ),
-  // A delivery without a page has no picture.
-  one('GET /payments/escrow/{id}/deliveries/{deliveryId}/screenshot', 'service', at.purchases.delivery, {
-    own: 404, admin: 404,
-  }),
-  one('POST /payments/escrow/{id}/deliver', 'agent', at.sales.held, { own: 201, ...sending({ result: 'done' }) }),
-  one('POST /payments/escrow/{id}/deliver', 'agent', at.purchases.held, { own: 403, ...sending({ result: 'done' }) }),
-  one('POST /payments/escrow/{id}/refund', 'service', at.sales.held, { own: 201, ...empty }),
-  one('POST /payments/escrow/{id}/refund', 'service', at.purchases.held, { own: 403, ...empty }),
-  one('POST /payments/escrow/{id}/dispute', 'service', at.purchases.held, { own: 201, ...REASON }),
-  one('POST /payments/escrow/{id}/dispute/respond', 'service', at.sales.disputed, { own: 201, ...answering }),
-  one('POST /payments/escrow/{id}/dispute/withdraw', 'service', at.purchases.disputed, { own: 201, ...empty }),
-  one('POST /payments/escrow/{id}/changes', 'service', at.purchases.delivered, { own: 201, ...REASON }),
-  byAdmin('POST /payments/escrow/{id}/resolve', 201, { target: at.sales.disputed, ...deciding }),
-  byAdmin('POST /payments/escrow/{id}/unfreeze', 201, { target: at.sales.frozen, ...empty }),
-]
-
-const notifications = ['payout-updated', 'transfer-updated', 'account-updated', 'payment-intent', 'checkout-session']
-  .map(name => all(`POST /webhooks/payment-processor/${name}`, 'signature', 400, event))
-
-const sandbox: Row[] = [
-  all('GET /sandbox/clock', 'none'),
-  byAdmin('POST /sandbox/clock/advance', 200, sending({ seconds: 1 })),
-  byAdmin('POST /sandbox/processor/events', 201, sending({ type: 'ping', data: { id: 'x' } })),
-  byAdmin('POST /sandbox/processor/faults', 201, sending({ kind: 'answer_lost', count: 0 })),
-  all('GET /sandbox/checkout/{id}', 'none', 404, { target: at.account }),
-  all('POST /sandbox/checkout/{id}', 'none', 404, { target: at.account, ...CARD }),
-  all('GET /sandbox/mail', 'none', 200, { query: 'to=nobody@example.com' }),
-  all('GET /sandbox/pages/ok', 'none'),
-  all('GET /sandbox/pages/report.pdf', 'none'),
-  all('GET /sandbox/pages/missing', 'none', 404),
-  all('GET /sandbox/pages/slow', 'none', 200, { unasked: true }),
-  all('GET /sandbox/pages/redirect-private', 'none', 302),
-]
+const notifications = [
+  'payout-updated',
+  'transfer-updated',
+  'account-updated',
+  'payment-intent',
+  'checkout-session',
+].map(name => all(`POST /webhooks/payment-processor/${name}`, 'signature', 400, event))
 
 const documents: Row[] = [
-  ...['setup', 'claim', 'reset', 'verify', 'login']
-    .map(page => all(`GET /${page}/{token}`, 'none', 404, { target: at.nobodys })),
+  ...['setup', 'claim', 'reset', 'verify', 'login'].map(page =>
+    all(`GET /${page}/{token}`, 'none', 404, { target: at.nobodys }),
+  ),
   ...['', 'signup', 'login', 'account', 'auth/done'].map(path => all(`GET /${path}`, 'none')),
-  ...['pages.css', 'pages.js', 'account.js', 'api.js', 'dom.js', 'forms.js', 'session.js', 'sign-in.js']
-    .map(name => all(`GET /assets/${name}`, 'none')),
-  ...['favicon.ico', 'robots.txt', 'healthz', 'readyz', 'metrics', 'openapi.json', 'openapi.yaml', 'docs/api.md'].map(path => all(`GET /${path}`, 'none')),
+  ...['pages.css', 'pages.js', 'account.js', 'api.js', 'dom.js', 'forms.js', 'session.js', 'sign-in.js'].map(
+    name => all(`GET /assets/${name}`, 'none'),
+  ),
+  ...[
+    'favicon.ico',
+    'robots.txt',
+    'healthz',
+    'readyz',
+    'metrics',
+    'openapi.json',
+    'openapi.yaml',
+    'docs/api.md',
+    'llms.txt',
+    ...Object.keys(DOCUMENTS).map(name => `.well-known/${name}`),
+  ].map(path => all(`GET /${path}`, 'none')),
 ]
 
 /** Every operation of the service with its rule; some have a row for each side of a deal. */
 export const matrix: Row[] = [
-  ...authentication, ...accounts, ...keys, ...organizations, ...admins, ...agents, ...wallets, ...negotiations,
+  ...authentication,
+  ...accounts,
+  ...keys,
+  ...organizations,
+  ...admins,
+  ...agents,
+  ...social,
+  ...limits,
+  ...wallets,
+  ...subscriptions,
+  ...negotiations,
+  ...runs,
+  ...market,
   ...escrows,
-  ...notifications, ...sandbox, ...documents,
+  ...payouts,
+  ...affiliates,
+  ...certifications,
+  ...notifications,
+  ...x402,
+  ...sandbox,
+  ...documents,
 ]

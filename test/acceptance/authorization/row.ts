@@ -1,10 +1,19 @@
 import type { Prepare } from './targets.ts'
-import type { Tenant, World } from './world.ts'
+import type { Tenant, Fixtures } from './fixtures.ts'
 
 /** The column `auth` of the contract in one word each; docs/API.md says which credentials a word takes. */
 export type Word =
-  | 'none' | 'jwt' | 'jwt-human' | 'admin' | 'service' | 'agent' | 'agent-key' | 'agent-key|jwt' | 'routing'
-  | 'signature' | 'secret'
+  | 'none'
+  | 'jwt'
+  | 'jwt-human'
+  | 'admin'
+  | 'service'
+  | 'agent'
+  | 'agent-key'
+  | 'agent-key|jwt'
+  | 'routing'
+  | 'signature'
+  | 'secret'
 
 /** What those are answered whom the word admits. */
 export interface Verdicts {
@@ -15,7 +24,7 @@ export interface Verdicts {
   bound?: number
   others: number
   admin: number
-  /** For an id that is none. */
+  /** For an unknown id. */
   unknown?: number
 }
 
@@ -26,7 +35,7 @@ export interface Row {
   expect: Verdicts
   target?: Prepare
   query?: string
-  body?: (ids: string[], world: World, tenant: Tenant) => unknown
+  body?: (ids: string[], fixtures: Fixtures, tenant: Tenant) => unknown
   /** Names among the probed fields that this operation takes by its contract. */
   settable?: readonly string[]
   /** Not called, the document alone is checked: its answer takes too long. */
@@ -35,7 +44,7 @@ export interface Row {
 
 type More = Partial<Omit<Row, 'operation' | 'word' | 'expect'> & Verdicts>
 
-/** An operation on an object: `own` for its owner, 403 for others and admins, 404 for an id that is none. */
+/** An operation on an object: `own` for its owner, 403 for others and admins, 404 for an unknown id. */
 export function one(operation: string, word: Word, target: Prepare, more: More = {}): Row {
   const { own = 200, agent, bound, others = 403, admin = others, unknown = 404, ...rest } = more
   return { operation, word, target, expect: { own, agent, bound, others, admin, unknown }, ...rest }
@@ -43,7 +52,10 @@ export function one(operation: string, word: Word, target: Prepare, more: More =
 
 /** An operation that answers everybody alike whom its word admits. */
 export function all(
-  operation: string, word: Word, status = 200, { bound, ...rest }: Omit<More, Exclude<keyof Verdicts, 'bound'>> = {},
+  operation: string,
+  word: Word,
+  status = 200,
+  { bound, ...rest }: Omit<More, Exclude<keyof Verdicts, 'bound'>> = {},
 ): Row {
   return { operation, word, expect: { own: status, bound, others: status, admin: status }, ...rest }
 }
@@ -53,3 +65,6 @@ export function byAdmin(operation: string, status = 200, rest: Omit<More, keyof 
   const unknown = rest.target ? 404 : undefined
   return { operation, word: 'admin', expect: { own: 403, others: 403, admin: status, unknown }, ...rest }
 }
+
+/** Admins decide disputes, so they read every deal. */
+export const READ = { admin: 200 }

@@ -1,7 +1,22 @@
 import { ACCOUNTS } from './accounts.ts'
+import { AFFILIATES } from './affiliates.ts'
 import { AGENTS } from './agents.ts'
+import { CERTIFICATIONS } from './certifications.ts'
 import { DEALS } from './deals.ts'
+import { MARKET } from './market.ts'
 import { OPERATIONS } from './operations.ts'
+import { PAYOUTS } from './payouts.ts'
+import { RUNS } from './runs.ts'
 
 /** Descriptions of the operations that declare none with their route, by operationId. */
-export const DESCRIPTIONS: Readonly<Record<string, string>> = { ...ACCOUNTS, ...AGENTS, ...DEALS, ...OPERATIONS }
+export const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  ...ACCOUNTS,
+  ...AFFILIATES,
+  ...AGENTS,
+  ...CERTIFICATIONS,
+  ...DEALS,
+  ...MARKET,
+  ...OPERATIONS,
+  ...PAYOUTS,
+  ...RUNS,
+}

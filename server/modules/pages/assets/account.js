@@ -1,6 +1,6 @@
 // The account page: who is signed in, the wallet, the agents, the access token.
 import { $, busy, copy, element, say, showNote } from './dom.js'
-import { callAs, findSession, forget, onSession, renew, session, signOut } from './session.js'
+import { callAs, findSession, clearSession, onSession, renew, session, signOut } from './session.js'
 
 export async function wireAccount() {
   const page = $('#account')
@@ -13,11 +13,11 @@ export async function wireAccount() {
   out.addEventListener('click', () => busy(out, async () => {
     // This tab goes to the home page, not to the sign-in page.
     stopWatching()
-    // Offline the tokens are forgotten all the same.
-    await signOut().catch(forget)
+    // Offline the tokens are removed all the same.
+    await signOut().catch(clearSession)
     location.replace('/')
   }))
-  // A page that the browser kept must not show what was there before the sign-out.
+  // A page from the browser's cache must not show data from before the sign-out.
   addEventListener('pageshow', event => { if (event.persisted && !session()) toSignIn() })
   wireTerminal(page, terminal)
   wireFunding(wallet)
@@ -28,26 +28,26 @@ export async function wireAccount() {
 const toSignIn = () => location.replace('/login')
 
 async function show(page, { wallet, mine }) {
-  const fault = $('[data-fault]', page)
-  fault.hidden = true
+  const place = $('[data-error]', page)
+  place.hidden = true
   try {
     const me = await callAs('GET', '/users/me')
     $('[data-name]', page).textContent = me.displayName || me.username
     $('[data-who]', page).textContent = [me.email || `@${me.username}`, me.role === 'ADMIN' ? 'Admin' : '', me.userType === 'AGENT' ? 'Agent account' : ''].filter(Boolean).join(' · ')
-    const [purse, agents] = await Promise.all([callAs('GET', `/wallets/user/${me.id}`), callAs('GET', '/agents/my-agents?limit=100')])
-    wallet.dataset.wallet = purse.id
-    showBalance(wallet, purse)
+    const [record, agents] = await Promise.all([callAs('GET', `/wallets/user/${me.id}`), callAs('GET', '/agents/my-agents?limit=100')])
+    wallet.dataset.wallet = record.id
+    showBalance(wallet, record)
     showAgents(mine, agents.items)
     $('[data-panels]', page).hidden = false
   } catch (error) {
     if (!session()) return
     $('[data-who]', page).textContent = ''
-    fault.hidden = false
-    say(fault, error.message, { bad: true, link: error.link })
+    place.hidden = false
+    say(place, error.message, { bad: true, link: error.link })
     const again = element('button', 'link', 'Try again')
     again.type = 'button'
     again.addEventListener('click', () => show(page, { wallet, mine }))
-    fault.append(' ', again)
+    place.append(' ', again)
   } finally {
     page.setAttribute('aria-busy', 'false')
   }
@@ -70,9 +70,9 @@ function wireFunding(wallet) {
     result.replaceChildren()
     try {
       // The same key until there is an answer: a press after a lost one pays once.
-      const { wallet: purse, transaction } = await callAs('POST', `/wallets/${wallet.dataset.wallet}/fund`, { body: { amount: Number(button.dataset.fund) }, headers: { 'idempotency-key': key } })
+      const { wallet: record, transaction } = await callAs('POST', `/wallets/${wallet.dataset.wallet}/fund`, { body: { amount: Number(button.dataset.fund) }, headers: { 'idempotency-key': key } })
       key = newKey()
-      showBalance(wallet, purse)
+      showBalance(wallet, record)
       say(result, transaction.status === 'PENDING' ? 'The payment is being processed. Reload the page in a moment.' : `${transaction.amount} ${transaction.currency} added.`)
     } catch (error) {
       if (error.status >= 400 && error.status < 409) key = newKey()

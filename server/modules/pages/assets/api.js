@@ -6,7 +6,7 @@ export class Refusal extends Error {
     this.status = status
     this.code = code
     this.link = link
-    /** Name of the body's field at fault, where the error names one. */
+    /** Name of the invalid field, if the error names one. */
     this.field = field
   }
 }

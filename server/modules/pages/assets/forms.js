@@ -55,15 +55,15 @@ function clear(form) {
 }
 
 async function send(form) {
-  const { endpoint, extra, act, done, note } = form.dataset
+  const { endpoint, extra, after, done, note } = form.dataset
   const fields = Object.fromEntries(new FormData(form))
   const body = { ...fields, ...JSON.parse(extra) }
   const answer = await (BY_LINK.has(endpoint) ? callAsMaybe : call)('POST', endpoint, { body })
-  if (act === 'session' && (answer.accessToken || answer.mfaRequired)) return goOn(answer, note, form)
+  if (after === 'session' && (answer.accessToken || answer.mfaRequired)) return goOn(answer, note, form)
   finish(form, done, fields.email, answer)
 }
 
-// Links need nobody to be signed in; they spare what belongs to who is.
+// Links work without a session. With one, the credentials of its account stay valid.
 const BY_LINK = new Set(['/auth/verify-email', '/auth/magic-link/consume', '/auth/reset-password'])
 
 async function callAsMaybe(...request) {

@@ -1,4 +1,4 @@
-// Who is signed in: tokens in sessionStorage, for this tab alone. Tabs of one browser tell each other of new ones, so that
+// Who is signed in: tokens in sessionStorage, for this tab alone. Tabs of one browser share new tokens, so that
 // a link of a mail that opens in a new tab finds its owner there, and no tab uses a refresh token that another has used up.
 import { call, Refusal } from './api.js'
 
@@ -33,10 +33,10 @@ export function save({ accessToken, refreshToken, expiresIn }) {
   channel.postMessage({ entry })
 }
 
-// The subject of the access token, to tell one account's tabs from another's; the server alone checks tokens.
+// The subject of the access token identifies the tabs of one account; only the server verifies tokens.
 const accountOf = token => JSON.parse(atob(token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/'))).sub
 
-export function forget() {
+export function clearSession() {
   const account = session()?.account
   sessionStorage.removeItem(KEY)
   localStorage.removeItem(MARK)
@@ -112,7 +112,7 @@ async function exchange() {
     // Another tab may have been quicker by a moment.
     await ask(NEWER_MS)
     if (session()?.savedAt !== savedAt) return
-    forget()
+    clearSession()
     throw EXPIRED
   }
 }
@@ -134,5 +134,5 @@ export async function callAs(method, path, options = {}) {
 export async function signOut() {
   const { refreshToken } = session() ?? {}
   if (refreshToken) await call('POST', '/auth/logout', { body: { refreshToken } })
-  forget()
+  clearSession()
 }

@@ -1,6 +1,6 @@
 // What follows a sign-in: the second factor, the page that it was for, a claim, the identity provider's answer.
 import { $, $$, busy, leaveNote, say, showNote } from './dom.js'
-import { callAs, findSession, forget, onSession, save, session, signOut } from './session.js'
+import { callAs, findSession, clearSession, onSession, save, session, signOut } from './session.js'
 
 const NEXT = 'svc.next'
 const ASKED = 'svc.second-factor'
@@ -80,7 +80,7 @@ export function wireClaim() {
   if (!place) return
   for (const away of $$('a', place)) away.addEventListener('click', () => goBackTo(location.pathname))
   $('[data-claim-now]', place).addEventListener('click', ({ currentTarget: button }) => busy(button, () => claimNow(place)))
-  $('[data-sign-out]', place).addEventListener('click', ({ currentTarget: button }) => busy(button, () => signOut().catch(forget)))
+  $('[data-sign-out]', place).addEventListener('click', ({ currentTarget: button }) => busy(button, () => signOut().catch(clearSession)))
   onSession(async mine => {
     if (!mine) return
     const { displayName, email } = await callAs('GET', '/users/me').catch(() => ({ displayName: 'yourself' }))

@@ -1,0 +1,134 @@
+import type { FastifyRequest } from 'fastify'
+import { COMMON, apiError } from '#platform/kernel/errors'
+import {
+  optionalKinds,
+  policyError,
+  requiredKinds,
+  requirementsOf,
+  type AccessPolicy,
+} from '#platform/http/access'
+import { contextOf, type App } from '#platform/http/operation'
+import {
+  ANONYMOUS,
+  hasScope,
+  isAdmin,
+  isAuthenticated,
+  type Anonymous,
+  type CredentialKind,
+  type Principal,
+  type RequestContext,
+} from '#platform/http/principal'
+
+export interface Credential {
+  kind: CredentialKind
+  text: string
+  /** Sent in a header that does not accept this kind. */
+  isMisplaced: boolean
+}
+
+/** Verifies a credential; ApiError 401 or 403 if it is invalid. Implemented by identity. */
+export type Authenticate = (credential: Credential) => Promise<Principal>
+
+/**
+ * Default deny: a route without a complete access policy stops the start, and no handler runs before the credential of
+ * its policy is proved.
+ */
+export function installAuth(app: App, authenticate: Authenticate): void {
+  app.decorateRequest('principal')
+  app.addHook('onRoute', ({ method, url, config }) => {
+    const error = policyError(config?.access)
+    if (error && !url.startsWith('/docs')) throw new Error(`${String(method)} ${url} ${error}`)
+  })
+  app.addHook('onRequest', async request => {
+    const { access = 'public' } = request.routeOptions.config
+    request.principal = ANONYMOUS
+    request.principal = await prove(request, authenticate, access)
+  })
+}
+
+/** Notes in the audit log who called an operation of admins without being one. Identity provides it. */
+export type NoteRefusal = (ctx: RequestContext, operation: string) => Promise<void>
+
+/** Refuses a proven principal that the operation is not for. Apart from the proof, so that limits and the log know who was refused. */
+export function installAccess(app: App, noteRefusal: NoteRefusal): void {
+  app.addHook('onRequest', async request => {
+    const { method, url, config } = request.routeOptions
+    const ctx = contextOf(request)
+    if (!isAuthenticated(ctx)) return
+    const { principal } = ctx
+    const { role, human, scope } = requirementsOf(config.access ?? 'public')
+    if (role === 'ADMIN' && !isAdmin(principal)) {
+      await noteRefusal(ctx, `${String(method)} ${String(url)}`)
+      throw apiError(COMMON.FORBIDDEN, { hint: 'Requires the role ADMIN' })
+    }
+    if (human && (principal.via === 'agent-key' || principal.userType !== 'HUMAN'))
+      throw apiError(COMMON.FORBIDDEN, { hint: 'Requires a HUMAN account' })
+    if (scope && !hasScope(principal, scope))
+      throw apiError(COMMON.FORBIDDEN, { hint: `The key lacks the scope ${scope}` })
+  })
+}
+
+async function prove(
+  request: FastifyRequest,
+  authenticate: Authenticate,
+  access: AccessPolicy,
+): Promise<Principal | Anonymous> {
+  const accepted = requiredKinds(access)
+  const presented = credentialsOf(request)
+  if (!accepted.length) return proveOptional(presented, authenticate, optionalKinds(access))
+  if (!presented.length)
+    throw apiError(COMMON.UNAUTHORIZED, { hint: 'Send a credential in the Authorization header' })
+  const credential = presented.find(({ kind, isMisplaced }) => accepted.includes(kind) && !isMisplaced)
+  if (!credential)
+    throw apiError(COMMON.INVALID_AUTH_TYPE, { hint: `This operation takes ${describeKinds(accepted)}` })
+  return authenticate(credential)
+}
+
+// On public operations an invalid credential is ignored. What the owner sees beyond the public data takes the read scope.
+async function proveOptional(
+  presented: readonly Credential[],
+  authenticate: Authenticate,
+  accepted: readonly CredentialKind[],
+): Promise<Principal | Anonymous> {
+  const usable = presented.find(({ kind, isMisplaced }) => accepted.includes(kind) && !isMisplaced)
+  const principal = usable && (await authenticate(usable).catch(() => undefined))
+  return principal && hasScope(principal, 'agent:read') ? principal : ANONYMOUS
+}
+
+type Header = 'authorization' | 'x-agent-api-key' | 'x-api-key'
+
+/** What each header accepts. */
+const HEADERS: Record<Header, readonly CredentialKind[]> = {
+  authorization: ['jwt', 'sk', 'rk'],
+  'x-agent-api-key': ['sa', 'sk'],
+  'x-api-key': ['sk', 'rk'],
+}
+
+/** The credentials of a request, the bearer first. */
+export function credentialsOf({ headers }: FastifyRequest): Credential[] {
+  return (Object.keys(HEADERS) as Header[]).flatMap(header => {
+    const value = headers[header]
+    const text = header === 'authorization' ? /^Bearer\s+(\S+)\s*$/i.exec(String(value ?? ''))?.[1] : value
+    if (typeof text !== 'string' || text === '') return []
+    const kind = kindOf(text, header)
+    return [{ kind, text, isMisplaced: !HEADERS[header].includes(kind) }]
+  })
+}
+
+/** The kind of a credential by its prefix. Other text is an access token as a bearer or in three parts, else a malformed key. */
+function kindOf(text: string, header: Header): CredentialKind {
+  const prefix = /^(sk|sa|rk)_/.exec(text)?.[1] as CredentialKind | undefined
+  return (
+    prefix ??
+    (header === 'authorization' || text.split('.').length === 3 ? 'jwt' : (HEADERS[header][0] ?? 'sk'))
+  )
+}
+
+const NAMES: Record<CredentialKind, string> = {
+  jwt: 'an access token (Authorization: Bearer)',
+  sk: 'an sk_ key (Authorization: Bearer, x-api-key or x-agent-api-key)',
+  sa: 'an sa_ key (x-agent-api-key)',
+  rk: 'an rk_ routing key (Authorization: Bearer or x-api-key)',
+}
+const describeKinds = (kinds: readonly CredentialKind[]): string =>
+  kinds.map(kind => NAMES[kind]).join(' or ')

@@ -1,0 +1,43 @@
+import ipaddr from 'ipaddr.js'
+import { apiError, errorTable } from '#platform/kernel/errors'
+import type { App } from '#platform/http/operation'
+import type { Services } from '#platform/kernel/services'
+
+const HOST = errorTable({
+  MISDIRECTED_REQUEST: [421, 'Misdirected request'],
+})
+
+/**
+ * In sandbox mode refuses requests for a host name that is not the service's own. Otherwise a web page could read the
+ * sandbox through DNS rebinding: it points its own name at 127.0.0.1 and is then of the same origin. An IP address cannot
+ * be pointed elsewhere, so that every address is accepted.
+ */
+export function installHostCheck(
+  app: App,
+  { config, publicUrl }: Pick<Services, 'config' | 'publicUrl'>,
+): void {
+  if (!config.sandbox) return
+  const own = new Set(
+    ['localhost', new URL(publicUrl).hostname, ...config.SANDBOX_ALLOWED_HOSTS].map(name =>
+      name.toLowerCase(),
+    ),
+  )
+  app.addHook('onRequest', async ({ headers: { host = '' } }) => {
+    const name = nameOf(host)
+    if (
+      host === '' ||
+      own.has(name) ||
+      name.endsWith('.localhost') ||
+      ipaddr.isValid(name.replaceAll(/^\[|\]$/g, ''))
+    )
+      return
+    throw apiError(HOST.MISDIRECTED_REQUEST, {
+      hint: 'Sandbox mode does not serve this host name: open the service by PUBLIC_URL, or add the name to SANDBOX_ALLOWED_HOSTS',
+    })
+  })
+}
+
+function nameOf(host: string): string {
+  const url = `http://${host}`
+  return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') : ''
+}

@@ -1,0 +1,42 @@
+import { notFoundPage } from '#pages'
+import { COMMON, envelope } from '#platform/kernel/errors'
+import type { App } from '#platform/http/operation'
+import { asPage } from '#platform/http/page/layout'
+
+// Browsers name HTML first; programs name JSON or take anything.
+const prefersPages = (accept = ''): boolean => /^text\/html\b/.test(accept)
+
+/** A path that exists under another method is a 405 that names it; any other is a 404 that says where to look, to people in a page. */
+export function installNotFound(app: App): void {
+  const known: { methods: string[]; matches: RegExp }[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    known.push({
+      methods: [method].flat(),
+      matches: new RegExp(`^${url.replaceAll(/[.*]/g, '\\$&').replaceAll(/:\w+/g, '[^/]+')}/?$`),
+    })
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0] ?? ''
+    const methods = [
+      ...new Set(known.filter(({ matches }) => matches.test(path)).flatMap(each => each.methods)),
+    ].sort()
+    request.refusal = { code: methods.length ? 'METHOD_NOT_ALLOWED' : 'ROUTE_NOT_FOUND' }
+    if (methods.length)
+      void reply
+        .code(405)
+        .header('allow', methods.join(', '))
+        .send(
+          envelope(COMMON.METHOD_NOT_ALLOWED, {
+            hint: `${request.method} is not allowed on ${path}. Allowed: ${methods.join(', ')}`,
+          }),
+        )
+    else if (request.method === 'GET' && prefersPages(request.headers.accept))
+      void asPage(reply.code(404)).send(notFoundPage())
+    else
+      void reply.code(404).send(
+        envelope(COMMON.ROUTE_NOT_FOUND, {
+          hint: `No operation ${request.method} ${path}. The API is described at /docs and /openapi.json`,
+        }),
+      )
+  })
+}

@@ -1,0 +1,43 @@
+import { after, before, suite, test } from 'node:test'
+import assert from 'node:assert/strict'
+import { publishAgent, registerHuman, sharedService, type Person, type TestService } from '#test'
+
+/** Commands receive whole bodies: unknown fields must not reach them. */
+suite('unknown body fields', () => {
+  let service: TestService
+  let person: Person
+  before(async () => {
+    service = await sharedService()
+    person = await registerHuman(service)
+  })
+  after(() => service.close())
+
+  test('an announced agent cannot say that a person claimed it', async () => {
+    const body = { name: 'Announced', claimed: true, status: 'ACTIVE' }
+    const { body: made, headers } = await service.http<{ agent_id: string }>('POST', '/agents/announce', {
+      token: person.token,
+      body,
+    })
+    assert.equal(headers.get('x-svc-ignored-fields'), 'claimed, status')
+    const { rows } = await service.services.db.pool.query<{ claimed_by_id: string; status: string }>(
+      'select claimed_by_id, status from agents_agent where id = $1',
+      [made.agent_id],
+    )
+    assert.deepEqual(rows, [{ claimed_by_id: null, status: 'DRAFT' }])
+  })
+
+  test('asking for a review cannot ask for another state', async () => {
+    const agent = await publishAgent(service, person)
+    for (const status of ['ARCHIVED', 'NONSENSE']) {
+      const answer = await service.http<{ status: string }>('POST', `/agents/${agent.id}/submit`, {
+        token: person.token,
+        body: { status },
+      })
+      assert.ok([201, 409].includes(answer.status), answer.text)
+      const now = await service.http<{ status: string }>('GET', `/agents/${agent.id}`, {
+        token: person.token,
+      })
+      assert.ok(['ACTIVE', 'PENDING_REVIEW'].includes(now.body.status), now.body.status)
+    }
+  })
+})

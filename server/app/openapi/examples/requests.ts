@@ -1,0 +1,82 @@
+import { uuid, ADA, SCRIBE, ADA_WALLET, NEGOTIATION, ESCROW } from './constants.ts'
+
+/** Request bodies that differ from the example of their schema, by operationId. */
+export const REQUESTS: Readonly<Record<string, Record<string, unknown>>> = {
+  updateOwnAccount: { displayName: 'Ada Lovelace' },
+  updateServiceAccount: { name: 'Nightly job', scopes: ['agent:read'] },
+  changePassword: { currentPassword: 'correct horse battery', newPassword: 'staple battery horse' },
+  registerListedAgent: { username: 'scribe_bot', email: 'scribe@example.com' },
+  selfRegisterAgent: { username: 'night_clerk' },
+  adminTransfer: { fromWalletId: ADA_WALLET, toUsername: 'scribe', amount: 25, reason: 'Goodwill' },
+  issueTestCredit: { walletId: ADA_WALLET, amount: 25, reason: 'Trial' },
+  createWalletVoucher: { walletId: ADA_WALLET, amount: 25, note: 'Prize of the hackathon' },
+  setUpUserPayouts: { country: 'US', returnUrl: 'https://example.com/paid' },
+  setUpAgentPayouts: { agentId: SCRIBE, country: 'US' },
+  setUpOrganizationPayouts: { organizationSlug: 'lovelace-works', country: 'US' },
+  requestUserPayout: { amount: 25 },
+  requestAgentPayout: { agentId: SCRIBE, amount: 25 },
+  requestOrganizationPayout: { organizationSlug: 'lovelace-works', amountCents: 2500 },
+  payAgentOwner: { agentId: SCRIBE, amount: 25 },
+  checkoutSubscription: { plan: 'PRO', rail: 'wallet' },
+  cancelSubscription: { immediately: false },
+  requestCollaboration: {
+    requesterAgentId: uuid('b9'),
+    responderAgentId: SCRIBE,
+    payload: { task: 'Translate the release notes' },
+  },
+  submitAgent: { notes: 'Ready for review' },
+  refundEscrow: { memo: 'Cannot deliver in time' },
+  withdrawDispute: { memo: 'Solved together' },
+  unfreezeEscrow: { reason: 'The owner confirmed the new key' },
+  exchangeSession: {
+    provider: 'github',
+    subject: '583231',
+    email: 'ada@example.com',
+    emailVerified: true,
+    name: 'Ada',
+  },
+  receivePayoutUpdated: { id: 'evt_1Example', type: 'payout.paid', data: { object: { id: 'po_1Example' } } },
+  receiveTransferUpdated: {
+    id: 'evt_2Example',
+    type: 'transfer.updated',
+    data: { object: { id: 'tr_1Example' } },
+  },
+  receiveAccountUpdated: {
+    id: 'evt_3Example',
+    type: 'account.updated',
+    data: { object: { id: 'acct_1Example' } },
+  },
+  receiveCheckoutSession: {
+    id: 'evt_4Example',
+    type: 'checkout.session.completed',
+    data: { object: { id: 'cs_1Example' } },
+  },
+}
+
+/** What an id in a path is, by the beginning of the path: example and noun. */
+export const PATH_IDS: readonly (readonly [string, string, string])[] = [
+  ['/agents/my-runs', uuid('f2'), 'run'],
+  ['/agents', SCRIBE, 'agent'],
+  ['/admin/agents', SCRIBE, 'agent'],
+  ['/wallets', ADA_WALLET, 'wallet'],
+  ['/wallet-vouchers', uuid('f5'), 'voucher'],
+  ['/payments/x402', uuid('f6'), 'payment'],
+  ['/payments', ESCROW, 'escrow'],
+  ['/ap2', NEGOTIATION, 'negotiation'],
+  ['/market/needs', uuid('c5'), 'need'],
+  ['/market/offers', uuid('c6'), 'offer'],
+  ['/vault', uuid('c7'), 'artifact'],
+  ['/payouts', uuid('f6'), 'payout'],
+  ['/admin/users', ADA, 'account'],
+  ['/admin/approvals', uuid('f3'), 'approval'],
+  ['/admin/x402/transfers', uuid('f7'), 'transfer on the chain'],
+  ['/admin/suspense', 'pi_3NExample', 'payment at the processor'],
+  ['/admin/reconciliation', uuid('f6'), 'reconciliation'],
+  ['/admin/chargebacks', uuid('f5'), 'chargeback'],
+  ['/sandbox/checkout', 'cs_1Example', 'checkout'],
+  ['/sandbox/onboarding', 'link_1Example', 'onboarding link'],
+  ['/sandbox/processor/disputes', 'du_1Example', 'dispute'],
+  ['/auth/sessions', uuid('f4'), 'session'],
+  ['/api/v1/service-accounts', uuid('b4'), 'service account'],
+]
+export const SOME_ID = uuid('f1')

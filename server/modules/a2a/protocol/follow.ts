@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dealTasks } from '#ap2'
+import { MINUTE, SECOND } from '#platform/kernel/clock'
+import type { Db } from '#platform/kernel/db'
+import { COMMON, apiError } from '#platform/kernel/errors'
+import type { RequestContext } from '#platform/http/principal'
+import { isAtRest, readTask, type Task } from './task.ts'
+
+const LOOK_MS = 500
+/** A client that wants more subscribes again. */
+const FOLLOW_MS = 5 * MINUTE
+/** How long a `message/send` with `blocking` is held open. */
+export const BLOCK_MS = 20 * SECOND
+const OPEN_MAX = 20
+
+/** Follows tasks for requests that are held open, a limited number for each account, until the service stops. */
+export class TaskFollower {
+  readonly #db: Db
+  readonly #stop = new AbortController()
+  readonly #open = new Map<string, number>()
+
+  constructor(db: Db) {
+    this.#db = db
+  }
+
+  stop(): void {
+    this.#stop.abort()
+  }
+
+  /** The task after each of its changes, the present state first, until it is at rest or the time is over. */
+  async *follow(ctx: RequestContext, task: Task, ms = FOLLOW_MS): AsyncGenerator<Task> {
+    const { accountId } = ctx.principal
+    this.#enter(accountId)
+    try {
+      yield* this.#changes(ctx, task, Date.now() + ms)
+    } finally {
+      const left = (this.#open.get(accountId) ?? 1) - 1
+      if (left) this.#open.set(accountId, left)
+      else this.#open.delete(accountId)
+    }
+  }
+
+  /** The task once it is at rest, or as it is when the time is over. */
+  async settled(ctx: RequestContext, task: Task): Promise<Task> {
+    let last = task
+    for await (const each of this.follow(ctx, task, BLOCK_MS)) last = each
+    return last
+  }
+
+  #enter(accountId: string): void {
+    const open = this.#open.get(accountId) ?? 0
+    if (open >= OPEN_MAX)
+      throw apiError(COMMON.RATE_LIMITED, { hint: `At most ${OPEN_MAX} tasks are followed at the same time` })
+    this.#open.set(accountId, open + 1)
+  }
+
+  async *#changes(ctx: RequestContext, first: Task, deadline: number): AsyncGenerator<Task> {
+    const { id } = first
+    let task = first
+    let seen: string | null = null
+    for (;;) {
+      const { version } = await this.#db.one(dealTasks.taskVersion(id))
+      if (version !== seen) {
+        seen = version
+        task = await this.#read(ctx, first)
+        yield task
+      }
+      if (isAtRest(task) || Date.now() >= deadline || this.#stop.signal.aborted) return
+      await sleep(LOOK_MS, undefined, { signal: this.#stop.signal, ref: false }).catch(() => undefined)
+    }
+  }
+
+  #read = async (ctx: RequestContext, { id, history }: Task): Promise<Task> =>
+    (await this.#db.snapshot(q => readTask(q, ctx, { id, agentId: null, historyLength: history.length })))
+      .task
+}

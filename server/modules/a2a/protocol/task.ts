@@ -1,0 +1,137 @@
+import { dealTasks } from '#ap2'
+import type { Queryable } from '#platform/kernel/db'
+import type { RequestContext } from '#platform/http/principal'
+import { isId } from '#platform/kernel/id'
+import { formatMoney } from '#platform/kernel/money'
+import { RPC, RpcError } from './rpc.ts'
+import * as statements from './sql.ts'
+import type { TaskRow } from './sql.ts'
+
+type TaskState = 'submitted' | 'working' | 'input-required' | 'completed' | 'canceled' | 'failed' | 'rejected'
+
+export interface Artifact {
+  artifactId: string
+  name: string
+  parts: object[]
+}
+export interface TaskStatus {
+  state: TaskState
+  timestamp: string
+  message: object
+}
+/** A Task of A2A 0.3. */
+export interface Task {
+  kind: 'task'
+  id: string
+  contextId: string
+  status: TaskStatus
+  artifacts: Artifact[]
+  history: object[]
+  metadata: Record<string, unknown>
+}
+
+/** The task does not go on by itself: it ended, or waits for the user. */
+export const isAtRest = ({ status: { state } }: Task): boolean => state !== 'submitted' && state !== 'working'
+
+const EXPLANATIONS: Record<TaskState, string> = {
+  submitted: 'The price is held in escrow. The agent has not started yet.',
+  working: 'The agent works on it.',
+  'input-required':
+    'The work was delivered and verified. Send a message to this task with metadata.action "release" to pay the agent, or ' +
+    '"changes" with what to improve. Without an answer the agent is paid automatically.',
+  completed: 'The agent was paid.',
+  canceled: 'The order was taken back, and the price returned.',
+  failed: 'The deal ended without a payment for the agent, and the price returned.',
+  rejected: 'The agent rejected the deal.',
+}
+
+function stateOf({ negotiation: { status }, isCanceled }: dealTasks.TaskDeal): TaskState {
+  switch (status) {
+    case 'IN_PROGRESS':
+      return 'working'
+    case 'DELIVERED':
+      return 'input-required'
+    case 'COMPLETED':
+    case 'SPLIT':
+      return 'completed'
+    case 'REFUNDED':
+      return isCanceled ? 'canceled' : 'failed'
+    case 'REJECTED':
+      return 'rejected'
+    case 'CANCELLED':
+      return 'canceled'
+    case 'EXPIRED':
+      return 'failed'
+    default:
+      return 'submitted'
+  }
+}
+
+/** The task as its buyer sees it. `TaskNotFound` for an unknown one and for that of another account. */
+export async function readTask(
+  q: Queryable,
+  ctx: RequestContext,
+  { id, agentId, historyLength = 1 }: { id: string; agentId: string | null; historyLength?: number },
+): Promise<{ task: Task; deal: dealTasks.TaskDeal }> {
+  const row = isId(id) ? await q.maybe(statements.taskById(id)) : undefined
+  const isOfAgent = row && (agentId === null || row.agentId === agentId)
+  const deal = isOfAgent ? await dealTasks.readTaskDeal(q, ctx, id) : null
+  if (!row || !deal) throw new RpcError(RPC.TASK_NOT_FOUND, 'Task not found')
+  return { task: taskOf(row, deal, historyLength), deal }
+}
+
+function taskOf(row: TaskRow, deal: dealTasks.TaskDeal, historyLength: number): Task {
+  const { negotiation, escrow, delivery, autoReleaseAt } = deal
+  const state = stateOf(deal)
+  const { negotiationId: id, contextId } = row
+  const message = { taskId: id, contextId, kind: 'message' }
+  const sent = { ...message, role: 'user', messageId: row.messageId, parts: row.parts ?? [] }
+  return {
+    kind: 'task',
+    id,
+    contextId,
+    status: {
+      state,
+      timestamp: negotiation.updatedAt.toISOString(),
+      message: {
+        ...message,
+        role: 'agent',
+        messageId: `${id}-${state}`,
+        parts: [{ kind: 'text', text: EXPLANATIONS[state] }],
+      },
+    },
+    artifacts: delivery ? [artifactOf(delivery)] : [],
+    history: historyLength > 0 ? [sent] : [],
+    metadata: {
+      agentId: row.agentId,
+      negotiationId: id,
+      escrowId: escrow?.id ?? null,
+      escrowStatus: escrow?.status ?? null,
+      dealStatus: negotiation.status,
+      price: formatMoney(negotiation.price),
+      currency: negotiation.currency,
+      autoReleaseAt: autoReleaseAt?.toISOString() ?? null,
+    },
+  }
+}
+
+/** What was delivered: the result, the page, and each file by its address. */
+function artifactOf(delivery: NonNullable<dealTasks.TaskDeal['delivery']>): Artifact {
+  const { result, deliverableUrl, artifacts, notes } = delivery
+  const parts: object[] = []
+  if (typeof result === 'string') parts.push({ kind: 'text', text: result })
+  else if (result !== null && result !== undefined)
+    parts.push({
+      kind: 'data',
+      data: typeof result === 'object' && !Array.isArray(result) ? result : { result },
+    })
+  if (deliverableUrl) parts.push({ kind: 'file', file: { uri: deliverableUrl } })
+  for (const { name, url, mimeType } of artifacts ?? [])
+    parts.push(
+      url
+        ? { kind: 'file', file: { uri: url, name, ...(mimeType ? { mimeType } : {}) } }
+        : { kind: 'data', data: { artifact: name } },
+    )
+  if (notes) parts.push({ kind: 'text', text: notes })
+  return { artifactId: delivery.id, name: `Delivery ${delivery.attempt}`, parts }
+}

@@ -1,0 +1,67 @@
+import { createHmac } from 'node:crypto'
+import { isbot } from 'isbot'
+import type { HttpRequest } from '#platform/http/operation'
+import { redirect } from '#platform/http/response'
+import { DAY } from '#platform/kernel/clock'
+import { newId } from '#platform/kernel/id'
+import type { Services } from '#platform/kernel/services'
+import { ClickBuffer } from './buffer.ts'
+import { Destinations, type Utm } from './destination.ts'
+
+/** The click that a later sign-up of the same browser belongs to. */
+export const CLICK_COOKIE = 'svc_click'
+export const COOKIE_DAYS = 90
+const NO_STORE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
+
+/** Sends visitors of affiliate links on, and stores each click before it answers. */
+export class Redirects {
+  readonly #services: Services
+  readonly #buffer: ClickBuffer
+  readonly #destinations: Destinations
+
+  constructor(services: Services) {
+    this.#services = services
+    this.#buffer = new ClickBuffer(services.db)
+    this.#destinations = new Destinations(services)
+  }
+
+  /** 302 to the destination with the cookie of the click; to the home page without it if the code is of no use. */
+  async follow(code: string, { dest, ...utm }: Utm & { dest?: string }, http: HttpRequest) {
+    const { clock, publicUrl } = this.#services
+    const at = clock.now()
+    // A destination that is not allowed leads home, and counts.
+    const destination = this.#destinations.resolve(dest, utm) ?? this.#destinations.home
+    const agent = http.headers['user-agent'] ?? ''
+    const click = {
+      id: newId(),
+      code,
+      destination,
+      utmSource: utm.utm_source ?? null,
+      utmMedium: utm.utm_medium ?? null,
+      utmCampaign: utm.utm_campaign ?? null,
+      visitor: this.#visitorOf(http.ip, agent, at),
+      bot: agent === '' || isbot(agent),
+      at,
+    }
+    if (!(await this.#buffer.store(click))) return redirect(this.#destinations.home, { headers: NO_STORE })
+    const options = {
+      path: '/',
+      httpOnly: true,
+      secure: publicUrl.startsWith('https:'),
+      sameSite: 'lax',
+      maxAge: (COOKIE_DAYS * DAY) / 1000,
+    } as const
+    return redirect(destination, {
+      headers: NO_STORE,
+      cookies: [{ name: CLICK_COOKIE, value: click.id, options }],
+    })
+  }
+
+  // With the day in it, nobody can be followed for longer.
+  #visitorOf(ip: string, agent: string, at: Date): Buffer {
+    return createHmac('sha256', this.#services.secrets.derive('affiliates/visitor'))
+      .update(`${at.toISOString().slice(0, 10)}\n${ip}\n${agent}`)
+      .digest()
+      .subarray(0, 16)
+  }
+}

@@ -1,0 +1,108 @@
+import { Type } from '#platform/http/type'
+import { Id, Moment, named, Nullable } from '#platform/http/schema'
+
+const CODE_PATTERN = '^\\s*[A-Za-z0-9](?:[A-Za-z0-9_-]{1,28})[A-Za-z0-9]\\s*$'
+const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
+const Bps = (maximum: number, description: string) => Type.Integer({ minimum: 0, maximum, description })
+
+export const StatusName = named(
+  'AffiliateStatus',
+  Type.Union([
+    Type.Literal('PENDING'),
+    Type.Literal('ACTIVE'),
+    Type.Literal('REJECTED'),
+    Type.Literal('SUSPENDED'),
+  ]),
+)
+
+export const ApplyBody = Type.Object({
+  code: Type.Optional(
+    Type.String({
+      pattern: CODE_PATTERN,
+      maxLength: 40,
+      description: 'The code of your links: 3 to 30 letters, digits, hyphens, underscores; random by default',
+    }),
+  ),
+  displayName: Text(100, 'Shown to those who follow your links'),
+  website: Type.Optional(
+    Type.String({ format: 'uri', pattern: '^https?://', maxLength: 500, description: 'http or https' }),
+  ),
+  channels: Type.Optional(
+    Type.Array(Text(100, 'For example newsletter'), { maxItems: 20, description: 'Where you refer people' }),
+  ),
+  acceptTerms: Type.Literal(true, { description: 'You accept the terms of the programme' }),
+})
+
+const profileFields = {
+  id: Id,
+  code: Type.String({ examples: ['scribe-7k2'] }),
+  status: StatusName,
+  tier: named(
+    'AffiliateTier',
+    Type.Union([
+      Type.Literal('SCOUT'),
+      Type.Literal('BUILDER'),
+      Type.Literal('CAPTAIN'),
+      Type.Literal('ARCHITECT'),
+    ]),
+  ),
+  rateBps: Type.Integer({ description: 'Share of the platform fee, in basis points' }),
+  level2Bps: Nullable(
+    Type.Integer({ description: 'The same on what referrals of referrals sell; null for that of the tier' }),
+  ),
+  months: Type.Integer({ description: 'How long a referral earns' }),
+  holdDays: Type.Integer({ description: 'Days from a release until its commission is available' }),
+  displayName: Type.String(),
+  website: Nullable(Type.String()),
+  channels: Type.Array(Type.String()),
+  reviewReason: Nullable(Type.String({ description: 'What the reviewer wrote' })),
+  link: Type.String({ description: 'Link to the home page with your code' }),
+  createdAt: Moment,
+}
+export const ProfileRecord = named('Affiliate', Type.Object(profileFields))
+export const AdminProfileRecord = named(
+  'AffiliateForAdmin',
+  Type.Object({ ...profileFields, accountId: Id, customPlan: Type.Boolean() }),
+)
+
+export const LinkBody = Type.Object({
+  dest: Type.Optional(
+    Type.String({ maxLength: 2000, description: 'Path or URL of an allowed site; the home page by default' }),
+  ),
+  label: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Becomes utm_campaign if that is absent' }),
+  ),
+  utm_source: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the link' })),
+  utm_medium: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the link' })),
+  utm_campaign: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the link' })),
+})
+export const LinkRecord = named(
+  'AffiliateLink',
+  Type.Object({ url: Type.String({ format: 'uri' }), code: Type.String() }),
+)
+
+export const ReviewBody = Type.Object({
+  decision: Type.Union([Type.Literal('approve'), Type.Literal('reject')]),
+  reason: Type.Optional(Text(1000, 'Shown to the applicant')),
+})
+export const SuspendBody = Type.Object({ reason: Type.Optional(Text(1000, 'Shown to the affiliate')) })
+export const PlanBody = Type.Object({
+  rateBps: Type.Optional(Bps(3500, 'Share of the platform fee, in basis points; at most 35 %')),
+  level2Bps: Type.Optional(Bps(3500, 'The same on what referrals of referrals sell')),
+  months: Type.Optional(Type.Integer({ minimum: 1, maximum: 120, description: 'For referrals from now on' })),
+  holdDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 365 })),
+})
+
+export const DashboardRecord = named(
+  'AffiliateDashboard',
+  Type.Object({
+    clicks: Type.Integer({ description: 'Of people, without repeats within a day' }),
+    bots: Type.Integer(),
+    repeats: Type.Integer(),
+    signups: Type.Integer(),
+    series: Type.Array(
+      Type.Object({ day: Type.String({ format: 'date' }), clicks: Type.Integer(), signups: Type.Integer() }),
+      { description: 'The last 30 days, the oldest first' },
+    ),
+  }),
+)

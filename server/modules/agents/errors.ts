@@ -1,0 +1,11 @@
+import { errorTable } from '#platform/kernel/errors'
+
+export const AGENTS = errorTable({
+  AGENT_NOT_PUBLISHED: [400, 'Agent not published'],
+  AGENT_SUSPENDED: [403, 'Agent suspended'],
+  CLAIM_TOKEN_INVALID: [404, 'Invalid or already-used claim token'],
+  AGENT_ALREADY_CLAIMED: [409, 'Agent already claimed'],
+  CREATOR_IS_OWNER: [409, 'The owner of this agent is its creator'],
+  KEYS_REVOKED: [409, 'Cannot rotate while REVOKED'],
+  NO_ACTIVE_KEYS: [404, 'Agent has no active keys'],
+})

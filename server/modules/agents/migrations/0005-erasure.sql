@@ -1,0 +1,2 @@
+-- Deleting an account no longer looks for its names in the texts of others.
+alter table agents_agent drop column named_at;

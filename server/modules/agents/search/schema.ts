@@ -1,0 +1,55 @@
+import { Type } from '#platform/http/type'
+import { named, Nullable, pageFields, PageQuery } from '#platform/http/schema'
+import { AgentRecord, StatusName, VisibilityName } from '../schema.ts'
+
+const SORTS = ['relevance', 'trustScore', 'price', 'createdAt', 'completions', 'lastSeen'] as const
+const text = (maxLength: number, description?: string) =>
+  Type.Optional(Type.String({ maxLength, description }))
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
+
+const FILTERS = {
+  search: text(
+    200,
+    'Searches name, tags, capabilities and description; supports "phrases", -excluded and OR',
+  ),
+  category: text(50),
+  tag: text(50),
+  capabilities: text(1000, 'Comma-separated; all of them'),
+  maxPrice: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000_000, description: 'USD' })),
+  minReputation: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'Trust score' })),
+}
+
+export const ListQuery = Type.Object({
+  ...FILTERS,
+  status: Type.Optional(StatusName),
+  visibility: Type.Optional(VisibilityName),
+  conduit: text(50),
+  creatorId: text(200),
+  filterRole: text(50),
+  filterOnline: flag('Heartbeat in the last 10 minutes'),
+  filterVerified: flag('VERIFIED or TRUSTED'),
+  verifiedOnly: flag('The same'),
+  showAll: flag('Also your agents in every state; all agents for an admin'),
+  sortBy: Type.Optional(Type.Enum([...SORTS], { description: 'relevance with a search, else createdAt' })),
+  sortOrder: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'desc, but asc for price' })),
+  ...PageQuery,
+})
+export const AgentPage = named(
+  'AgentResults',
+  Type.Object({ agents: Type.Array(AgentRecord), ...pageFields }),
+)
+
+export const DiscoverQuery = Type.Object({
+  ...FILTERS,
+  limit: PageQuery.limit,
+  cursor: text(200, 'nextCursor of the previous page'),
+})
+export const DiscoverPage = named(
+  'AgentDiscovery',
+  Type.Object({
+    agents: Type.Array(AgentRecord),
+    total: Type.Integer({ description: 'Exact to 10,000' }),
+    totalIsCapped: Type.Optional(Type.Boolean()),
+    nextCursor: Nullable(Type.String()),
+  }),
+)

@@ -1,0 +1,6 @@
+export {
+  createWebhookSecret,
+  deleteWebhookSecret,
+  rotateWebhookSecret,
+  webhookSecretsOf,
+} from './webhook-secret.ts'

@@ -1,0 +1,52 @@
+import { newWebhookSecret } from '#platform/http/webhook-signature'
+import { after, DAY } from '#platform/kernel/clock'
+import type { Queryable, Tx } from '#platform/kernel/db'
+import type { Services } from '#platform/kernel/services'
+import * as statements from './sql.ts'
+
+type Sealing = Pick<Services, 'secrets'>
+
+/** How long a replaced secret still signs. */
+const GRACE = DAY
+const contextOf = (agentId: string): string => `agents/webhook-secret/${agentId}`
+
+/** The secret of an agent that had none yet, else null: a secret is shown once. */
+export async function createWebhookSecret(
+  tx: Tx,
+  { secrets }: Sealing,
+  agentId: string,
+): Promise<string | null> {
+  const secret = newWebhookSecret()
+  const sealed = secrets.seal(secret, contextOf(agentId))
+  return (await tx.run(statements.insertSecret(agentId, sealed, tx.now))) ? secret : null
+}
+
+/** A new secret; the one before signs too for 24 hours. Null if the agent has none to replace. */
+export async function rotateWebhookSecret(
+  tx: Tx,
+  { secrets }: Sealing,
+  agentId: string,
+): Promise<{ secret: string; previousUntil: Date } | null> {
+  const secret = newWebhookSecret()
+  const previousUntil = after(tx.now, GRACE)
+  const replace = statements.replaceSecret(agentId, secrets.seal(secret, contextOf(agentId)), previousUntil)
+  return (await tx.run(replace)) ? { secret, previousUntil } : null
+}
+
+/** The secrets that sign what is sent to the agent now, the newest first; empty if it has none. `now` is business time. */
+export async function webhookSecretsOf(
+  q: Queryable,
+  { secrets }: Sealing,
+  agentId: string,
+  now: Date,
+): Promise<string[]> {
+  const row = await q.maybe(statements.secretOf(agentId))
+  if (!row) return []
+  const { sealed, previousSealed, previousUntil } = row
+  const isValid = previousSealed !== null && previousUntil !== null && previousUntil > now
+  return [sealed, ...(isValid ? [previousSealed] : [])].map(each => secrets.open(each, contextOf(agentId)))
+}
+
+export const deleteWebhookSecret = async (tx: Tx, agentId: string): Promise<void> => {
+  await tx.run(statements.deleteSecrets([agentId]))
+}

@@ -1,0 +1,64 @@
+import { formatMoney, type Asset } from '#platform/kernel/money'
+import type { Tx } from '#platform/kernel/db'
+import { part } from '#platform/kernel/sql'
+import { lockDealIfAny, type Deal } from './deal.ts'
+import type { DealLine } from './parts.ts'
+
+export const DEAL_TOPIC = 'ap2.deal'
+
+/** What a command changed in a deal, for those who notify the parties. Contains no text of a party. */
+export interface DealNotice {
+  negotiationId: string
+  escrowId: string | null
+  status: string
+  escrowStatus: string | null
+  /** Decimal. */
+  price: string
+  currency: Asset
+  test: boolean
+  /** ISO 8601; of the escrow. */
+  deliverBy: string | null
+  buyer: NoticeParty
+  seller: NoticeParty
+  lines: { subject: DealLine['subject']; event: string; to: string; by: string; at: string }[]
+}
+
+export interface NoticeParty {
+  agentId: string | null
+  accountId: string
+  organizationId: string | null
+}
+
+export const noticeOf = ({ negotiation, escrow }: Deal, lines: readonly DealLine[]): DealNotice => ({
+  negotiationId: negotiation.id,
+  escrowId: escrow?.id ?? null,
+  status: negotiation.status,
+  escrowStatus: escrow?.status ?? null,
+  price: formatMoney(negotiation.price),
+  currency: negotiation.currency,
+  test: escrow?.test ?? false,
+  deliverBy: escrow?.deliverBy.toISOString() ?? null,
+  buyer: {
+    agentId: negotiation.buyerAgentId,
+    accountId: negotiation.buyerAccountId,
+    organizationId: negotiation.buyerOrganizationId,
+  },
+  seller: {
+    agentId: negotiation.sellerAgentId,
+    accountId: negotiation.sellerAccountId,
+    organizationId: negotiation.sellerOrganizationId,
+  },
+  lines: lines.map(({ subject, event, toStatus, actor, at }) => ({
+    subject,
+    event,
+    to: toStatus,
+    by: actor,
+    at: at.toISOString(),
+  })),
+})
+
+/** The state of a deal, locked; null for an unknown one. */
+export async function lockDealNotice(tx: Tx, negotiationId: string): Promise<DealNotice | null> {
+  const deal = await lockDealIfAny(tx, part`${negotiationId}::uuid`)
+  return deal && noticeOf(deal, [])
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { accountById } from '#identity'
+import type { ConfirmedPayment, Destination } from '#payments'
+import { creditAccount } from '#wallets'
+import { letter } from '#platform/adapters/mail/letter'
+import { sendMail } from '#platform/adapters/mail/mail'
+import type { JobDefinition } from '#platform/kernel/background/jobs'
+import type { Tx } from '#platform/kernel/db'
+import { formatMoney } from '#platform/kernel/money'
+import type { Services } from '#platform/kernel/services'
+import { readFunded, requireEscrow } from '../deal/deal.ts'
+import { confirmFunding, failFunding } from '../escrow/funding.ts'
+
+const LATE_JOB = 'ap2.late-funds-mail'
+
+/**
+ * The destination of a payment for ESCROW: through the buyer's wallet into the escrow. Funds that arrive late, or after
+ * the escrow was cancelled, stay in the wallet, and the buyer is notified.
+ */
+export const escrowDestination =
+  ({ jobs }: Services) =>
+  async (tx: Tx, { reference: escrowId, amount, asset, source }: ConfirmedPayment): Promise<Destination> => {
+    const hold = await confirmFunding(tx, escrowId)
+    const escrow = await requireEscrow(tx, escrowId)
+    assert(escrow.amount === amount && escrow.currency === asset, `payment of ${escrowId} is not its amount`)
+    const arrival = {
+      debit: source,
+      credit: creditAccount({ id: escrow.buyerWalletId }, false),
+      amount,
+      asset,
+    }
+    if (hold) return { ...hold, legs: [arrival, ...hold.legs] }
+    await jobs.enqueue(tx, LATE_JOB, { escrowId })
+    return { legs: [arrival], reference: { escrowId } }
+  }
+
+/** Subscriber of `payment.failed`. */
+export async function cancelEscrowOfFailedPayment(
+  tx: Tx,
+  { purpose, reference }: { purpose: string; reference: string },
+): Promise<void> {
+  if (purpose === 'ESCROW') await failFunding(tx, reference, 'processor')
+}
+
+/** The job behind the notice of late funds. Run twice after a crash it may send the mail twice. */
+export const lateFundsJob = (services: Services): JobDefinition => ({
+  name: LATE_JOB,
+  handle: async ({ escrowId }) => mailLateFunds(services, String(escrowId)),
+})
+
+async function mailLateFunds(services: Services, escrowId: string): Promise<void> {
+  const { escrow, negotiation } = await readFunded(services.db, escrowId)
+  const buyer = await accountById(services.db, negotiation.buyerAccountId)
+  if (buyer?.status !== 'ACTIVE' || !buyer.email) return
+  const mail = letter({
+    to: buyer.email,
+    subject: 'Your payment arrived late',
+    paragraphs: [
+      `Your payment of ${formatMoney(escrow.amount)} ${escrow.currency} arrived after the escrow ${escrow.id} had been cancelled.`,
+      `The money is in your wallet ${escrow.buyerWalletId}. The deal has not been paid with it.`,
+      'Pay the deal from your wallet if you still want it, or keep the money for another one.',
+    ],
+  })
+  await services.db.transaction(tx => sendMail(services, tx, buyer.id, mail))
+}

@@ -1,0 +1,38 @@
+import { cardPayments } from '#payments'
+import type { PaymentMethod, Rail } from './rails.ts'
+
+/** The product name of a processor is short. */
+const DESCRIPTION_MAX = 200
+
+/** Card: charged at once with a payment method, paid on a hosted page without one. */
+export const cardRail: Rail = {
+  requirePayable(payment) {
+    linksOf(payment)
+    cardPayments.requireCardPayable(payment)
+  },
+  async start(services, { escrow, negotiation, sellerAgent }, method) {
+    const { accountId, paymentMethodId, returnUrl, receipt } = method
+    const { checkout } = await cardPayments.startCardPayment(services, {
+      paymentId: escrow.id,
+      purpose: 'ESCROW',
+      reference: escrow.id,
+      accountId,
+      amount: escrow.amount,
+      currency: escrow.currency,
+      // An address to return to asks for a page to return from.
+      paymentMethodId: returnUrl === undefined ? (paymentMethodId ?? null) : null,
+      ...linksOf(method),
+      description: negotiation.requestedService.slice(0, DESCRIPTION_MAX),
+      seller: sellerAgent?.name,
+      expiresAt: escrow.fundBy ?? services.clock.now(),
+      receipt,
+    })
+    return { checkout }
+  },
+  refresh: cardPayments.refreshPayment,
+}
+
+const linksOf = ({ returnUrl, cancelUrl }: PaymentMethod) => ({
+  returnUrl: cardPayments.pageLink('returnUrl', returnUrl),
+  cancelUrl: cardPayments.pageLink('cancelUrl', cancelUrl),
+})

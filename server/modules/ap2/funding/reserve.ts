@@ -1,0 +1,42 @@
+import { accounts } from '#ledger'
+import type { Tx } from '#platform/kernel/db'
+import type { RequestContext } from '#platform/http/principal'
+import { writeTogether } from '#platform/kernel/sql'
+import { changesOf } from '../deal/plan.ts'
+import * as statements from '../deal/sql.ts'
+import type { Rules } from '../deal/tier.ts'
+import { planReservation, type Reservation } from '../escrow/hold-plan.ts'
+import { acceptedPayment, fundingOf, type InitiateInput } from '../escrow/initiate.ts'
+import { railOf, type PaymentMethod } from './rails.ts'
+
+interface How extends Reservation {
+  rules: Rules
+  method: PaymentMethod
+}
+
+/** The escrow that a request has reserved already, so that it continues; null if there is none that may still be paid. */
+export async function reservedByRequest(tx: Tx, requestId: string): Promise<string | null> {
+  const earlier = await tx.maybe(statements.escrowOfRequest(requestId))
+  return earlier && earlier.status !== 'CANCELLED' ? earlier.id : null
+}
+
+/**
+ * Reserves the escrow of an accepted negotiation, whose funds come by a rail: PENDING_FUNDING until they are confirmed.
+ * Returns the id of the escrow, which is also that of its payment.
+ */
+export async function reserve(
+  tx: Tx,
+  ctx: RequestContext,
+  input: InitiateInput & { negotiationId: string },
+  { rules, method, rail, requestId }: How,
+): Promise<string> {
+  const carrier = railOf(rail)
+  const payment = await acceptedPayment(tx, ctx, input)
+  const { price: amount, currency } = payment.deal.negotiation
+  carrier.requirePayable({ ...method, amount, currency })
+  const debit = { account: accounts.wallet(payment.source.id), test: false }
+  const funding = await fundingOf(tx, ctx, { ...payment, debit }, { input, rules })
+  const draft = planReservation(payment.deal, funding, { rail, requestId }, tx.now)
+  tx.write(writeTogether(changesOf(draft)))
+  return draft.fundedDeal.escrow.id
+}

@@ -1,0 +1,29 @@
+import { PAYMENTS } from '#payments'
+import { readChainIfAny, startX402Payment } from '#x402'
+import { apiError } from '#platform/kernel/errors'
+import type { Rail } from './rails.ts'
+
+/** USDC on the chain: the buyer pays at an x402 resource, or transfers the amount to an address of this payment alone. */
+export const x402Rail: Rail = {
+  requirePayable({ currency }) {
+    if (currency !== 'USDC')
+      throw apiError(PAYMENTS.RAIL_UNAVAILABLE, {
+        hint: `x402 pays in USDC, this deal is in ${currency}: negotiate it in USDC, or pay by card or from a wallet`,
+      })
+  },
+  async start(services, { escrow, negotiation }, { accountId }) {
+    const { paymentId, payUrl } = await services.db.transaction(tx =>
+      startX402Payment(tx, services, {
+        id: escrow.id,
+        purpose: 'ESCROW',
+        reference: escrow.id,
+        accountId,
+        amount: escrow.amount,
+        description: negotiation.requestedService,
+        ...(escrow.fundBy ? { expiresAt: escrow.fundBy } : {}),
+      }),
+    )
+    return { checkout: { id: paymentId, url: payUrl } }
+  },
+  refresh: readChainIfAny,
+}

@@ -1,0 +1,91 @@
+import { cardPayments } from '#payments'
+import type { Tx } from '#platform/kernel/db'
+import type { RequestContext } from '#platform/http/principal'
+import type { Transition } from '#platform/kernel/machine'
+import type { Services } from '#platform/kernel/services'
+import { part, writeTogether } from '#platform/kernel/sql'
+import {
+  actorIdOf,
+  lockDeal,
+  lockDealIfAny,
+  requireHeld,
+  requireOwnedSide,
+  requireParty,
+  type Deal,
+  type FundedDeal,
+} from '../deal/deal.ts'
+import type { NegotiationEvent, NegotiationTrigger } from '../deal/negotiation-machine.ts'
+import { changesOf, DealDraft } from '../deal/plan.ts'
+import { heldOf, type NegotiationRow } from '../deal/rows.ts'
+import * as statements from '../deal/sql.ts'
+import { textErasures } from '../erasure/erase.ts'
+import { cannot } from '../errors.ts'
+import { planFailure } from '../escrow/hold-plan.ts'
+import { refundToCard, toCardOf, type RefundTarget } from '../escrow/refund.ts'
+import { settle } from '../escrow/settle.ts'
+
+/** Only a refund to the card needs jobs. */
+type Cancellation = { negotiationId: string } & (
+  | { to?: 'wallet'; jobs?: undefined }
+  | ({ to?: RefundTarget } & Pick<Services, 'jobs'>)
+)
+
+/** The buyer takes the offer back; once funded and before the seller started, the money comes back: to the wallet, or to the card. */
+export async function cancelNegotiation(
+  tx: Tx,
+  ctx: RequestContext,
+  { negotiationId, to, jobs }: Cancellation,
+): Promise<Deal> {
+  const deal = await lockDeal(tx, negotiationId)
+  requireParty(ctx, deal, 'buyer')
+  const { negotiation, escrow } = deal
+  const move = { event: 'cancel', by: 'buyer', actorId: actorIdOf(ctx) } as const
+  if (!escrow) return endUnfunded(tx, new DealDraft(deal, tx.now), move)
+  requireOwnedSide(ctx, deal, 'buyer')
+  requireHeld(deal, 'cancel')
+  if (negotiation.status !== 'ESCROWED') {
+    throw cannot('cancel', negotiation.status, 'the seller has started: agree on a refund, or dispute')
+  }
+  const toBuyer = heldOf(escrow)
+  const toCard = toCardOf(escrow, toBuyer, to)
+  const settled = await settle(tx, deal, { ...move, toBuyer, toCard })
+  if (jobs) await refundToCard(tx, { jobs }, settled, toCard)
+  return settled.deal
+}
+
+/** The funding that is under way ends: its hosted page is closed, and money that comes late goes to the wallet. */
+async function abandonFunding(tx: Tx, deal: FundedDeal): Promise<DealDraft> {
+  await cardPayments.abandonPayment(tx, deal.escrow.id)
+  return planFailure(deal, 'system', tx.now)
+}
+
+/** Ends a negotiation that was never funded: its deadlines stop, and the text of deleted parties is erased. */
+export async function endUnfunded(
+  tx: Tx,
+  draft: DealDraft,
+  move: Transition<NegotiationEvent, NegotiationTrigger>,
+): Promise<Deal> {
+  draft.moveNegotiation({ ...move, set: { expiresAt: null, fundBy: null, endedAt: tx.now } })
+  const { deal } = draft
+  tx.write(writeTogether(changesOf(draft)))
+  for (const statement of textErasures([{ id: deal.negotiation.id, deleted: deal.deletedSides }]))
+    await tx.run(statement)
+  return deal
+}
+
+const UNFUNDED: readonly NegotiationRow['status'][] = ['PENDING', 'COUNTERED', 'ACCEPTED']
+
+/** Cancels the negotiations and unfunded deals of an account that is being deleted. */
+export async function cancelUnfundedDealsOf(tx: Tx, accountId: string): Promise<void> {
+  for (const { id } of await tx.rows(statements.unfundedDealsOfAccount(accountId))) {
+    const deal = await lockDealIfAny(tx, part`${id}::uuid`)
+    if (!deal || !UNFUNDED.includes(deal.negotiation.status)) continue
+    const { escrow } = deal
+    const draft = escrow ? await abandonFunding(tx, { ...deal, escrow }) : new DealDraft(deal, tx.now)
+    await endUnfunded(tx, draft, {
+      event: 'cancel',
+      by: 'system',
+      details: { reason: 'account deleted' },
+    })
+  }
+}

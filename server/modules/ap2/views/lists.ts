@@ -1,0 +1,76 @@
+import { requireAgent } from '#agents'
+import { organizations } from '#identity'
+import type { Queryable } from '#platform/kernel/db'
+import { TOTAL_CAP, type Page } from '#platform/http/schema'
+import { isBound, boundAgent, type RequestContext } from '#platform/http/principal'
+import { joined, part, sql, type SqlPart } from '#platform/kernel/sql'
+import type { NegotiationRow } from '../deal/rows.ts'
+
+export interface ListFilter {
+  role?: 'buyer' | 'seller'
+  agentId?: string
+  status?: string
+}
+
+/** The caller's negotiations, newest first; those of one agent with `agentId`, which the caller must act for. */
+export async function listNegotiations(q: Queryable, ctx: RequestContext, filter: ListFilter, page: Page) {
+  const status = filter.status === undefined ? [] : [part`n.status = ${filter.status}`]
+  return listWhere(q, [await ofCaller(q, ctx, filter), ...status], page)
+}
+
+/** The negotiations behind the caller's escrows; `status` is the escrow's. */
+export async function listFunded(q: Queryable, ctx: RequestContext, filter: ListFilter, page: Page) {
+  const status = filter.status === undefined ? part`true` : part`e.status = ${filter.status}`
+  return listWhere(
+    q,
+    [
+      await ofCaller(q, ctx, filter),
+      part`exists (select from ap2_escrow e where e.negotiation_id = n.id and e.status <> 'CANCELLED' and ${status})`,
+    ],
+    page,
+  )
+}
+
+/** What waits for this agent: an offer to answer, a deal to fund, work to do, a delivery to judge. */
+export async function inboxOf(q: Queryable, ctx: RequestContext, agentId: string, page: Page) {
+  const agent = await requireAgent(q, ctx, agentId)
+  const waiting = part`(
+    (n.status in ('PENDING', 'COUNTERED') and (case n.offered_by when 'buyer' then n.seller_agent_id else n.buyer_agent_id end) = ${agent.id})
+    or (n.seller_agent_id = ${agent.id} and n.status in ('ESCROWED', 'IN_PROGRESS'))
+    or (n.buyer_agent_id = ${agent.id} and n.status in ('ACCEPTED', 'DELIVERED')))`
+  return listWhere(
+    q,
+    [part`not n.is_run and (n.seller_agent_id = ${agent.id} or n.buyer_agent_id = ${agent.id})`, waiting],
+    page,
+  )
+}
+
+async function ofCaller(
+  q: Queryable,
+  ctx: RequestContext,
+  { role, agentId = boundAgent(ctx.principal) ?? undefined }: ListFilter,
+): Promise<SqlPart> {
+  const agent = agentId === undefined ? null : await requireAgent(q, ctx, agentId)
+  const runs = agent ? [] : await organizations.organizationsRunBy(q, ctx)
+  // A bound key has no deals of its account.
+  const own = isBound(ctx.principal) ? null : ctx.principal.accountId
+  const buyer = agent
+    ? part`n.buyer_agent_id = ${agent.id}`
+    : part`(n.buyer_account_id = ${own}::uuid and n.buyer_organization_id is null
+    or n.buyer_organization_id = any(${runs}::uuid[]))`
+  const seller = agent
+    ? part`n.seller_agent_id = ${agent.id}`
+    : part`(n.seller_account_id = ${own}::uuid and n.seller_organization_id is null
+    or n.seller_organization_id = any(${runs}::uuid[]))`
+  if (role === 'buyer') return buyer
+  return role === 'seller' ? seller : part`(${buyer} or ${seller})`
+}
+
+export async function listWhere(q: Queryable, conditions: readonly SqlPart[], { limit, offset }: Page) {
+  const where = joined(conditions, ' and ')
+  const rows = await q.rows(sql<NegotiationRow>`
+    select n.* from ap2_negotiation n where ${where} order by n.created_at desc, n.id desc limit ${limit} offset ${offset}`)
+  const { counted } = await q.one(sql<{ counted: number }>`
+    select count(*)::int as counted from (select from ap2_negotiation n where ${where} limit ${TOTAL_CAP + 1}) seen`)
+  return { rows, counted }
+}

@@ -1,0 +1,33 @@
+import { certificationsOf } from '#trust'
+import { Dialer } from '#platform/adapters/egress/dialer'
+import { defineModule } from '#platform/kernel/module'
+import { certificatesOf } from './certificates.ts'
+import { endLateRun } from './runs/runs.ts'
+import { Workers } from './runs/work.ts'
+import { certificationRoutes } from './routes.ts'
+import { RUN_DEADLINE } from './sql.ts'
+
+export default defineModule({
+  name: 'certification',
+  create: services => {
+    const workers = new Workers(
+      services,
+      new Dialer({ allowPrivate: services.config.VERIFIER_ALLOW_PRIVATE }),
+    )
+    return {
+      provides: [certificationsOf.with(certificatesOf(services))],
+      routes: app => certificationRoutes(app, services),
+      timers: [
+        workers.timer(),
+        {
+          name: 'certification run late',
+          table: 'certification_run',
+          column: 'deadline_at',
+          where: RUN_DEADLINE,
+          run: endLateRun,
+        },
+      ],
+      stop: () => workers.close(),
+    }
+  },
+})

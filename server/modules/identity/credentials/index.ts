@@ -1,0 +1,2 @@
+export { auditRefusedAdmin } from '../mfa/attempts.ts'
+export { createAuthenticator } from './authenticator.ts'

@@ -1,0 +1,157 @@
+import { sql } from '#platform/kernel/sql'
+import type { Role, UserType } from '../account/account.ts'
+
+/**
+ * No row unless the account is active. Its row is locked: what shuts an account out comes wholly before this, or after
+ * it and ends this session too.
+ */
+export const insertSession = (session: {
+  id: string
+  accountId: string
+  method: string
+  keyId: string | null
+  ip: string | null
+  userAgent: string | null
+  isProof: boolean
+  real: Date
+}) => sql`
+  insert into identity_session (id, account_id, method, key_id, ip, user_agent, is_proof, created_at, last_used_at)
+  select ${session.id}::uuid, id, ${session.method}, ${session.keyId}::uuid, ${session.ip}, ${session.userAgent},
+    ${session.isProof}::boolean, ${session.real}::timestamptz, ${session.real}::timestamptz
+  from identity_account where id = ${session.accountId} and status = 'ACTIVE'
+  for share`
+
+/** Ends the oldest open sessions of an account beyond `max`. */
+export const endOldestSessions = (accountId: string, max: number, real: Date) => sql`
+  update identity_session set ended_at = ${real}, ended_reason = 'too_many' where id in (
+    select id from identity_session where account_id = ${accountId} and ended_at is null
+    order by created_at desc, id desc offset ${max})`
+
+/** It stays open until the commit. */
+export const lockOpenSessionForShare = (id: string, accountId: string) => sql<{ id: string }>`
+  select id from identity_session where id = ${id} and account_id = ${accountId} and ended_at is null for share`
+
+export const insertRefreshToken = (token: {
+  hash: Buffer
+  sessionId: string
+  real: Date
+  expiresAt: Date
+}) => sql`
+  insert into identity_refresh_token (hash, session_id, created_at, expires_at) values (${token.hash},
+    ${token.sessionId}, ${token.real}, ${token.expiresAt})`
+
+export interface SessionHolder {
+  accountId: string
+  userType: UserType
+  role: Role
+  accountStatus: 'ACTIVE' | 'SUSPENDED' | 'DELETED'
+  endedAt: Date | null
+}
+
+export const sessionHolder = (sessionId: string) => sql<SessionHolder>`
+  select a.id as account_id, a.user_type, a.role, a.status as account_status, s.ended_at
+  from identity_session s join identity_account a on a.id = s.account_id where s.id = ${sessionId}`
+
+/**
+ * Uses a refresh token up and puts another in its place, in one statement: of any number of callers one gets a row.
+ * Nothing happens when the token is used, expired, of an ended session or of an account that is not active. None
+ * outlives the session, which began after `begunAfter`.
+ */
+export const rotateRefreshToken = (token: {
+  hash: Buffer
+  newHash: Buffer
+  real: Date
+  expiresAt: Date
+  begunAfter: Date
+  ip: string
+  userAgent: string | null
+}) => sql<{
+  sessionId: string
+  accountId: string
+}>`
+  with used as (
+    update identity_refresh_token t set used_at = ${token.real}
+    from identity_session s join identity_account a on a.id = s.account_id
+  where t.hash = ${token.hash} and t.used_at is null and t.expires_at > ${token.real}
+      and s.id = t.session_id and s.ended_at is null and s.created_at > ${token.begunAfter} and a.status = 'ACTIVE'
+  returning t.session_id, s.account_id, s.created_at
+  ), made as (
+    insert into identity_refresh_token (hash, session_id, created_at, expires_at)
+    select ${token.newHash}, session_id, ${token.real},
+      least(${token.expiresAt}, created_at + (${token.real}::timestamptz - ${token.begunAfter}::timestamptz)) from used
+  ), seen as (
+    update identity_session set last_used_at = ${token.real}, ip = ${token.ip}, user_agent = ${token.userAgent}
+    from used where id = used.session_id
+  )
+  select session_id, account_id from used`
+
+export interface RefreshTokenState {
+  sessionId: string
+  accountId: string
+  usedAt: Date | null
+  expiresAt: Date
+  endedAt: Date | null
+  suspended: boolean
+}
+
+export const refreshTokenState = (hash: Buffer) => sql<RefreshTokenState>`
+  select t.session_id, s.account_id, t.used_at, t.expires_at,
+    s.ended_at,
+    a.status = 'SUSPENDED' as suspended
+  from identity_refresh_token t join identity_session s on s.id = t.session_id
+    join identity_account a on a.id = s.account_id where t.hash = ${hash}`
+
+export const endSession = (id: string, reason: string, real: Date) => sql`
+  update identity_session set ended_at = ${real}, ended_reason = ${reason} where id = ${id} and ended_at is null`
+
+export const endSessionOfToken = (hash: Buffer, reason: string, real: Date) => sql`
+  update identity_session set ended_at = ${real}, ended_reason = ${reason}
+  where id = (select session_id from identity_refresh_token where hash = ${hash}) and ended_at is null`
+
+export const lockOpenSession = (id: string) => sql<{ accountId: string }>`
+  select account_id from identity_session where id = ${id} and ended_at is null for no key update`
+
+export const endSessionsOf = (accountId: string, reason: string, real: Date, except: string | null) => sql`
+  update identity_session set ended_at = ${real}, ended_reason = ${reason}
+  where account_id = ${accountId} and ended_at is null and id is distinct from ${except}::uuid`
+
+export const endSessionsOfKey = (keyId: string, reason: string, real: Date) => sql`
+  update identity_session set ended_at = ${real}, ended_reason = ${reason} where key_id = ${keyId} and ended_at is null`
+
+export const endSessionsOfServiceAccount = (serviceAccountId: string, reason: string, real: Date) => sql`
+  update identity_session set ended_at = ${real}, ended_reason = ${reason}
+  where key_id in (select id from identity_key where service_account_id = ${serviceAccountId}) and ended_at is null`
+
+export interface SessionRow {
+  id: string
+  method: string
+  ip: string | null
+  userAgent: string | null
+  createdAt: Date
+  lastUsedAt: Date
+}
+
+// A session lives as long as its last refresh token.
+export const openSessions = (
+  accountId: string,
+  usedSince: Date,
+  page: { limit: number; offset: number },
+) => sql<SessionRow>`
+  select id, method, ip, user_agent, created_at, last_used_at
+    from identity_session
+  where account_id = ${accountId} and ended_at is null and last_used_at > ${usedSince}
+  order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`
+
+export const countOpenSessions = (accountId: string, usedSince: Date, atMost: number) => sql<{
+  counted: number
+}>`
+  select count(*)::int as counted from (
+    select from identity_session where account_id = ${accountId} and ended_at is null
+      and last_used_at > ${usedSince} limit ${atMost}) capped`
+
+/** Housekeeping: what nobody can use any more. Used tokens stay to their end, so that a reuse is noticed. */
+export const sweepRefreshTokens = (real: Date) =>
+  sql`delete from identity_refresh_token where expires_at <= ${real}`
+export const sweepSessions = (usedBefore: Date) => sql`
+  delete from identity_session s where last_used_at < ${usedBefore} and not exists (select
+    from identity_refresh_token t where t.session_id = s.id)`

@@ -1,0 +1,1 @@
+export { isSetupLinkGood, viewMailLink, type LinkView } from './link-view.ts'

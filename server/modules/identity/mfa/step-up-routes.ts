@@ -1,0 +1,30 @@
+import { Type } from '#platform/http/type'
+import { commandInSteps, type App } from '#platform/http/operations'
+import { Moment } from '#platform/http/schema'
+import type { Services } from '#platform/kernel/services'
+import { Ok, OK, Password, Secret } from '../schema.ts'
+import { stepUp } from './step-up.ts'
+
+/** Re-authentication before operations that a stolen session must not allow. */
+export function stepUpRoutes(app: App, services: Services): void {
+  commandInSteps(app, {
+    method: 'POST',
+    url: '/auth/step-up',
+    id: 'stepUp',
+    tag: 'Authentication',
+    summary: 'Re-authenticate for sensitive operations',
+    access: { accept: ['jwt'] },
+    description:
+      'Send one of: the password, a six-digit code if the second factor is enabled, or your own account key (`sk_`) ' +
+      'with every scope that is older than the session. For the next 5 minutes sensitive operations are allowed; a ' +
+      'fresh sign-in has the same effect.',
+    body: Type.Object({
+      password: Type.Optional(Password),
+      totpCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      apiKey: Type.Optional(Secret),
+    }),
+    example: { password: 'correct horse battery' },
+    success: [200, Type.Object({ ...Ok.properties, validUntil: Moment })],
+    run: async (_, ctx, { body }) => ({ ...OK, ...(await stepUp(services, ctx, body)) }),
+  })
+}

@@ -1,0 +1,17 @@
+export { organizationCreated } from '../events.ts'
+export {
+  closeOrganization,
+  leaveOrganizations,
+  lockClosingOrganizations,
+  lockOrganizationToClose,
+} from './close.ts'
+export {
+  actsForOrganization,
+  firstOwnerOf,
+  openOrganization,
+  organizationBySlug,
+  organizationsRunBy,
+  requireStaff,
+  staffOf,
+} from './role.ts'
+export { staffOfOrganizations } from './sql.ts'

@@ -1,0 +1,37 @@
+import type { RequestContext } from '#platform/http/principal'
+import { definePort } from '#platform/kernel/ports'
+
+/** Throws unless the caller may bind a service account to the agent. */
+export const agentBinding = definePort<{ ctx: RequestContext; agentId: string }, void>(
+  'identity.agent-binding',
+  'one',
+)
+
+/** What an admin requests and another admin approves. Each kind has one executor. */
+export const APPROVAL_KINDS = [
+  'account.role',
+  'wallet.transfer',
+  'wallets.unclaimed',
+  'payments.suspense',
+  'payouts.payout',
+  'x402.suspense',
+  'payments.receivable',
+] as const
+export type ApprovalKind = (typeof APPROVAL_KINDS)[number]
+
+export interface ApprovedRequest {
+  approvalId: string
+  payload: Record<string, string>
+  requestedBy: string
+  approvedBy: string
+}
+
+/**
+ * Executes an approved request of one kind, in the transaction of the approval, and returns details for the audit log. If
+ * it throws, the approval stays pending.
+ */
+export const approvalExecutor = definePort<ApprovedRequest, Record<string, string | null>, ApprovalKind>(
+  'identity.approval-executor',
+  'by-key',
+  APPROVAL_KINDS,
+)

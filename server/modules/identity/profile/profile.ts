@@ -1,0 +1,119 @@
+import { audit } from '#platform/kernel/audit'
+import type { Tx } from '#platform/kernel/db'
+import { COMMON, apiError } from '#platform/kernel/errors'
+import type { RequestContext, SessionPrincipal } from '#platform/http/principal'
+import type { Services } from '#platform/kernel/services'
+import { accountByEmail, type Account } from '../account/account.ts'
+import * as statements from '../account/sql.ts'
+import { inHashingSlot } from '../credentials/hashing-queue.ts'
+import { passwordWarnings } from '../credentials/password-rules.ts'
+import { hashPassword, passwordFits } from '../credentials/password.ts'
+import { lockOpenSessionForShare } from '../credentials/session-sql.ts'
+import { endSessions } from '../credentials/session.ts'
+import { IDENTITY } from '../errors.ts'
+import { endLinks } from '../mail/link.ts'
+import { sendVerification } from '../mail/mail-request.ts'
+import { notifyOwner } from '../mail/notify-owner.ts'
+import { WINDOW_SECONDS, withAttemptLimit } from '../mfa/attempts.ts'
+import { isMfaEnabled } from '../mfa/second-factor.ts'
+import { requireStepUp } from '../mfa/step-up.ts'
+import { revokeUnboundKeys } from '../service-accounts/service-account.ts'
+
+/** How many emails to new addresses an account can request in 15 minutes. */
+const EMAIL_CHANGES_MAX = 5
+
+interface ProfileChange {
+  displayName?: string
+  email?: string
+}
+
+/**
+ * Changes the given fields. A new email address takes effect when the link in an email to it is used (POST
+ * /auth/verify-email). Because it can sign in to the account then, it needs step-up (403), and the present address is
+ * notified. 409 for a taken address.
+ */
+export async function updateProfile(
+  services: Services,
+  ctx: RequestContext,
+  { displayName, email }: ProfileChange,
+): Promise<{ account: Account; pendingEmail?: string }> {
+  const { db, limits } = services
+  const { accountId } = ctx.principal
+  const present = await db.one(statements.accountById(accountId))
+  const pendingEmail =
+    email !== undefined && email.toLowerCase() !== present.email.toLowerCase() ? email : undefined
+  if (pendingEmail) await limits.requireQuota(`change-email:${accountId}`, EMAIL_CHANGES_MAX, WINDOW_SECONDS)
+  return db.transaction(async tx => {
+    const account =
+      displayName === undefined
+        ? await tx.one(statements.lockAccount(accountId))
+        : await tx.maybe(statements.setDisplayName(accountId, displayName, tx.now))
+    // The account was deleted after the request was authenticated.
+    if (!account) throw apiError(COMMON.UNAUTHORIZED)
+    if (!pendingEmail) return { account }
+    await requestEmailChange(tx, ctx, { account, email: pendingEmail }, services)
+    return { account, pendingEmail }
+  })
+}
+
+// The caller has locked the account: a session that a new password has ended fails the step-up.
+async function requestEmailChange(
+  tx: Tx,
+  ctx: RequestContext,
+  { account, email }: { account: Account; email: string },
+  services: Services,
+): Promise<void> {
+  await requireStepUp(tx, ctx, tx.clock.real())
+  if (await accountByEmail(tx, email)) throw apiError(IDENTITY.EMAIL_TAKEN)
+  // Only the newest requested address can be confirmed.
+  await endLinks(tx, account.id, 'verify')
+  await sendVerification(tx, services, { id: account.id, email }, ctx.ip)
+  const notice = 'Somebody, hopefully you, asked to change the email address of your account.'
+  await notifyOwner(tx, services, account, notice)
+  await audit(tx, ctx, 'account.email_change_asked', { target: ['account', account.id] })
+}
+
+interface PasswordChange {
+  currentPassword: string
+  newPassword: string
+  /** True: the unbound `sk_` keys of the account are revoked too. */
+  revokeApiKeys?: boolean
+}
+
+/**
+ * Changes the password and returns warnings about the new one. Requires the current one (401 otherwise, 10 attempts in 15
+ * minutes), and step-up if a second factor is enabled (403). All other sessions and all emailed links end; the owner is
+ * notified.
+ */
+export async function changePassword(
+  services: Services,
+  ctx: RequestContext<SessionPrincipal>,
+  { currentPassword, newPassword, revokeApiKeys }: PasswordChange,
+): Promise<string[]> {
+  const { db, config } = services
+  const { accountId, sessionId } = ctx.principal
+  const { email, displayName, username } = await db.one(statements.accountById(accountId))
+  const about = [email, displayName, username]
+  const warnings = passwordWarnings(newPassword, config, { field: 'newPassword', about })
+  if (await isMfaEnabled(db, accountId)) await requireStepUp(db, ctx, services.clock.real())
+  const subject = { ip: ctx.ip, account: accountId }
+  await inHashingSlot(subject, () =>
+    withAttemptLimit(services, ctx, { name: 'change-password', accountId }, async () => {
+      const { passwordHash } = await db.one(statements.passwordHolderById(accountId))
+      return (await passwordFits(currentPassword, passwordHash)) || apiError(IDENTITY.INVALID_CREDENTIALS)
+    }),
+  )
+  const passwordHash = await hashPassword(newPassword, subject)
+  await db.transaction(async tx => {
+    await tx.run(statements.setPassword(accountId, passwordHash, tx.now))
+    // Under the lock of the account: a password that was set by an emailed link meanwhile has ended this session.
+    if (!(await tx.maybe(lockOpenSessionForShare(sessionId, accountId)))) throw apiError(COMMON.UNAUTHORIZED)
+    await endSessions(tx, accountId, 'password_changed', sessionId)
+    await endLinks(tx, accountId)
+    if (revokeApiKeys) await revokeUnboundKeys(tx, ctx, accountId)
+    await audit(tx, ctx, 'account.password_changed', { target: ['account', accountId] })
+    const account = await tx.one(statements.accountById(accountId))
+    await notifyOwner(tx, services, account, 'The password of your account was changed.')
+  })
+  return warnings
+}

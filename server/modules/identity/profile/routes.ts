@@ -1,0 +1,105 @@
+import { Type } from '#platform/http/type'
+import { command, commandInSteps, query, type App } from '#platform/http/operations'
+import { Id, Moment, named, Nullable, pageOf, PageOf, PageQuery } from '#platform/http/schema'
+import type { Services } from '#platform/kernel/services'
+import { accountById } from '../account/sql.ts'
+import { ownSessions, revokeSession } from '../credentials/session.ts'
+import {
+  DisplayName,
+  Email,
+  NewPassword,
+  Ok,
+  OK,
+  Password,
+  Profile,
+  profile,
+  RevokeApiKeys,
+  Warnings,
+} from '../schema.ts'
+import { changePassword, updateProfile } from './profile.ts'
+
+const common = { tag: 'Account', access: { accept: ['jwt'] } } as const
+
+/** The account of the caller: name, email address, password, sessions. */
+export function profileRoutes(app: App, services: Services): void {
+  query(app, {
+    ...common,
+    method: 'GET',
+    url: '/users/me',
+    id: 'getOwnAccount',
+    summary: 'Get your account',
+    success: [200, Profile],
+    run: async (q, { principal }) => profile(await q.one(accountById(principal.accountId))),
+  })
+  commandInSteps(app, {
+    ...common,
+    method: 'PATCH',
+    url: '/users/me',
+    id: 'updateOwnAccount',
+    summary: 'Update your name or email address',
+    errors: [409],
+    description:
+      'A new email address takes effect when the link in the email to it is used; until then it is `pendingEmail`, ' +
+      'and the current address is notified. Changing it requires a sign-in or `POST /auth/step-up` within the last 5 ' +
+      'minutes.',
+    body: Type.Object({ displayName: Type.Optional(DisplayName), email: Type.Optional(Email) }),
+    success: [200, Type.Object({ ...Profile.properties, pendingEmail: Type.Optional(Email) })],
+    run: async (_, ctx, { body }) => {
+      const { account, ...rest } = await updateProfile(services, ctx, body)
+      return { ...profile(account), ...rest }
+    },
+  })
+  commandInSteps(app, {
+    ...common,
+    method: 'POST',
+    url: '/auth/change-password',
+    id: 'changePassword',
+    summary: 'Change your password',
+    description:
+      'All other sessions and emailed links end. If the second factor is enabled, it requires a sign-in or `POST ' +
+      '/auth/step-up` within the last 5 minutes.',
+    body: Type.Object({ currentPassword: Password, newPassword: NewPassword, revokeApiKeys: RevokeApiKeys }),
+    success: [200, Type.Object({ ...Ok.properties, warnings: Warnings })],
+    run: async (_, ctx, { body }) => {
+      const warnings = await changePassword(services, ctx, body)
+      return { ...OK, ...(warnings.length ? { warnings } : {}) }
+    },
+  })
+  sessionRoutes(app, services)
+}
+
+const SessionRecord = named(
+  'Session',
+  Type.Object({
+    id: Id,
+    method: Type.String({ description: 'How the session began', examples: ['password'] }),
+    ip: Nullable(Type.String()),
+    userAgent: Nullable(Type.String()),
+    createdAt: Moment,
+    lastUsedAt: Moment,
+    current: Type.Boolean(),
+  }),
+)
+
+function sessionRoutes(app: App, { clock }: Services): void {
+  query(app, {
+    ...common,
+    method: 'GET',
+    url: '/auth/sessions',
+    id: 'listOwnSessions',
+    summary: 'List your sessions',
+    query: Type.Object(PageQuery),
+    success: [200, PageOf(SessionRecord)],
+    run: (q, ctx, { query }) => ownSessions(q, ctx, pageOf(query), clock.real()),
+  })
+  command(app, {
+    ...common,
+    method: 'DELETE',
+    url: '/auth/sessions/{id}',
+    id: 'revokeOwnSession',
+    summary: 'Revoke one of your sessions',
+    params: Type.Object({ id: Id }),
+    success: 204,
+    run: (tx, ctx, { params }) => revokeSession(tx, ctx, params.id),
+  })
+}

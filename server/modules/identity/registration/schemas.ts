@@ -1,0 +1,11 @@
+export {
+  DisplayName,
+  Email,
+  NewPassword,
+  SessionAnswer,
+  TokenFields,
+  UserRecord,
+  userRecord,
+  UserTypeName,
+  Warnings,
+} from '../schema.ts'

@@ -1,0 +1,15 @@
+export { agentKeyUsed } from '../events.ts'
+export type { ServiceAccount } from '../credentials/key-sql.ts'
+export { ServiceAccountRecord, serviceAccountRecord } from '../schema.ts'
+export {
+  areAgentKeysRevoked,
+  issueAgentKey,
+  moveAgentKeys,
+  planAndRevokedAgents,
+  revokeAgentKeys,
+  revokeBoundKeys,
+  rotatePresentedKey,
+  suspendAgentKeys,
+} from './agent-key.ts'
+export { createServiceAccount } from './service-account.ts'
+export { withEndedCredential } from '../credentials/live.ts'

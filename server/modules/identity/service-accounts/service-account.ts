@@ -1,0 +1,233 @@
+import { audit, type Author } from '#platform/kernel/audit'
+import type { Queryable, Tx } from '#platform/kernel/db'
+import { tidyName } from '#platform/http/display-name'
+import { COMMON, apiError, invalid, type ApiError } from '#platform/kernel/errors'
+import { SCOPES, type RequestContext, type Scope } from '#platform/http/principal'
+import { pageAnswer, TOTAL_CAP, type Page } from '#platform/http/schema'
+import { isId, newId } from '#platform/kernel/id'
+import type { Services } from '#platform/kernel/services'
+import { invalidateCredentialCache } from '../credentials/authenticator.ts'
+import { IDENTITY } from '../errors.ts'
+import { notifyOwner } from '../mail/notify-owner.ts'
+import { agentBinding } from '../ports.ts'
+import { addKey, replaceKey, revokeKeys } from '../credentials/key-lifecycle.ts'
+import { requireStaff } from '../organizations/role.ts'
+import { lockAccount } from '../account/sql.ts'
+import * as statements from '../credentials/key-sql.ts'
+import type { ServiceAccount } from '../credentials/key-sql.ts'
+import { endSessionsOfServiceAccount } from '../credentials/session-sql.ts'
+import { requireStepUp } from '../mfa/step-up.ts'
+
+/** How many service accounts one account may have at a time. */
+export const SERVICE_ACCOUNTS_MAX = 100
+
+export interface ServiceAccountFields {
+  name: string
+  description?: string
+  /** All by default. */
+  scopes?: readonly Scope[]
+  /** Business time; null for never. */
+  expiresAt?: Date | null
+}
+
+/** What a key is bound to: one agent, one organization, or the whole account. It never changes. */
+export interface Binding {
+  agentId?: string
+  organizationId?: string
+}
+
+export interface WithKey {
+  serviceAccount: ServiceAccount
+  apiKey: string
+}
+
+/** Creates a service account with its first `sk_` key, whose text is returned only here. */
+export async function createServiceAccount(
+  tx: Tx,
+  accountId: string,
+  fields: ServiceAccountFields & Binding,
+  author: Author = { by: ['account', accountId] },
+): Promise<WithKey> {
+  requireLater(tx, fields.expiresAt)
+  const id = newId()
+  await tx.run(
+    statements.insertServiceAccount({
+      id,
+      accountId,
+      name: tidyName(fields.name),
+      description: fields.description ?? '',
+      scopes: unique(fields.scopes ?? SCOPES),
+      expiresAt: fields.expiresAt ?? null,
+      agentId: fields.agentId ?? null,
+      organizationId: fields.organizationId ?? null,
+      now: tx.now,
+    }),
+  )
+  const { apiKey } = await addKey(tx, author, { accountId, serviceAccountId: id, kind: 'sk', agentId: null })
+  return { serviceAccount: await tx.one(statements.serviceAccountById(id)), apiKey }
+}
+
+/**
+ * Creates a service account of the caller, for the whole account, for one agent or for one organization. Errors: 400 for
+ * both, 403 without step-up (a key outlives the session), 404 or 403 for an agent or organization of another account,
+ * 409 above the limit of an account.
+ */
+export async function createOwnServiceAccount(
+  tx: Tx,
+  ctx: RequestContext,
+  fields: ServiceAccountFields & Binding,
+  services: Services,
+): Promise<WithKey> {
+  const { accountId } = ctx.principal
+  const { agentId, organizationId } = fields
+  if (agentId !== undefined && organizationId !== undefined)
+    throw invalid('send agentId or organizationId, not both')
+  const account = await tx.one(lockAccount(accountId))
+  await requireStepUp(tx, ctx, tx.clock.real())
+  const { active, max } = await keyAllowance(tx, accountId)
+  if (active >= max) throw apiError(IDENTITY.TOO_MANY_KEYS, { hint: `Revoke one of the ${active} first` })
+  if (agentId !== undefined) await agentBinding.call(tx, { ctx, agentId })
+  if (organizationId !== undefined) await requireStaff(tx, ctx, organizationId)
+  const created = await createServiceAccount(tx, accountId, fields, ctx)
+  await notifyOwner(tx, services, account, 'An API key was made for your account.')
+  return created
+}
+
+/** How many service accounts the account has and may have. */
+export async function keyAllowance(
+  q: Queryable,
+  accountId: string,
+): Promise<{ active: number; max: number }> {
+  return { ...(await q.one(statements.countActiveServiceAccounts(accountId))), max: SERVICE_ACCOUNTS_MAX }
+}
+
+/** The service account of the caller: 404 if it does not exist, 403 if it belongs to another account. */
+async function ownServiceAccount(q: Queryable, ctx: RequestContext, id: string): Promise<ServiceAccount> {
+  return requireOwn(ctx, isId(id) ? await q.maybe(statements.serviceAccountById(id)) : undefined)
+}
+
+/** The same, or the service account of an agent, which a revocation names: its keys change on /agents/{id}. */
+export async function readServiceAccount(
+  q: Queryable,
+  ctx: RequestContext,
+  id: string,
+): Promise<ServiceAccount> {
+  return requireOwn(ctx, isId(id) ? await q.maybe(statements.anyServiceAccountById(id)) : undefined)
+}
+
+function requireOwn({ principal }: RequestContext, found: ServiceAccount | undefined): ServiceAccount {
+  if (!found) throw apiError(IDENTITY.SERVICE_ACCOUNT_NOT_FOUND)
+  if (found.accountId !== principal.accountId)
+    throw apiError(COMMON.FORBIDDEN, { hint: 'This service account belongs to another account' })
+  return found
+}
+
+/** The service accounts of the caller, newest first. */
+export async function ownServiceAccounts(q: Queryable, { principal }: RequestContext, page: Page) {
+  const { accountId } = principal
+  const serviceAccounts = await q.rows(statements.serviceAccountsOf(accountId, page))
+  const { counted } = await q.one(statements.countServiceAccounts(accountId, TOTAL_CAP + 1))
+  return pageAnswer(serviceAccounts, counted, page)
+}
+
+/**
+ * Changes the given fields. More scopes or a later expiry need step-up (403). With fewer scopes the sessions that were
+ * started with its keys end.
+ */
+export async function updateServiceAccount(
+  tx: Tx,
+  ctx: RequestContext,
+  { id, ...fields }: Partial<ServiceAccountFields> & { id: string },
+): Promise<ServiceAccount> {
+  const current = await lockUsable(tx, ctx, id, 'update')
+  requireLater(tx, fields.expiresAt)
+  const scopes = fields.scopes && unique(fields.scopes)
+  const next = {
+    name: fields.name === undefined ? current.name : tidyName(fields.name),
+    description: fields.description ?? current.description,
+    scopes: scopes ?? current.scopes,
+    expiresAt: fields.expiresAt === undefined ? current.expiresAt : fields.expiresAt,
+  }
+  if (isWider(current, next)) await requireStepUp(tx, ctx, tx.clock.real())
+  await tx.run(statements.updateServiceAccount(id, next, tx.now))
+  const details = { from: powersOf(current), to: powersOf(next) }
+  await audit(tx, ctx, 'key.changed', { target: ['service_account', id], details })
+  if (scopes && current.scopes.some(scope => !scopes.includes(scope)))
+    await tx.run(endSessionsOfServiceAccount(id, 'key_narrowed', tx.clock.real()))
+  await invalidateCredentialCache(tx)
+  return tx.one(statements.serviceAccountById(id))
+}
+
+type Powers = Pick<ServiceAccount, 'scopes' | 'expiresAt'>
+
+function isWider(from: Powers, to: Powers): boolean {
+  const lastsLonger = from.expiresAt !== null && (to.expiresAt === null || to.expiresAt > from.expiresAt)
+  return lastsLonger || to.scopes.some(scope => !from.scopes.includes(scope))
+}
+
+const powersOf = ({ scopes, expiresAt }: Powers) => ({
+  scopes,
+  expiresAt: expiresAt?.toISOString() ?? null,
+})
+
+/**
+ * Replaces the present key, which stays valid for 24 hours. Errors: 403 without step-up, 409 if the service account is
+ * revoked or expired (the new key would not work), or if too many replaced keys are still valid.
+ */
+export async function rotateServiceAccount(
+  tx: Tx,
+  ctx: RequestContext,
+  id: string,
+): Promise<WithKey & { oldKeyExpiresAt: Date }> {
+  const { expiresAt } = await lockUsable(tx, ctx, id, 'rotate')
+  await requireStepUp(tx, ctx, tx.clock.real())
+  if (expiresAt && expiresAt <= tx.now) throw stateError('rotate', 'EXPIRED', 'Set a later expiresAt first')
+  const replaced = await replaceKey(tx, ctx, { serviceAccountId: id })
+  if (!replaced) throw stateError('rotate', 'REVOKED')
+  return { ...replaced, serviceAccount: await tx.one(statements.serviceAccountById(id)) }
+}
+
+/** Expires the keys now; a later PATCH of `expiresAt` makes them valid again. */
+export async function expireServiceAccount(tx: Tx, ctx: RequestContext, id: string): Promise<ServiceAccount> {
+  const current = await lockUsable(tx, ctx, id, 'expire')
+  await tx.run(statements.updateServiceAccount(id, { ...current, expiresAt: tx.now }, tx.now))
+  await tx.run(endSessionsOfServiceAccount(id, 'key_expired', tx.clock.real()))
+  await audit(tx, ctx, 'key.expired', { target: ['service_account', id] })
+  await invalidateCredentialCache(tx)
+  return tx.one(statements.serviceAccountById(id))
+}
+
+/** Revokes all keys for good. A repeated call is no error. */
+export async function revokeServiceAccount(tx: Tx, ctx: RequestContext, id: string): Promise<ServiceAccount> {
+  // Locked before its keys, in the order of all commands.
+  if (isId(id)) await tx.run(statements.lockServiceAccount(id))
+  await ownServiceAccount(tx, ctx, id)
+  await revokeKeys(tx, ctx, { serviceAccountId: id })
+  await tx.run(statements.setServiceAccountRevoked(id, tx.now))
+  return tx.one(statements.serviceAccountById(id))
+}
+
+/** Revokes the `sk_` keys of an account that are bound to no agent and no organization. */
+export async function revokeUnboundKeys(tx: Tx, author: Author, accountId: string): Promise<void> {
+  for (const { id } of await tx.rows(statements.unboundServiceAccounts(accountId))) {
+    await revokeKeys(tx, author, { serviceAccountId: id })
+    await tx.run(statements.setServiceAccountRevoked(id, tx.now))
+  }
+}
+
+// Locks the service account: its changes run one after the other.
+async function lockUsable(tx: Tx, ctx: RequestContext, id: string, action: string): Promise<ServiceAccount> {
+  if (isId(id)) await tx.run(statements.lockServiceAccount(id))
+  const found = await ownServiceAccount(tx, ctx, id)
+  if (found.status === 'REVOKED') throw stateError(action, 'REVOKED')
+  return found
+}
+
+const stateError = (action: string, status: string, hint?: string): ApiError =>
+  apiError({ ...COMMON.STATE_CONFLICT, message: `Cannot ${action} while ${status}` }, { hint })
+
+function requireLater(tx: Tx, expiresAt: Date | null | undefined): void {
+  if (expiresAt && expiresAt <= tx.now) throw invalid('expiresAt must be in the future')
+}
+
+const unique = (scopes: readonly Scope[]): Scope[] => SCOPES.filter(scope => scopes.includes(scope))

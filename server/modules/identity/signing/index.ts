@@ -1,0 +1,1 @@
+export { canonicalJson, documentKeysOf, macOf, signText, type DocumentKey } from './document-keys.ts'

@@ -1,0 +1,20 @@
+import { ApiError, errorTable, type ErrorRow } from '#platform/kernel/errors'
+import { textOf } from '#platform/kernel/unknown'
+
+export const LEDGER = errorTable({
+  INSUFFICIENT_BALANCE: [400, 'Insufficient balance'],
+  ACCOUNT_FROZEN: [409, 'Account frozen'],
+  POSTING_KEY_REUSED: [409, 'Posting key was used for other legs'],
+})
+
+/** What a violated rule of the database means to a caller. */
+export const ledgerConstraints: Record<string, ErrorRow> = {
+  ledger_balance_not_negative: LEDGER.INSUFFICIENT_BALANCE,
+  ledger_balance_frozen: LEDGER.ACCOUNT_FROZEN,
+}
+
+/** True if a posting was refused because of the balance. The error comes from the database or is an ApiError already. */
+export function isInsufficientBalance(error: unknown): boolean {
+  if (error instanceof ApiError) return error.row.code === LEDGER.INSUFFICIENT_BALANCE.code
+  return textOf(error, 'constraint') === 'ledger_balance_not_negative'
+}

@@ -1,0 +1,5 @@
+export { eraseMarketOf } from './erase.ts'
+export { offerAccepted, offerCreated } from './events.ts'
+export { NEED_STATES } from './need-machine.ts'
+export { OFFER_STATES } from './offer-machine.ts'
+export { Need, Offer } from './schema.ts'

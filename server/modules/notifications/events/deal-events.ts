@@ -1,0 +1,65 @@
+import type { DealNotice } from '#ap2'
+import type { EventType } from './types.ts'
+
+type Line = DealNotice['lines'][number]
+
+/** The event of a transition, by its subject and its event; a transition that is missing here follows from another one. */
+const EVENTS: Readonly<Record<string, EventType>> = {
+  'negotiation negotiate': 'negotiation.created',
+  'negotiation counter': 'negotiation.countered',
+  'negotiation accept': 'negotiation.accepted',
+  'negotiation reject': 'negotiation.rejected',
+  'negotiation expire': 'negotiation.expired',
+  'negotiation start': 'deal.started',
+  'negotiation deliver': 'deal.delivered',
+  'negotiation deliver_milestone': 'deal.delivered',
+  'negotiation request_changes': 'deal.changes_requested',
+  'delivery fail': 'deal.delivery_failed',
+  'escrow hold': 'deal.funded',
+  'escrow fail': 'deal.funding_failed',
+  'escrow release': 'deal.released',
+  'escrow refund': 'deal.refunded',
+  'escrow cancel': 'deal.refunded',
+  // Of the timer of this module: no transition.
+  'escrow remind': 'deal.deadline_tomorrow',
+  'escrow dispute': 'dispute.opened',
+  'escrow answer': 'dispute.answered',
+  'escrow withdraw': 'dispute.withdrawn',
+  'escrow escalate': 'dispute.escalated',
+  'escrow default': 'dispute.resolved',
+  'escrow lapse': 'dispute.resolved',
+  'escrow resolve': 'dispute.resolved',
+  'escrow freeze': 'deal.frozen',
+  'escrow unfreeze': 'deal.unfrozen',
+  'escrow charge_back': 'deal.charged_back',
+}
+
+/** What the end of an escrow means after a decision that is an event of its own. */
+const ENDS: Readonly<Record<string, EventType>> = {
+  RELEASED: 'deal.released',
+  REFUNDED: 'deal.refunded',
+  SPLIT: 'deal.split',
+}
+const DECISIONS: ReadonlySet<EventType> = new Set(['dispute.resolved', 'deal.charged_back'])
+
+export interface DealEvent {
+  type: EventType
+  /** Who caused it: buyer, seller, operator, timer, system, verifier or processor. */
+  by: string
+  /** ISO 8601. */
+  at: string
+}
+
+/** The events of what one command changed in a deal, in order. */
+export const dealEvents = ({ lines }: Pick<DealNotice, 'lines'>): DealEvent[] =>
+  lines.flatMap(line => typesOf(line).map(type => ({ type, by: line.by, at: line.at })))
+
+function typesOf({ subject, event, to }: Line): EventType[] {
+  // Before it is funded; afterwards the escrow is refunded, which is another line.
+  if (subject === 'negotiation' && event === 'cancel')
+    return to === 'CANCELLED' ? ['negotiation.canceled'] : []
+  const type = EVENTS[`${subject} ${event}`]
+  const end = subject === 'escrow' ? ENDS[to] : undefined
+  if (!type) return []
+  return end && DECISIONS.has(type) ? [type, end] : [type]
+}

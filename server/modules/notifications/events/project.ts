@@ -1,0 +1,60 @@
+import { DEAL_TOPIC, type DealNotice } from '#ap2'
+import type { Db, Tx } from '#platform/kernel/db'
+import { isOutboxFilled, takeFromOutbox } from '#platform/kernel/background/outbox'
+import { dealEvents, type DealEvent } from './deal-events.ts'
+import { insertEvents, lockEventLog, type EventRow, type NewEvent } from './sql.ts'
+
+const BATCH = 200
+const TOPICS = [DEAL_TOPIC]
+
+export interface ChangedDeal {
+  notice: DealNotice
+  events: DealEvent[]
+}
+
+/** What else follows from events, in the same transaction. */
+export type Followers = (tx: Tx, events: readonly EventRow[], deals: readonly ChangedDeal[]) => Promise<void>
+
+/**
+ * Turns what the outbox holds into events of agents. The rows of one deal are written under its lock, so that they are
+ * taken in their order. Does nothing while another instance does it.
+ */
+export async function projectEvents(db: Db, follow: Followers): Promise<void> {
+  for (;;) {
+    if (!(await db.one(isOutboxFilled(TOPICS))).filled) return
+    const taken = await db.transaction(async tx => projectBatch(tx, follow))
+    if (taken < BATCH) return
+  }
+}
+
+async function projectBatch(tx: Tx, follow: Followers): Promise<number> {
+  if (!(await tx.one(lockEventLog())).locked) return 0
+  const messages = await tx.rows(takeFromOutbox(TOPICS, BATCH))
+  const deals = messages.map(({ body }) => {
+    const notice = body as DealNotice
+    return { notice, events: dealEvents(notice) }
+  })
+  const planned = deals.flatMap(eventsOfDeal)
+  const events = planned.length ? await tx.rows(insertEvents(planned)) : []
+  await follow(tx, events, deals)
+  return messages.length
+}
+
+/** The same events for the agent of each side. */
+export function eventsOfDeal({ notice, events }: ChangedDeal): NewEvent[] {
+  const { negotiationId, escrowId, status, escrowStatus, price, currency, test } = notice
+  const deal = { negotiationId, escrowId, status, escrowStatus, price, currency, test }
+  const sides = (['buyer', 'seller'] as const).flatMap(role => {
+    const { agentId } = notice[role]
+    return agentId === null ? [] : [{ agentId, role }]
+  })
+  return events.flatMap(({ type, by, at }) =>
+    sides.map(({ agentId, role }) => ({
+      agentId,
+      subjectId: negotiationId,
+      type,
+      data: { ...deal, role, by },
+      at: new Date(at),
+    })),
+  )
+}

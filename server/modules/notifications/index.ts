@@ -1,0 +1,1 @@
+export { eraseNotificationsOf } from './erase.ts'

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { sql } from '#platform/kernel/sql'
+import {
+  deliveredDeal,
+  heldDeal,
+  mailsSettled,
+  mailsTo,
+  mailTo,
+  must,
+  negotiate,
+  openMarket,
+  publishAgent,
+  registerHuman,
+  startTestService,
+  StreamClient,
+  type Market,
+  type SentMail,
+  type TestService,
+} from '#test'
+
+suite('mails about deals', () => {
+  let service: TestService
+  let market: Market
+  before(async () => {
+    service = await startTestService()
+    market = await openMarket(service)
+  })
+  after(() => service.close())
+
+  /** The same buyer, and a seller whose mailbox is empty. */
+  const fresh = async (): Promise<Market> => ({
+    ...market,
+    agent: await publishAgent(service, await registerHuman(service)),
+  })
+  const mailed = (to: string, text: RegExp): Promise<SentMail & { headers?: Record<string, string> }> =>
+    mailTo(service, to, text)
+  const subjects = async (to: string) => (await mailsTo(service, to)).map(({ subject }) => subject)
+
+  test('each party is notified of what the other one did', async () => {
+    const own = await fresh()
+    const { escrowId } = await deliveredDeal(own)
+    await must(own, 'buyer', '/payments/ap2/release', { escrowId })
+    const [seller, buyer] = [own.agent.owner.email, own.buyer.email]
+    assert.match((await mailed(seller, /A buyer offers 100\.00/)).subject, /offer/)
+    await mailed(seller, /are held in escrow/)
+    await mailed(seller, /The payment is in your wallet/)
+    await mailed(buyer, /The seller accepted 100\.00/)
+    await mailed(buyer, /The seller delivered/)
+    await mailed(buyer, /The payment went to the seller/)
+    assert.ok(!(await subjects(buyer)).some(subject => subject.includes('You have an offer')))
+  })
+
+  test('a mail program unsubscribes with one click; mails about money still come', async () => {
+    const own = await fresh()
+    const seller = own.agent.owner
+    await negotiate(own)
+    const mail = await mailed(seller.email, /A buyer offers/)
+    assert.equal(mail.headers?.['List-Unsubscribe-Post'], 'List-Unsubscribe=One-Click')
+    const [, path = ''] = /\/(unsubscribe\/[^>]+)>/.exec(mail.headers?.['List-Unsubscribe'] ?? '') ?? []
+    const visited = await service.http('GET', `/${path}`)
+    assert.equal(visited.status, 200)
+    const read = async () =>
+      (await service.http('GET', '/users/me/notifications', { token: seller.token })).body
+    assert.deepEqual(await read(), { offers: true, progress: true, deadlines: true, money: true })
+    const clicked = await service.http('POST', `/${path}`, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'List-Unsubscribe=One-Click',
+    })
+    assert.equal(clicked.status, 200, clicked.text)
+    assert.deepEqual(await read(), { offers: false, progress: true, deadlines: true, money: true })
+    const before = (await subjects(seller.email)).length
+    const { id } = await heldDeal(own)
+    await mailed(seller.email, new RegExp(`are held in escrow[\\s\\S]*${id}`))
+    await mailsSettled(service)
+    assert.equal((await subjects(seller.email)).length, before + 1)
+    const forged = `/${path.slice(0, -4)}AAAA`
+    assert.equal((await service.http('POST', forged)).status, 404)
+    const { status, body } = await service.http('PATCH', '/users/me/notifications', {
+      token: seller.token,
+      body: { offers: true, deadlines: false },
+    })
+    assert.equal(status, 200)
+    assert.deepEqual(body, { offers: true, progress: true, deadlines: false, money: true })
+  })
+
+  test('the day before a delivery is due, the seller and its agent are reminded', async () => {
+    const own = await fresh()
+    const now = service.services.clock.now().getTime()
+    const deal = await heldDeal(own, { deliverBy: new Date(now + 3 * 86_400_000).toISOString() })
+    const headers = { 'x-agent-api-key': own.agent.apiKey }
+    const stream = await StreamClient.open(`${service.baseUrl}/agents/${own.agent.id}/events`, headers)
+    // The deal is in the event log, and with it the reminder.
+    for (const deadline = Date.now() + 20_000; ;) {
+      const rows = await service.services.db.rows(
+        sql`select from notifications_deadline where id = ${deal.id}`,
+      )
+      if (rows.length) break
+      assert.ok(Date.now() < deadline)
+    }
+    await service.advance(2 * 86_400 + 60)
+    await stream.until(({ events }) => events.some(({ event }) => event === 'deal.deadline_tomorrow'))
+    stream.close()
+    await mailed(own.agent.owner.email, /The delivery is due within a day/)
+  })
+})

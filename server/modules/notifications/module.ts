@@ -1,0 +1,69 @@
+import { workWatch } from '#ap2'
+import { Dialer } from '#platform/adapters/egress/dialer'
+import { Loop } from '#platform/kernel/background/loop'
+import { runIfDue } from '#platform/kernel/background/task'
+import { after, DAY, HOUR } from '#platform/kernel/clock'
+import { defineModule } from '#platform/kernel/module'
+import { projectEvents } from './events/project.ts'
+import { deleteEventsBefore } from './events/sql.ts'
+import { EventHub } from './stream/hub.ts'
+import { deadlineTimer, dealMailJob, followDeals } from './mail/deal-mail.ts'
+import { preferenceRoutes } from './mail/routes.ts'
+import { streamRoutes } from './stream/routes.ts'
+import { openWatch } from './stream/watch.ts'
+import { webhookRoutes } from './webhook/routes.ts'
+import { WebhookSender } from './webhook/sender.ts'
+import { insertDeliveries } from './webhook/sql.ts'
+
+const INTERVAL_MS = 500
+const RETENTION = 90 * DAY
+
+export default defineModule({
+  name: 'notifications',
+  create: services => {
+    const { db, log, clock, config } = services
+    const hub = new EventHub(services)
+    const dialer = new Dialer({ allowPrivate: config.VERIFIER_ALLOW_PRIVATE })
+    const sender = new WebhookSender(services, dialer)
+    const sweep = {
+      name: 'notifications.sweep',
+      everyMs: HOUR,
+      run: () => db.run(deleteEventsBefore(after(clock.now(), -RETENTION))),
+    }
+    const loops = [
+      new Loop('events', INTERVAL_MS, log, async () => {
+        await projectEvents(db, async (tx, events, deals) => {
+          await followDeals(tx, services, deals)
+          await tx.run(
+            insertDeliveries(
+              events.map(({ id }) => id),
+              tx.now,
+            ),
+          )
+        })
+        await hub.round()
+      }),
+      new Loop('webhooks', INTERVAL_MS, log, () => sender.round()),
+      new Loop('deletion of old events', HOUR, log, async () => {
+        await runIfDue(db, log, sweep)
+      }),
+    ]
+    return {
+      routes(app) {
+        streamRoutes(app, services, hub)
+        webhookRoutes(app, services, dialer)
+        preferenceRoutes(app, services)
+      },
+      timers: [deadlineTimer],
+      jobs: [dealMailJob(services)],
+      provides: [workWatch.with((_, asked) => openWatch(hub, asked))],
+      async start() {
+        for (const loop of loops) loop.start()
+      },
+      async stop() {
+        hub.close()
+        await Promise.all([...loops.map(loop => loop.stop()), sender.stop()])
+      },
+    }
+  },
+})

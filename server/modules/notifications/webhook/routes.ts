@@ -1,0 +1,141 @@
+import { Type } from '#platform/http/type'
+import type { Dialer } from '#platform/adapters/egress/dialer'
+import { command, query, type App } from '#platform/http/operations'
+import { Id, Moment, named, Nullable, PageOf, pageOf, PageQuery } from '#platform/http/schema'
+import type { Services } from '#platform/kernel/services'
+import { EventTypeName } from '../events/view.ts'
+import { AgentPath } from '../stream/routes.ts'
+import { DELIVERY_STATES } from './delivery-machine.ts'
+import {
+  deleteWebhook,
+  readDeliveries,
+  readWebhook,
+  replayDelivery,
+  requireReachable,
+  rotateSecret,
+  setWebhook,
+  webhookView,
+} from './endpoint.ts'
+
+const MaybeMoment = Nullable(Moment)
+const FIELDS = {
+  agentId: Id,
+  url: Type.String(),
+  events: Nullable(Type.Array(EventTypeName, { description: 'null: all types' })),
+  status: Type.Enum(['ENABLED', 'DISABLED']),
+  disabledAt: MaybeMoment,
+  lastSuccessAt: MaybeMoment,
+  createdAt: Moment,
+  updatedAt: Moment,
+}
+const Webhook = named('AgentWebhook', Type.Object(FIELDS))
+const WebhookWithSecret = named(
+  'AgentWebhookWithSecret',
+  Type.Object({
+    ...FIELDS,
+    secret: Nullable(Type.String({ description: 'Shown once; null if the agent has a secret already' })),
+  }),
+)
+const WebhookSecret = named(
+  'AgentWebhookSecret',
+  Type.Object({
+    secret: Type.String({ description: 'Shown once' }),
+    previousSecretValidUntil: MaybeMoment,
+  }),
+)
+const Delivery = named(
+  'AgentWebhookDelivery',
+  Type.Object({
+    id: Id,
+    eventId: Type.String({ description: 'Header webhook-id' }),
+    type: EventTypeName,
+    subjectId: Id,
+    status: Type.Enum([...DELIVERY_STATES]),
+    attempts: Type.Integer(),
+    lastAttemptAt: MaybeMoment,
+    responseStatus: Nullable(Type.Integer()),
+    error: Nullable(Type.String()),
+    nextAttemptAt: MaybeMoment,
+    createdAt: Moment,
+    endedAt: MaybeMoment,
+  }),
+)
+const WebhookBody = Type.Object({
+  url: Type.String({ minLength: 1, maxLength: 2000, description: 'https, without credentials' }),
+  events: Type.Optional(Nullable(Type.Array(EventTypeName, { maxItems: 50, description: 'All by default' }))),
+})
+const DeliveryPath = Type.Object({ ...AgentPath.properties, deliveryId: Type.String({ maxLength: 200 }) })
+
+const common = { tag: 'Agents', params: AgentPath } as const
+const read = { ...common, method: 'GET', access: { accept: ['jwt', 'sk'], scope: 'agent:read' } } as const
+const write = { ...common, access: { accept: ['jwt', 'sk'], scope: 'agent:write' } } as const
+
+/** The endpoint of an agent, for its owner. */
+export function webhookRoutes(app: App, services: Services, dialer: Dialer): void {
+  query(app, {
+    ...read,
+    url: '/agents/{id}/webhook',
+    id: 'getAgentWebhook',
+    summary: 'Get the webhook of an agent',
+    success: [200, Webhook],
+    run: async (q, ctx, { params }) => webhookView(await readWebhook(q, ctx, params.id)),
+  })
+  command(app, {
+    ...write,
+    method: 'PUT',
+    url: '/agents/{id}/webhook',
+    id: 'setAgentWebhook',
+    summary: 'Set the webhook of an agent',
+    body: WebhookBody,
+    example: { url: 'https://agent.example.com/events', events: ['negotiation.created', 'deal.funded'] },
+    success: [200, WebhookWithSecret],
+    prepare: (_, { body }) => requireReachable(services, dialer, body.url),
+    run: async (tx, ctx, { params, body }) => {
+      const { row, secret } = await setWebhook(tx, services, ctx, { agentId: params.id, ...body })
+      return { ...webhookView(row), secret }
+    },
+  })
+  command(app, {
+    ...write,
+    method: 'DELETE',
+    url: '/agents/{id}/webhook',
+    id: 'deleteAgentWebhook',
+    summary: 'Delete the webhook of an agent',
+    success: 204,
+    run: (tx, ctx, { params }) => deleteWebhook(tx, ctx, params.id),
+  })
+  command(app, {
+    ...write,
+    method: 'POST',
+    url: '/agents/{id}/webhook/rotate-secret',
+    id: 'rotateAgentWebhookSecret',
+    summary: 'Rotate the webhook secret of an agent',
+    success: [200, WebhookSecret],
+    run: (tx, ctx, { params }) => rotateSecret(tx, services, ctx, params.id),
+  })
+  deliveryRoutes(app)
+}
+
+function deliveryRoutes(app: App): void {
+  query(app, {
+    ...read,
+    url: '/agents/{id}/webhook/deliveries',
+    id: 'listAgentWebhookDeliveries',
+    summary: 'List the webhook deliveries of an agent',
+    query: Type.Object(PageQuery),
+    success: [200, PageOf(Delivery)],
+    snapshot: true,
+    run: (q, ctx, { params, query }) => readDeliveries(q, ctx, params.id, pageOf(query)),
+  })
+  command(app, {
+    ...write,
+    method: 'POST',
+    url: '/agents/{id}/webhook/deliveries/{deliveryId}/replay',
+    id: 'replayAgentWebhookDelivery',
+    summary: 'Send the event of a webhook delivery again',
+    params: DeliveryPath,
+    errors: [409],
+    success: [201, Delivery],
+    run: (tx, ctx, { params: { id, deliveryId } }) => replayDelivery(tx, ctx, { agentId: id, deliveryId }),
+  })
+}

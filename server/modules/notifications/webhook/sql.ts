@@ -1,0 +1,149 @@
+import type { Page } from '#platform/http/schema'
+import { TOTAL_CAP } from '#platform/http/schema'
+import { part, sql, type SqlPart } from '#platform/kernel/sql'
+import type { EventRow } from '../events/sql.ts'
+import type { EventType } from '../events/types.ts'
+import type { DeliveryStatus } from './delivery-machine.ts'
+
+export interface EndpointRow {
+  agentId: string
+  url: string
+  events: EventType[] | null
+  status: 'ENABLED' | 'DISABLED'
+  lastSuccessAt: Date | null
+  disabledAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface DeliveryRow {
+  id: string
+  eventId: bigint
+  agentId: string
+  subjectId: string
+  status: DeliveryStatus
+  attempts: number
+  nextAttemptAt: Date | null
+  leasedUntil: Date | null
+  endedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export const endpointOf = (agentId: string) =>
+  sql<EndpointRow>`select * from notifications_endpoint where agent_id = ${agentId}`
+export const lockEndpoint = (agentId: string) =>
+  sql<EndpointRow>`select * from notifications_endpoint where agent_id = ${agentId} for update`
+
+export const setEndpoint = (
+  { agentId, url, events }: Pick<EndpointRow, 'agentId' | 'url' | 'events'>,
+  now: Date,
+) => sql<EndpointRow>`
+  insert into notifications_endpoint (agent_id, url, events, status, created_at, updated_at)
+  values (${agentId}, ${url}, ${events}, 'ENABLED', ${now}, ${now})
+  on conflict (agent_id) do update set url = excluded.url, events = excluded.events, status = 'ENABLED',
+    disabled_at = null, updated_at = excluded.updated_at
+  returning *`
+
+export const deleteEndpoint = (agentId: string) =>
+  sql`delete from notifications_endpoint where agent_id = ${agentId}`
+export const deleteEndpointsOf = (agentIds: readonly string[]) =>
+  sql`delete from notifications_endpoint where agent_id = any(${agentIds}::uuid[])`
+export const disableEndpoint = (agentId: string, now: Date) => sql`
+  update notifications_endpoint set status = 'DISABLED', disabled_at = ${now}, updated_at = ${now}
+  where agent_id = ${agentId}`
+export const recordSuccess = (agentId: string, now: Date) => sql`
+  update notifications_endpoint set last_success_at = ${now} where agent_id = ${agentId}`
+
+/** A delivery of each event whose agent has an endpoint for its type. */
+export const insertDeliveries = (eventIds: readonly bigint[], now: Date) => sql`
+  insert into notifications_delivery (id, event_id, agent_id, subject_id, status, next_attempt_at, created_at, updated_at)
+  select gen_random_uuid(), v.id, v.agent_id, v.subject_id, 'PENDING', ${now}, ${now}, ${now}
+  from notifications_event v join notifications_endpoint e on e.agent_id = v.agent_id
+  where v.id = any(${eventIds}::bigint[]) and e.status = 'ENABLED' and (e.events is null or v.type = any(e.events))`
+
+export const insertReplay = (id: string, of: DeliveryRow, now: Date) => sql<DeliveryRow>`
+  insert into notifications_delivery (id, event_id, agent_id, subject_id, status, next_attempt_at, created_at, updated_at)
+  values (${id}, ${of.eventId}, ${of.agentId}, ${of.subjectId}, 'PENDING', ${now}, ${now}, ${now}) returning *`
+
+export const deliveryById = (id: string, agentId: string) => sql<DeliveryRow>`
+  select * from notifications_delivery where id = ${id} and agent_id = ${agentId}`
+export const lockDelivery = (id: string) =>
+  sql<DeliveryRow>`select * from notifications_delivery where id = ${id} for update`
+
+export interface Claim {
+  now: Date
+  real: Date
+  leasedUntil: Date
+  /** Agents that have enough deliveries under way. */
+  busy: readonly string[]
+  perAgent: number
+  limit: number
+}
+
+export type ClaimedDelivery = Pick<DeliveryRow, 'id' | 'agentId' | 'attempts'> & {
+  url: string
+  event: EventRow
+}
+
+const isFree = (real: Date): SqlPart => part`(leased_until is null or leased_until <= ${real})`
+
+/**
+ * Leases deliveries that are due: of each deal the first that is open, of each agent at most `perAgent`. Agents take turns,
+ * so that many events of one do not hold up the others.
+ */
+export const claimDeliveries = ({ now, real, leasedUntil, busy, perAgent, limit }: Claim) => sql<
+  Pick<ClaimedDelivery, 'id' | 'agentId' | 'attempts' | 'url'> &
+    Omit<EventRow, 'id' | 'agentId'> & { eventId: bigint }
+>`
+  with due as (
+    select p.id, p.next_attempt_at, row_number() over (partition by p.agent_id order by p.next_attempt_at, p.event_id) as place
+    from notifications_delivery p join notifications_endpoint e on e.agent_id = p.agent_id and e.status = 'ENABLED'
+    where p.status = 'PENDING' and p.next_attempt_at <= ${now} and ${isFree(real)} and p.agent_id <> all(${busy}::uuid[])
+      and not exists (select from notifications_delivery f where f.agent_id = p.agent_id and f.subject_id = p.subject_id
+        and f.status = 'PENDING' and f.event_id < p.event_id)
+  ), free as (
+    select id from notifications_delivery
+    where id in (select id from due where place <= ${perAgent} order by place, next_attempt_at limit ${limit})
+      and status = 'PENDING' and ${isFree(real)}
+    for update skip locked
+  ), claimed as (
+    update notifications_delivery d set leased_until = ${leasedUntil} from free where d.id = free.id returning d.*
+  )
+  select c.id, c.agent_id, c.attempts, e.url, v.id as event_id, v.subject_id, v.sequence, v.type, v.data, v.created_at
+  from claimed c join notifications_endpoint e on e.agent_id = c.agent_id join notifications_event v on v.id = c.event_id`
+
+/** Cancels what waits for an endpoint. */
+export const cancelDeliveries = (
+  agentId: string,
+  by: { actor: string; actorId: string | null },
+  now: Date,
+) => sql`
+  with changed as (
+    update notifications_delivery set status = 'CANCELLED', next_attempt_at = null, leased_until = null, ended_at = ${now},
+      updated_at = ${now}
+    where agent_id = ${agentId} and status = 'PENDING' returning id
+  )
+  insert into notifications_delivery_history (id, subject_id, event, from_status, to_status, actor, actor_id, details, at)
+  select gen_random_uuid(), id, 'cancel', 'PENDING', 'CANCELLED', ${by.actor}, ${by.actorId}::uuid, '{}', ${now}::timestamptz
+  from changed`
+
+export type ListedDelivery = DeliveryRow & {
+  type: EventType
+  attemptedAt: Date | null
+  attempt: { status?: number; error?: string } | null
+}
+
+const listed = part`select d.*, v.type, h.at as attempted_at, h.details as attempt
+  from notifications_delivery d join notifications_event v on v.id = d.event_id
+  left join lateral (select at, details from notifications_delivery_history h
+    where h.subject_id = d.id and h.event <> 'cancel' order by at desc, id desc limit 1) h on true`
+
+export const listDeliveries = (agentId: string, { limit, offset }: Page) => sql<ListedDelivery>`
+  ${listed} where d.agent_id = ${agentId} order by d.event_id desc, d.created_at desc, d.id limit ${limit} offset ${offset}`
+
+export const listedDelivery = (id: string) => sql<ListedDelivery>`${listed} where d.id = ${id}`
+
+export const countDeliveries = (agentId: string) => sql<{ counted: number }>`
+  select count(*)::int as counted from (
+    select from notifications_delivery where agent_id = ${agentId} limit ${TOTAL_CAP + 1}) seen`

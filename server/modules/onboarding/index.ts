@@ -1,1 +1,0 @@
-export { onboardingModule } from './module.ts'

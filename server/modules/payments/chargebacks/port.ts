@@ -1,0 +1,40 @@
+import type { Asset } from '#platform/kernel/money'
+import { definePort } from '#platform/kernel/ports'
+import { PAYMENT_PURPOSES, type PaymentPurpose } from '../ports.ts'
+
+/** A step of a chargeback, for the module that used the money of the payment. */
+export interface ChargebackStep {
+  event: 'opened' | 'won' | 'lost'
+  paymentId: string
+  disputeId: string
+  /** What the payment refers to, such as the id of a wallet. */
+  reference: string
+  /** The disputed amount, which may be a part of the payment. */
+  amount: bigint
+  asset: Asset
+}
+
+/** Where a part of a lost amount is taken from. */
+export interface LostPart {
+  account: string
+  amount: bigint
+  /** Who owes what the account does not hold; null where it holds the amount for certain. */
+  debtorId: string | null
+}
+
+export interface ChargebackEffect {
+  /** Accounts that get a mail about it. */
+  concerned: readonly string[]
+  /** Of a lost chargeback: parts that sum to its amount. */
+  parts?: readonly LostPart[]
+}
+
+/** The reason of a freeze that lasts until the dispute is decided. */
+export const chargebackReason = (disputeId: string): string => `chargeback:${disputeId}`
+
+/** Freezes what the payment paid for (`opened`), unfreezes it (`won`), or says who pays the lost amount (`lost`). */
+export const chargeback = definePort<ChargebackStep, ChargebackEffect, PaymentPurpose>(
+  'payments.chargeback',
+  'by-key',
+  PAYMENT_PURPOSES,
+)

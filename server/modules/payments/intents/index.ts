@@ -1,0 +1,7 @@
+export { pageLink, requireCardPayable, startCardPayment, type CardPayment } from './card-payment.ts'
+export { refreshPayment } from './outcome.ts'
+export { openRefund, refundsOf } from '../refunds/refund.ts'
+export { abandonPayment } from './page.ts'
+export { paymentById } from './summary.ts'
+export { Checkout, PageLink, PaymentMethodId, Receipt } from '../schema.ts'
+export { cryptoFunding, type CryptoOrder, type CryptoRequest } from './crypto-funding.ts'

@@ -1,0 +1,19 @@
+import type { Machine } from '#platform/kernel/machine'
+
+export type IntentStatus = 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'EXPIRED'
+export type IntentEvent = 'confirm' | 'fail' | 'expire'
+export type IntentActor = 'processor' | 'timer'
+
+/** A confirmation counts from every state: the money has arrived, whatever was thought of it before. */
+export const intentMachine: Machine<IntentStatus, IntentEvent, IntentActor> = {
+  name: 'payment',
+  table: 'payments_intent',
+  states: ['PENDING', 'SUCCEEDED', 'FAILED', 'EXPIRED'],
+  terminal: ['SUCCEEDED', 'FAILED', 'EXPIRED'],
+  timers: ['timer'],
+  edges: [
+    { from: ['PENDING', 'FAILED', 'EXPIRED'], event: 'confirm', by: ['processor'], to: 'SUCCEEDED' },
+    { from: ['PENDING'], event: 'fail', by: ['processor'], to: 'FAILED' },
+    { from: ['PENDING'], event: 'expire', by: ['processor', 'timer'], to: 'EXPIRED' },
+  ],
+}

@@ -1,0 +1,22 @@
+import type { Tx } from '#platform/kernel/db'
+import type { Services } from '#platform/kernel/services'
+import { answered, processorOf } from '../processor.ts'
+import * as statements from '../sql.ts'
+
+/** The job that closes the hosted page of a payment which has ended. */
+export const CLOSE_PAGE_JOB = 'payments.close-page'
+
+/**
+ * Ends a payment on a hosted page that nobody shall make any more: its timer expires it now, and closes the page. One that
+ * is being booked at this moment is left to its booking, so that no lock is waited for.
+ */
+export async function abandonPayment(tx: Tx, paymentId: string): Promise<void> {
+  await tx.run(statements.expireNow(paymentId, tx.now))
+}
+
+/** Closes a page at the processor, so that nobody can pay there; true if somebody has paid meanwhile. NoAnswer repeats the job. */
+export async function closePage(services: Services, paymentId: string): Promise<boolean> {
+  const { checkoutId } = await services.db.one(statements.intentById(paymentId))
+  if (checkoutId === null) return false
+  return (await answered(processorOf(services).expireCheckout(checkoutId))) === 'paid'
+}

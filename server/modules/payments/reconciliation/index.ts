@@ -1,0 +1,3 @@
+export { compareEvents, type EventSubject } from './events.ts'
+export { orIncomplete, readStatement, type Statement } from './statement.ts'
+export type { Movement } from '../processors/statement-port.ts'

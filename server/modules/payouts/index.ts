@@ -1,0 +1,2 @@
+export { endPayoutsOf, endPayoutsOfClaimedAgent } from './end.ts'
+export { payoutOfTransfer } from './payout/history.ts'

@@ -1,0 +1,123 @@
+import { accountById, organizations, type Account } from '#identity'
+import { letter } from '#platform/adapters/mail/letter'
+import { sendMail } from '#platform/adapters/mail/mail'
+import { DAY, SECOND } from '#platform/kernel/clock'
+import type { Queryable, Tx } from '#platform/kernel/db'
+import type { JobDefinition } from '#platform/kernel/background/jobs'
+import { formatMoney } from '#platform/kernel/money'
+import type { Services } from '#platform/kernel/services'
+import { accountById as payoutAccountById, type PayoutAccount } from './account/sql.ts'
+import { PAYOUT_STATES } from './payout/payout-machine.ts'
+import * as statements from './payout/sql.ts'
+import type { Payout } from './payout/sql.ts'
+
+const JOB = 'payouts.mail'
+const MAILS_A_DAY = 50
+
+type Sending = Pick<Services, 'jobs'>
+
+/** Notifies the owner of what a payout has become, once this transaction commits. */
+export const requestPayoutMail = (tx: Tx, { jobs }: Sending, { id, status }: Payout): Promise<void> =>
+  jobs.enqueue(tx, JOB, { payoutId: id, status })
+
+/** Notifies the owner that a destination was connected or changed. */
+export const requestDestinationMail = (
+  tx: Tx,
+  { jobs }: Sending,
+  { id }: PayoutAccount,
+  destination: 'bank' | 'address',
+): Promise<void> => jobs.enqueue(tx, JOB, { payoutAccountId: id, destination })
+
+/** Run twice after a crash it may send a mail twice. */
+export const payoutMailJob = (services: Services): JobDefinition => ({
+  name: JOB,
+  async handle({ payoutId, status, payoutAccountId, destination }) {
+    const { db } = services
+    if (typeof payoutAccountId === 'string') {
+      const account = await db.one(payoutAccountById(payoutAccountId))
+      return send(services, account, destinationLetter(services, destination === 'bank'))
+    }
+    const payout = await db.one(statements.payoutById(String(payoutId)))
+    const then = PAYOUT_STATES.find(state => state === status) ?? payout.status
+    await send(services, payout, payoutLetter(services, { ...payout, status: then }))
+  },
+})
+
+type Text = Omit<Parameters<typeof letter>[0], 'to'>
+
+async function send(
+  services: Services,
+  owner: Pick<Payout, 'ownerType' | 'accountId'>,
+  text: Text,
+): Promise<void> {
+  const { db, limits } = services
+  for (const { id, email } of await recipients(db, owner)) {
+    if (!(await limits.take(`payout-mail:${id}`, MAILS_A_DAY, DAY / SECOND)).allowed) continue
+    await db.transaction(tx => sendMail(services, tx, id, letter({ ...text, to: email })))
+  }
+}
+
+/** Active people with an address: the account, or those who run the organization. */
+async function recipients(
+  q: Queryable,
+  { ownerType, accountId }: Pick<Payout, 'ownerType' | 'accountId'>,
+): Promise<Account[]> {
+  const ids =
+    ownerType === 'ORGANIZATION'
+      ? [...((await organizations.staffOf(q, [accountId])).get(accountId) ?? [])]
+      : [accountId]
+  const found = await Promise.all(ids.map(id => accountById(q, id)))
+  return found.flatMap(account => (account?.status === 'ACTIVE' && account.email ? [account] : []))
+}
+
+const WARNING = 'If this was not you, set a new password now and contact the operator of this service.'
+
+function payoutLetter({ publicUrl }: Services, payout: Payout): Text {
+  const { id, status, amount, currency, failureMessage } = payout
+  const money = `${formatMoney(amount)} ${currency}`
+  const [subject, ...paragraphs] = TEXTS[status](money, failureMessage)
+  const cancel = `You can cancel it until it is sent: POST ${publicUrl}/payouts/${id}/cancel`
+  return {
+    subject,
+    paragraphs: [
+      ...paragraphs,
+      `Payout: ${id}`,
+      ...(status === 'REVIEW' || status === 'REQUESTED' ? [cancel, WARNING] : []),
+    ],
+  }
+}
+
+const because = (reason: string | null): string => (reason === null ? '' : ` Reason: ${reason}.`)
+type Texts = (money: string, reason: string | null) => [string, ...string[]]
+const canceled: Texts = money => ['A payout was canceled', `The ${money} are in your wallet again.`]
+const underWay: Texts = money => ['A payout is on its way', `The payout of ${money} was sent.`]
+
+const TEXTS: Record<Payout['status'], Texts> = {
+  REVIEW: money => [
+    'A payout was requested',
+    `A payout of ${money} was requested. It is large, so an operator reviews it before it is sent.`,
+  ],
+  REQUESTED: money => ['A payout was requested', `A payout of ${money} was requested.`],
+  PENDING: underWay,
+  IN_TRANSIT: underWay,
+  PAID: money => ['A payout was paid', `The payout of ${money} has arrived.`],
+  FAILED: (money, reason) => [
+    'A payout failed',
+    `The payout of ${money} failed.${because(reason)} The money is in your wallet again.`,
+  ],
+  RETURNED: (money, reason) => [
+    'A payout came back',
+    `The bank returned the payout of ${money}.${because(reason)} The money is in your wallet again.`,
+  ],
+  CANCELED: canceled,
+}
+
+function destinationLetter({ publicUrl }: Services, isBank: boolean): Text {
+  const what = isBank
+    ? 'A bank account was connected for payouts'
+    : 'The address on the chain to which payouts go was changed'
+  return {
+    subject: 'Payouts go to a new destination',
+    paragraphs: [`${what} at ${new URL(publicUrl).host}.`, WARNING],
+  }
+}

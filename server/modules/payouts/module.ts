@@ -1,0 +1,41 @@
+import { accountClaimed, approvals } from '#identity'
+import { processorEvent } from '#payments'
+import { railReconciliation } from '#reconciliation'
+import { walletReservations } from '#wallets'
+import { defineModule } from '#platform/kernel/module'
+import { accountJob, accountTimer } from './account/account.ts'
+import { payoutChecks } from './check.ts'
+import { endPayoutsOfClaimedAccount } from './end.ts'
+import { payoutMailJob } from './mail.ts'
+import { payoutMetrics } from './metrics.ts'
+import { pursuePayoutOfEvent, refreshAccountOfEvent } from './processor-events.ts'
+import { payoutJob, payoutTimer } from './payout/pursue.ts'
+import { reconcileBankPayouts } from './reconciliation/bank.ts'
+import { reconcileChainPayouts } from './reconciliation/chain.ts'
+import { reservedByPayouts } from './reserved.ts'
+import { cancelPayoutOfEndedApproval, releaseApprovedPayout } from './payout/review.ts'
+import { payoutRoutes } from './routes.ts'
+
+export default defineModule({
+  name: 'payouts',
+  ledgerChecks: payoutChecks,
+  create: services => ({
+    subscribes: [
+      accountClaimed.with(endPayoutsOfClaimedAccount),
+      approvals.approvalEnded.with(cancelPayoutOfEndedApproval),
+    ],
+    provides: [
+      approvals.approvalExecutor.with('payouts.payout', releaseApprovedPayout),
+      walletReservations.with(reservedByPayouts),
+      railReconciliation.with(reconcileBankPayouts(services)),
+      railReconciliation.with(reconcileChainPayouts(services)),
+      processorEvent.with('account', refreshAccountOfEvent(services)),
+      processorEvent.with('transfer', pursuePayoutOfEvent(services)),
+      processorEvent.with('payout', pursuePayoutOfEvent(services)),
+    ],
+    routes: app => payoutRoutes(app, services),
+    timers: [payoutTimer(services), accountTimer(services)],
+    jobs: [payoutJob(services), accountJob(services), payoutMailJob(services)],
+    metrics: payoutMetrics,
+  }),
+})

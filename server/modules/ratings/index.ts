@@ -1,0 +1,1 @@
+export { eraseRatingTextOf } from './rating.ts'

@@ -1,0 +1,91 @@
+import { agentStats, lockAgentIfAny, requireAgent, visibleAgent } from '#agents'
+import { requireCompletedPurchase } from '#ap2'
+import type { Queryable, Tx } from '#platform/kernel/db'
+import { apiError, invalid } from '#platform/kernel/errors'
+import { isId, newId } from '#platform/kernel/id'
+import type { Page } from '#platform/http/schema'
+import type { PublicContext, RequestContext } from '#platform/http/principal'
+import { RATINGS } from './errors.ts'
+import * as statements from './sql.ts'
+import type { RatingRow } from './sql.ts'
+
+export interface RatingInput {
+  negotiationId?: string
+  escrowId?: string
+  rating: number
+  comment?: string
+}
+
+/** Whether deals that were paid with test credit count, as in trust: in sandbox mode. */
+export interface Policy {
+  testCounts: boolean
+}
+
+/**
+ * Rates an agent after a deal. Errors beyond those of the deal: 403 for a deal with oneself, 400 for a deal with another
+ * agent, 409 for a deal that has been rated.
+ */
+export async function rateAgent(
+  tx: Tx,
+  ctx: RequestContext,
+  input: RatingInput & { agentId: string },
+  { testCounts }: Policy,
+): Promise<RatingRow> {
+  const agent = await visibleAgent(tx, ctx, { id: input.agentId })
+  const deal = await requireCompletedPurchase(tx, ctx, input, { action: 'rate', now: tx.now })
+  if (deal.sellerAgentId !== agent.id) throw invalid('the deal is with another agent')
+  if (deal.selfDeal) throw apiError(RATINGS.SELF_DEAL_NOT_RATED)
+  const row = await tx.one(
+    statements.insertRating({
+      id: newId(),
+      agentId: agent.id,
+      negotiationId: deal.negotiationId,
+      authorId: ctx.principal.accountId,
+      rating: input.rating,
+      comment: input.comment?.trim() || null,
+      test: deal.test,
+      createdAt: tx.now,
+    }),
+  )
+  // Ratings of one agent at the same time count one after the other.
+  await lockAgentIfAny(tx, agent.id)
+  const { mean } = await tx.one(statements.summaryOf(agent.id, testCounts))
+  await agentStats.writeRating(tx, agent.id, mean)
+  return row
+}
+
+/** Answers a rating once, as whoever operates the agent. Errors: 404 for an unknown one, 409 if it is answered. */
+export async function replyToRating(
+  tx: Tx,
+  ctx: RequestContext,
+  { agentId, reviewId, reply }: { agentId: string; reviewId: string; reply: string },
+): Promise<RatingRow> {
+  const agent = await requireAgent(tx, ctx, agentId)
+  const row = isId(reviewId) ? await tx.maybe(statements.lockRating(reviewId, agent.id)) : undefined
+  if (!row) throw apiError(RATINGS.REVIEW_NOT_FOUND)
+  if (row.repliedAt) throw apiError(RATINGS.REVIEW_ANSWERED)
+  return tx.one(
+    statements.setReply(row.id, { text: reply.trim(), byId: ctx.principal.accountId, at: tx.now }),
+  )
+}
+
+/** The ratings of an agent, newest first, with their mean. Buyers are not named. */
+export async function listRatings(
+  q: Queryable,
+  ctx: PublicContext,
+  agentId: string,
+  { page, testCounts }: Policy & { page: Page },
+) {
+  const agent = await visibleAgent(q, ctx, { id: agentId })
+  const [rows, summary] = await Promise.all([
+    q.rows(statements.ratingsOf(agent.id, testCounts, page)),
+    q.one(statements.summaryOf(agent.id, testCounts)),
+  ])
+  return { rows, summary }
+}
+
+/** Erases what a deleted account wrote. Its ratings remain, as numbers without a name. */
+export async function eraseRatingTextOf(tx: Tx, accountId: string): Promise<void> {
+  await tx.run(statements.eraseCommentsOf(accountId))
+  await tx.run(statements.eraseRepliesOf(accountId))
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  as,
+  deliveredDeal,
+  heldDeal,
+  must,
+  openMarket,
+  publishAgent,
+  registerHuman,
+  sharedService,
+  type DealView,
+  type Market,
+  type TestService,
+} from '#test'
+
+interface Review {
+  id: string
+  rating: number
+  comment: string | null
+  reply: string | null
+}
+interface Reviews {
+  items: Review[]
+  total: number
+  average: number | null
+  count: number
+  distribution: number[]
+}
+
+let service: TestService
+let market: Market
+before(async () => {
+  service = await sharedService()
+  market = await openMarket(service)
+})
+after(() => service.close())
+
+async function releasedDeal(of = market): Promise<DealView> {
+  const deal = await deliveredDeal(of)
+  await must(of, 'buyer', '/payments/ap2/release', { escrowId: deal.escrowId })
+  return deal
+}
+const path = (agentId = market.agent.id) => `/agents/${agentId}/reviews`
+const reviewsOf = async (agentId?: string) => (await service.http<Reviews>('GET', path(agentId))).body
+
+test('shows the ratings of an agent with their average, and the average in its record', async () => {
+  assert.deepEqual(await reviewsOf(), {
+    items: [],
+    total: 0,
+    limit: 20,
+    offset: 0,
+    average: null,
+    count: 0,
+    distribution: [0, 0, 0, 0, 0],
+  })
+  const [first, second] = [await releasedDeal(), await releasedDeal()]
+  await must<Review>(market, 'buyer', path(), { negotiationId: first.id, rating: 5, comment: 'Fast' })
+  await must<Review>(market, 'buyer', path(), { escrowId: second.escrowId, rating: 2 })
+  const { items, average, count, distribution } = await reviewsOf()
+  assert.deepEqual(
+    items.map(({ rating, comment }) => [rating, comment]),
+    [
+      [2, null],
+      [5, 'Fast'],
+    ],
+  )
+  assert.deepEqual([average, count, distribution], [3.5, 2, [0, 1, 0, 0, 1]])
+  const { body } = await service.http<{ stats: { rating: number } }>('GET', `/agents/${market.agent.id}`)
+  assert.equal(body.stats.rating, 3.5)
+})
+
+test('counts one of 8 parallel ratings of a deal and refuses the others with 409', async () => {
+  const { id } = await releasedDeal()
+  const before = await reviewsOf()
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => as(market, 'buyer', path(), { negotiationId: id, rating: 1 })),
+  )
+  assert.deepEqual(
+    answers.map(({ status }) => status).toSorted((one, other) => one - other),
+    [201, ...Array.from({ length: 7 }, () => 409)],
+  )
+  assert.equal((await reviewsOf()).count, before.count + 1)
+})
+
+test('refuses a rating of a deal that is not completed, not the caller’s, or with another agent', async () => {
+  const open = await heldDeal(market)
+  const refused = async (status: number, role: 'buyer' | 'seller' | 'outsider', body: object) => {
+    const answer = await as<{ message: unknown }>(market, role, path(), { rating: 3, ...body })
+    assert.equal(answer.status, status, answer.text)
+    return answer.body.message
+  }
+  assert.equal(await refused(409, 'buyer', { negotiationId: open.id }), 'Cannot rate while ESCROWED')
+  const done = await releasedDeal()
+  await refused(403, 'seller', { negotiationId: done.id })
+  await refused(403, 'outsider', { escrowId: done.escrowId })
+  await refused(404, 'buyer', { escrowId: market.agent.id })
+  await refused(400, 'buyer', {})
+  await refused(400, 'buyer', { negotiationId: done.id, escrowId: open.escrowId })
+  await refused(400, 'buyer', { negotiationId: done.id, rating: 6 })
+  const other = await publishAgent(service, market.outsider)
+  const { status } = await as(market, 'buyer', path(other.id), { negotiationId: done.id, rating: 3 })
+  assert.equal(status, 400)
+})
+
+test('refuses a rating of a deal with oneself with 403', async () => {
+  const owner = await registerHuman(service)
+  const own = await openMarket(service)
+  const agent = await publishAgent(service, owner)
+  await must(own, 'operator', '/wallets/admin/test-credit', {
+    walletId: owner.walletId,
+    amount: 200,
+    reason: 'test',
+  })
+  const self: Market = { ...own, buyer: owner, agent }
+  const { id } = await releasedDeal(self)
+  const { status, body } = await as(self, 'buyer', path(agent.id), { negotiationId: id, rating: 5 })
+  assert.deepEqual([status, body.message], [403, 'Deals with yourself cannot be rated'])
+  assert.equal((await reviewsOf(agent.id)).count, 0)
+})
+
+test('lets the seller reply once', async () => {
+  const { id } = await releasedDeal()
+  const review = await must<Review>(market, 'buyer', path(), { negotiationId: id, rating: 3 })
+  const reply = (role: 'buyer' | 'seller', reviewId = review.id) =>
+    as<Review>(market, role, `${path()}/${reviewId}/reply`, { reply: 'Sorry' })
+  assert.equal((await reply('buyer')).status, 403)
+  assert.equal((await reply('seller', id)).status, 404)
+  const { status, body } = await reply('seller')
+  assert.deepEqual([status, body.reply], [201, 'Sorry'])
+  assert.equal((await reply('seller')).status, 409)
+})

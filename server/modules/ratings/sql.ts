@@ -1,0 +1,59 @@
+import { part, sql } from '#platform/kernel/sql'
+
+export interface RatingRow {
+  id: string
+  agentId: string
+  rating: number
+  comment: string | null
+  reply: string | null
+  repliedAt: Date | null
+  test: boolean
+  createdAt: Date
+}
+
+const RATING = part`id, agent_id, rating, comment, reply, replied_at, test, created_at`
+
+export type NewRating = Omit<RatingRow, 'reply' | 'repliedAt'> & { negotiationId: string; authorId: string }
+
+export const insertRating = (row: NewRating) => sql<RatingRow>`
+  insert into ratings_rating (id, agent_id, negotiation_id, author_id, rating, comment, test, created_at)
+  values (${row.id}, ${row.agentId}, ${row.negotiationId}, ${row.authorId}, ${row.rating}, ${row.comment}, ${row.test},
+    ${row.createdAt})
+  returning ${RATING}`
+
+/** Ratings of deals that were paid with test credit count where `withTest` says so. */
+const counted = (withTest: boolean) => part`(not test or ${withTest})`
+
+export const ratingsOf = (
+  agentId: string,
+  withTest: boolean,
+  page: { limit: number; offset: number },
+) => sql<RatingRow>`
+  select ${RATING} from ratings_rating where agent_id = ${agentId} and ${counted(withTest)}
+  order by id desc limit ${page.limit} offset ${page.offset}`
+
+export interface Summary {
+  count: number
+  /** Null without a rating. */
+  mean: number | null
+  /** How many gave 1, 2, 3, 4 and 5. */
+  stars: number[]
+}
+
+export const summaryOf = (agentId: string, withTest: boolean) => sql<Summary>`
+  select count(*)::int as count, round(avg(rating), 2)::float8 as mean,
+    array[count(*) filter (where rating = 1), count(*) filter (where rating = 2), count(*) filter (where rating = 3),
+      count(*) filter (where rating = 4), count(*) filter (where rating = 5)]::int[] as stars
+  from ratings_rating where agent_id = ${agentId} and ${counted(withTest)}`
+
+export const lockRating = (id: string, agentId: string) => sql<RatingRow>`
+  select ${RATING} from ratings_rating where id = ${id} and agent_id = ${agentId} for update`
+
+export const setReply = (id: string, reply: { text: string; byId: string; at: Date }) => sql<RatingRow>`
+  update ratings_rating set reply = ${reply.text}, replied_by_id = ${reply.byId}, replied_at = ${reply.at}
+  where id = ${id} returning ${RATING}`
+
+export const eraseCommentsOf = (accountId: string) => sql`
+  update ratings_rating set comment = null where author_id = ${accountId} and comment is not null`
+export const eraseRepliesOf = (accountId: string) => sql`
+  update ratings_rating set reply = null where replied_by_id = ${accountId} and reply is not null`

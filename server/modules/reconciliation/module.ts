@@ -1,0 +1,20 @@
+import { defineModule } from '#platform/kernel/module'
+import { dailyReconciliation, reconciliationMetrics } from './daily.ts'
+import { railReconciliation } from './port.ts'
+import { reconciliationRoutes } from './routes.ts'
+
+export default defineModule({
+  name: 'reconciliation',
+  ports: [railReconciliation],
+  create(services) {
+    const daily = dailyReconciliation(services)
+    return {
+      routes: app => reconciliationRoutes(app, services),
+      metrics: reconciliationMetrics,
+      async start() {
+        daily.start()
+      },
+      stop: () => daily.stop(),
+    }
+  },
+})

@@ -1,0 +1,58 @@
+import { Type } from '#platform/http/type'
+import { Id, Moment, named, Nullable } from '#platform/http/schema'
+import { DIFFERENCE_KINDS } from './port.ts'
+
+const Said = Nullable(Type.String())
+
+export const DifferenceRecord = named(
+  'ReconciliationDifference',
+  Type.Object({
+    rail: Type.String({ examples: ['card'] }),
+    kind: Type.Enum([...DIFFERENCE_KINDS]),
+    subject: Type.String({ description: 'What it is about', examples: ['payment'] }),
+    externalId: Nullable(
+      Type.String({ description: 'Id at the processor or on the chain', examples: ['pi_1'] }),
+    ),
+    ourId: Said,
+    expected: Nullable(Type.String({ description: 'What the outside list says', examples: ['30.00 USD'] })),
+    actual: Nullable(Type.String({ description: 'What the ledger says', examples: ['PENDING'] })),
+    note: Type.String({
+      description: 'What was done about it, or what an operator has to do',
+      examples: ['It was read again and booked'],
+    }),
+    open: Type.Boolean({ description: 'Whether an operator has to do something' }),
+  }),
+)
+
+export const ReconciliationRecord = named(
+  'ReconciliationReport',
+  Type.Object({
+    id: Id,
+    from: Type.String({ format: 'date-time', examples: ['2026-01-11T08:30:00.000Z'] }),
+    to: Type.String({ format: 'date-time', examples: ['2026-01-12T08:30:00.000Z'] }),
+    trigger: Type.Enum(['DAILY', 'ADMIN', 'COMMAND']),
+    compared: Type.Record(Type.String(), Type.Integer(), {
+      description: 'How many movements and records were compared, by rail',
+    }),
+    open: Type.Integer({ description: 'Differences that need an operator' }),
+    finishedAt: Moment,
+    differences: Type.Array(DifferenceRecord),
+  }),
+)
+
+export const RunBody = Type.Object({
+  from: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'By default a day before `to`',
+      examples: ['2026-01-11T08:30:00.000Z'],
+    }),
+  ),
+  to: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'By default now',
+      examples: ['2026-01-12T08:30:00.000Z'],
+    }),
+  ),
+})

@@ -1,0 +1,19 @@
+const SECRET_NAME =
+  /(?:secret|token|password|passwd|passphrase|authorization|cookie|api[-_]?key|private[-_]?key|credential|signature)/i
+/** Keys of this service and of well-known ones by their prefixes, JSON Web Tokens, and PEM keys. */
+const SECRET_TEXT =
+  /\b(?:sa|sk|rk|pk|ghp|gho|xox[abp])[_-][A-Za-z0-9_-]{16,}|\bwhsec_[A-Za-z0-9+/=]{16,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g
+const REDACTED = '[redacted]'
+
+/** JSON with every value that looks like a secret, by its name or its form, replaced. */
+export function redact(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll(SECRET_TEXT, REDACTED)
+  if (Array.isArray(value)) return value.map(redact)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name,
+      SECRET_NAME.test(name) && each !== null ? REDACTED : redact(each),
+    ]),
+  )
+}

@@ -1,0 +1,1 @@
+export { eraseRunTextOf } from './erase.ts'

@@ -1,0 +1,51 @@
+import { canOperate, isOwner, type Agent } from '#agents'
+import { organizations } from '#identity'
+import { runDeals } from '#ap2'
+import type { Queryable, Tx } from '#platform/kernel/db'
+import { COMMON, apiError } from '#platform/kernel/errors'
+import { boundAgent, isBound, type RequestContext } from '#platform/http/principal'
+import { isId } from '#platform/kernel/id'
+import { RUNS } from './errors.ts'
+import * as statements from './sql.ts'
+import type { Run } from './sql.ts'
+
+/** A run that is locked, with its deal if it has a price. */
+export interface LockedRun {
+  run: Run
+  deal: runDeals.RunDeal | null
+}
+
+/** Locks a run after its deal (ADR 2). ApiError 404 `Run not found`. */
+export async function lockRun(tx: Tx, id: string): Promise<LockedRun> {
+  const { escrowId } = await requireRun(tx, id)
+  const deal = escrowId ? await runDeals.lockRunDeal(tx, escrowId) : null
+  return { deal, run: await tx.one(statements.lockRun(id)) }
+}
+
+/** The run, or ApiError 404 `Run not found`. */
+export async function requireRun(q: Queryable, id: string): Promise<Run> {
+  const run = isId(id) ? await q.maybe(statements.runById(id)) : undefined
+  if (!run) throw apiError(RUNS.RUN_NOT_FOUND)
+  return run
+}
+
+/** 403 unless the caller is the buyer: the account, its agent's owner, or who acts for the organization that pays. */
+export async function requireBuyer(q: Queryable, ctx: RequestContext, run: Run): Promise<void> {
+  if (!(await isBuyer(q, ctx, run)))
+    throw apiError(COMMON.FORBIDDEN, { hint: 'The run belongs to another account' })
+}
+
+async function isBuyer(q: Queryable, ctx: RequestContext, run: Run): Promise<boolean> {
+  const { principal } = ctx
+  const agentId = boundAgent(principal)
+  if (agentId !== null) return run.buyerAgentId === agentId && run.buyerAccountId === principal.accountId
+  if (run.buyerOrganizationId !== null)
+    return organizations.actsForOrganization(q, ctx, run.buyerOrganizationId, 'read')
+  return !isBound(principal) && run.buyerAccountId === principal.accountId
+}
+
+/** Whether the caller may decide for the buying agent, or bought the run itself. */
+export const mayDecide = (ctx: RequestContext, buyerAgent: Agent | undefined): boolean =>
+  buyerAgent === undefined || isOwner(ctx, buyerAgent)
+
+export const isSeller = (ctx: RequestContext, agent: Agent): boolean => canOperate(ctx, agent)

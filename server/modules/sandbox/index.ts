@@ -1,2 +1,0 @@
-export { loadClock } from './clock.ts'
-export { sandboxModule } from './module.ts'

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { accounts, balanceOf } from '#ledger'
+import {
+  ChargebackTrial,
+  openDispute,
+  processorIdOf,
+  registerHuman,
+  startTestService,
+  type Person,
+  type TestService,
+} from '#test'
+
+suite('a chargeback of a subscription', () => {
+  let service: TestService
+  let trial: ChargebackTrial
+  before(async () => {
+    service = await startTestService()
+    trial = await ChargebackTrial.of(service)
+  })
+  after(() => service.close())
+
+  const planOf = async ({ token }: Person) =>
+    (await service.http<{ plan: string }>('GET', '/users/me', { token })).body.plan
+  async function subscribe(): Promise<{
+    person: Person
+    disputeId: string
+    id: string
+    subscriptionId: string
+  }> {
+    const person = await registerHuman(service)
+    const paid = await trial.post<{ status: string; id: string }>(
+      '/subscriptions/checkout',
+      { plan: 'PRO', paymentMethodId: 'pm_card_visa' },
+      { token: person.token },
+    )
+    assert.equal(paid.status, 201, paid.text)
+    const [payment] = await trial.query<{ id: string }>(
+      'select payment_id as id from subscriptions_invoice where subscription_id = $1',
+      [paid.body.id],
+    )
+    const disputeId = await openDispute(service, trial.admin, await processorIdOf(service, payment?.id ?? ''))
+    const id = (await trial.chargebackOf(disputeId)) ?? ''
+    return { person, disputeId, id, subscriptionId: paid.body.id }
+  }
+
+  test('continues while the dispute is open, and when it is won', async () => {
+    const { person, disputeId, id } = await subscribe()
+    assert.equal(await planOf(person), 'PRO')
+    await trial.win(disputeId)
+    assert.deepEqual([(await trial.read(id)).status, await planOf(person)], ['WON', 'PRO'])
+  })
+
+  test('ends when it is lost: the rest of the period pays, the account owes the day that it used', async () => {
+    const { person, disputeId, id } = await subscribe()
+    await trial.lose(disputeId)
+    const { closedJournalId, owed } = await trial.read(id)
+    const rest = 59 - Number(owed.open)
+    assert.ok(rest > 56 && rest < 58, `the rest of the month is ${rest}`)
+    assert.deepEqual(await trial.legsOf(closedJournalId), [
+      `${accounts.wallet(person.walletId)}->1040 ${Number(rest.toFixed(6))}`,
+      `${accounts.receivable(person.id)}->1040 ${owed.open}`,
+    ])
+    assert.equal(await planOf(person), 'FREE')
+  })
+
+  /** What is not earned yet, and what was earned of a subscription. */
+  async function revenueOf(id: string): Promise<[deferred: number, earned: number]> {
+    const { db } = service.services
+    const deferred = await balanceOf(db, accounts.deferredSubscription(id), 'USD')
+    const [row] = await trial.query<{ earned: string }>(
+      'select sum(recognized) as earned from subscriptions_invoice where subscription_id = $1',
+      [id],
+    )
+    return [Number(deferred) / 1e6, Number(row?.earned) / 1e6]
+  }
+
+  test('earns nothing while it is open, and the days that passed when it is won', async () => {
+    const [won, lost] = [await subscribe(), await subscribe()]
+    const frozen = await revenueOf(won.subscriptionId)
+    assert.deepEqual(frozen, [59, 0])
+    await service.advance(5 * 86_400)
+    assert.deepEqual(await revenueOf(won.subscriptionId), frozen)
+    assert.deepEqual(await revenueOf(lost.subscriptionId), frozen)
+    const cancel = (person: Person) =>
+      trial.post('/subscriptions/cancel', { immediately: true }, { token: person.token })
+    const refused = await cancel(won.person)
+    assert.deepEqual([refused.status, refused.body.code], [409, 'ACCOUNT_FROZEN'])
+    await trial.win(won.disputeId)
+    await trial.lose(lost.disputeId)
+    await service.advance(60)
+    const [deferred, earned] = await revenueOf(won.subscriptionId)
+    assert.ok(earned > 59 * (5 / 31.1) && earned < 59 * (6 / 28), `${earned} of five days`)
+    assert.equal(Math.round((deferred + earned) * 1e6), 59_000_000)
+    // Its account owes the days that it used, and the rest has paid the bank.
+    const [rest, used] = await revenueOf(lost.subscriptionId)
+    const { owed } = await trial.read(lost.id)
+    assert.deepEqual([rest, Number(owed.open)], [0, used])
+    assert.ok(used > 59 * (5 / 31.1) && used < 59 * (7 / 28), `${used} of five days and the one under way`)
+    assert.equal((await cancel(won.person)).status, 200)
+    assert.equal((await revenueOf(won.subscriptionId))[0], 0)
+  })
+})

@@ -1,0 +1,183 @@
+import type { Static } from '#platform/http/type'
+import { accounts, openAccounts } from '#ledger'
+import { cardPayments } from '#payments'
+import { lockPayment, requireOwnWallet, type Wallet, WALLETS } from '#wallets'
+import { after, DAY, HOUR } from '#platform/kernel/clock'
+import type { Tx } from '#platform/kernel/db'
+import { apiError, invalid } from '#platform/kernel/errors'
+import { newId } from '#platform/kernel/id'
+import type { Services } from '#platform/kernel/services'
+import { part } from '#platform/kernel/sql'
+import type { RequestContext } from '#platform/http/principal'
+import { SUBSCRIPTIONS } from './errors.ts'
+import { ASSET, payFromWallet, type Billing } from './payment.ts'
+import { PLANS } from './plans.ts'
+import { isCharging } from './renewal.ts'
+import type { CheckoutBody } from './schema.ts'
+import * as statements from './sql.ts'
+import type { Invoice, Rail, Subscription } from './sql.ts'
+import { subscriptionView } from './view.ts'
+
+type Request = Static<typeof CheckoutBody> & {
+  /** Id of the payment: the same for a repeated request. */
+  paymentId: string
+}
+
+/** How long a payment may take: a charge and a hosted page. */
+const PAYABLE_MS = { card: HOUR, checkout: DAY }
+
+/**
+ * Subscribes the caller to Pro, or pays a renewal that is due. A wallet pays at once; a card is charged, or a hosted page
+ * opened, after the first transaction. A subscription that is to be cancelled continues without a payment. ApiErrors: 400
+ * for a declined card or `Insufficient balance`, 409 if the caller has Pro, or while a card is being charged.
+ */
+export async function subscribe(services: Services, ctx: RequestContext, request: Request) {
+  const { accountId } = ctx.principal
+  const order = orderOf(services, request)
+  if (order.rail !== 'wallet') cardPayments.requireCardPayable({ amount: PLANS.PRO.price, currency: ASSET })
+  const open = await services.db.transaction(tx => begin(tx, ctx, request, order))
+  const started = open && (await startPayment(services, { accountId, request, order, open }))
+  const view = await services.db.snapshot(q => subscriptionView(q, accountId))
+  return { ...view, checkout: started?.checkout }
+}
+
+/** Whether a repeated request has nothing left to do: the plan is paid, or there is a page to pay on. */
+export const isFinal = ({ status, checkout }: { status: string | null; checkout?: unknown }): boolean =>
+  checkout !== undefined || status === 'ACTIVE'
+
+interface Order {
+  rail: Rail
+  paymentMethodId: string | null
+  returnUrl: string | null
+  cancelUrl: string | null
+}
+
+function orderOf({ config }: Services, request: Request): Order {
+  const { walletId, paymentMethodId, returnUrl, cancelUrl } = request
+  const rail = request.rail ?? (paymentMethodId ? 'card' : walletId ? 'wallet' : 'checkout')
+  if (rail === 'card' && !paymentMethodId && !config.sandbox) throw invalid('paymentMethodId is required')
+  return {
+    rail,
+    paymentMethodId: rail === 'card' ? (paymentMethodId ?? 'pm_card_visa') : null,
+    returnUrl: cardPayments.pageLink('returnUrl', returnUrl),
+    cancelUrl: cardPayments.pageLink('cancelUrl', cancelUrl),
+  }
+}
+
+/** Returns the open invoice that a card is to pay, or undefined if nothing is left to pay. */
+async function begin(
+  tx: Tx,
+  ctx: RequestContext,
+  request: Request,
+  order: Order,
+): Promise<Invoice | undefined> {
+  const { accountId } = ctx.principal
+  await tx.run(statements.lockAccount(accountId))
+  const known = await tx.maybe(statements.invoiceOfPayment(request.paymentId))
+  if (known) return known.status === 'OPEN' ? known : undefined
+  const live = await tx.maybe(statements.lockLiveSubscription(accountId))
+  if (live?.status === 'ACTIVE' && !live.cancelsAtPeriodEnd)
+    throw apiError(SUBSCRIPTIONS.ALREADY_SUBSCRIBED, { hint: 'GET /subscriptions/me shows the period' })
+  const { id: walletId } = await payingWallet(tx, ctx, request.walletId)
+  const source = { walletId, paymentMethodId: order.paymentMethodId }
+  if (live?.status === 'ACTIVE') {
+    await tx.run(statements.setPaymentSource(live.id, source))
+    return undefined
+  }
+  const billing = live ? await reopen(tx, live, source) : await open(tx, accountId, source)
+  if (order.rail === 'wallet') {
+    await payFromWallet(tx, billing, { by: 'owner', paymentId: request.paymentId, actorId: accountId })
+    return undefined
+  }
+  const { rail } = order
+  return tx.one(
+    statements.setAttempt(billing.invoice.id, {
+      rail,
+      paymentId: request.paymentId,
+      attemptedAt: tx.clock.real(),
+      attemptedBy: 'owner',
+    }),
+  )
+}
+
+/** The wallet of the caller that pays, and that gets back what is returned: the given one, or the default one. */
+async function payingWallet(tx: Tx, ctx: RequestContext, walletId: string | undefined): Promise<Wallet> {
+  const source =
+    walletId === undefined
+      ? {
+          owner: part`select 'USER', ${ctx.principal.accountId}::uuid`,
+          currency: part`select ${ASSET}::text`,
+        }
+      : { walletId }
+  const { wallets } = await lockPayment(tx, {
+    source,
+    owners: part`select null::text, null::uuid where false`,
+  })
+  const wallet = await requireOwnWallet(tx, ctx, wallets[0] ?? walletId ?? '')
+  if (wallet.currency !== ASSET)
+    throw apiError(WALLETS.CURRENCY_MISMATCH, {
+      hint: `Plans are paid in ${ASSET}, this wallet holds ${wallet.currency}`,
+    })
+  return wallet
+}
+
+type Source = Pick<Subscription, 'walletId' | 'paymentMethodId'>
+
+async function open(tx: Tx, accountId: string, source: Source): Promise<Billing> {
+  const { price } = PLANS.PRO
+  const subscription = await tx.one(
+    statements.insertSubscription({
+      ...source,
+      id: newId(),
+      accountId,
+      price,
+      // A payment ends within a day; the timer looks for one that was never started.
+      dueAt: after(tx.now, DAY + HOUR),
+      createdAt: tx.now,
+    }),
+  )
+  await openAccounts(tx, [{ account: accounts.deferredSubscription(subscription.id), asset: ASSET }])
+  const draft = {
+    id: newId(),
+    subscriptionId: subscription.id,
+    number: 1,
+    amount: price,
+    rail: 'wallet',
+  } as const
+  const invoice = await tx.one(
+    statements.insertInvoice({ ...draft, periodStart: null, periodEnd: null, createdAt: tx.now }),
+  )
+  return { subscription, invoice }
+}
+
+/** The unpaid invoice of a subscription, for another payment. 409 while a card is being charged for it. */
+async function reopen(tx: Tx, live: Subscription, source: Source): Promise<Billing> {
+  const invoice = await tx.one(statements.lastInvoice(live.id))
+  if (isCharging(invoice))
+    throw apiError(SUBSCRIPTIONS.SUBSCRIPTION_PAYMENT_PENDING, { hint: 'Try again when it has an outcome' })
+  return { subscription: await tx.one(statements.setPaymentSource(live.id, source)), invoice }
+}
+
+interface Start {
+  accountId: string
+  request: Request
+  order: Order
+  open: Invoice
+}
+
+const startPayment = (services: Services, { accountId, request, order, open }: Start) =>
+  cardPayments.startCardPayment(services, {
+    paymentId: request.paymentId,
+    purpose: 'SUBSCRIPTION',
+    reference: open.id,
+    accountId,
+    amount: open.amount,
+    currency: ASSET,
+    paymentMethodId: order.paymentMethodId,
+    returnUrl: order.returnUrl,
+    cancelUrl: order.cancelUrl,
+    description: 'Pro, one month',
+    recurring: { kind: 'first', payerId: accountId },
+    expiresAt: after(services.clock.now(), PAYABLE_MS[order.rail === 'card' ? 'card' : 'checkout']),
+    receipt: request.receipt,
+  })

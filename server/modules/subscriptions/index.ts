@@ -1,0 +1,2 @@
+export { endSubscriptionOfDeletedAccount } from './cancel.ts'
+export { PLANS } from './plans.ts'

@@ -1,0 +1,6 @@
+export { eraseVaultOf, linkArtifacts, type Verified } from './artifact.ts'
+export { VAULT } from './errors.ts'
+export { rotateMasterKey } from './keys.ts'
+export { artifactAccess } from './ports.ts'
+export { Artifact } from './schema.ts'
+export { deliveriesWith, eraseArtifactsOf } from './sql.ts'

@@ -1,0 +1,10 @@
+import type { RequestContext } from '#platform/http/principal'
+import type { Queryable } from '#platform/kernel/db'
+import { definePort } from '#platform/kernel/ports'
+
+/** What a caller who is not the holder of an artifact may see of it: nothing, its metadata, or its content. */
+export const artifactAccess = definePort<
+  { artifactId: string; ctx: RequestContext },
+  'none' | 'metadata' | 'content',
+  Queryable
+>('vault.artifact-access', 'collect')

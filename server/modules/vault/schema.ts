@@ -1,0 +1,25 @@
+import { Type } from '#platform/http/type'
+import { Id, Moment, named } from '#platform/http/schema'
+
+export const UploadQuery = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Name of the file' })),
+  sha256: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-fA-F]{64}$',
+      maxLength: 64,
+      description: 'Expected sha256 of the content, in hex',
+    }),
+  ),
+})
+export const Artifact = named(
+  'VaultArtifact',
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    mimeType: Type.String(),
+    bytes: Type.Integer(),
+    sha256: Type.String(),
+    createdAt: Moment,
+  }),
+)
+export const IdPath = Type.Object({ id: Type.String({ maxLength: 200 }) })

@@ -1,0 +1,94 @@
+import { part, sql, type SqlPart } from '#platform/kernel/sql'
+
+export interface ArtifactRow {
+  id: string
+  status: 'UPLOADING' | 'READY'
+  accountId: string
+  organizationId: string | null
+  agentId: string | null
+  name: string
+  mimeType: string
+  bytes: bigint
+  sha256: string | null
+  chunks: number
+  masterKeyId: string
+  wrappedKey: Buffer
+  uploadBy: Date | null
+  createdAt: Date
+}
+export interface MasterKeyRow {
+  id: string
+  sealed: string
+}
+
+/** The key that wraps new data keys; a rotation waits for the transaction that uses it. */
+export const currentMasterKey = () =>
+  sql<MasterKeyRow>`select id, sealed from vault_master_key where retired_at is null for share`
+export const masterKeyById = (id: string) =>
+  sql<MasterKeyRow>`select id, sealed from vault_master_key where id = ${id}`
+export const insertMasterKey = ({ id, sealed }: MasterKeyRow, now: Date) => sql`
+  insert into vault_master_key (id, sealed, created_at) values (${id}, ${sealed}, ${now}) on conflict do nothing`
+export const retireMasterKey = (now: Date) =>
+  sql`update vault_master_key set retired_at = ${now} where retired_at is null`
+/** Locks artifacts whose data keys a retired master key wraps. */
+export const lockOldArtifacts = (limit: number) => sql<{
+  id: string
+  masterKeyId: string
+  wrappedKey: Buffer
+}>`
+  select id, master_key_id, wrapped_key from vault_artifact
+  where master_key_id in (select id from vault_master_key where retired_at is not null) order by id limit ${limit} for update`
+export const rewrap = (id: string, masterKeyId: string, wrappedKey: Buffer) => sql`
+  update vault_artifact set master_key_id = ${masterKeyId}, wrapped_key = ${wrappedKey} where id = ${id}`
+export const deleteRetiredKeys = () => sql`
+  delete from vault_master_key k where retired_at is not null and not exists (select from vault_artifact where master_key_id = k.id)`
+
+/** One upload of an account begins after the other: their reservations add up. */
+export const lockQuota = (accountId: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`vault quota ${accountId}`}, 0))`
+export const usedBy = (accountId: string) => sql<{ used: bigint }>`
+  select coalesce(sum(bytes), 0)::bigint as used from vault_artifact where account_id = ${accountId}`
+
+export const insertArtifact = (row: ArtifactRow) => sql`
+  insert into vault_artifact (id, status, account_id, organization_id, agent_id, name, mime_type, bytes, master_key_id, wrapped_key, upload_by, created_at)
+  values (${row.id}, ${row.status}, ${row.accountId}, ${row.organizationId}, ${row.agentId}, ${row.name}, ${row.mimeType}, ${row.bytes},
+    ${row.masterKeyId}, ${row.wrappedKey}, ${row.uploadBy}, ${row.createdAt})`
+export const insertChunk = (artifactId: string, number: number, sealed: Buffer) => sql`
+  insert into vault_chunk (artifact_id, number, sealed) values (${artifactId}, ${number}, ${sealed})`
+export const finishArtifact = (
+  id: string,
+  { bytes, sha256, chunks }: { bytes: bigint; sha256: string; chunks: number },
+) => sql<ArtifactRow>`
+  update vault_artifact set status = 'READY', bytes = ${bytes}, sha256 = ${sha256}, chunks = ${chunks}, upload_by = null
+  where id = ${id} and status = 'UPLOADING' returning *`
+
+export const artifactById = (id: string) =>
+  sql<ArtifactRow>`select * from vault_artifact where id = ${id} and status = 'READY'`
+export const lockArtifact = (id: string) =>
+  sql<ArtifactRow>`select * from vault_artifact where id = ${id} and status = 'READY' for update`
+export const chunkOf = (artifactId: string, number: number) =>
+  sql<{
+    sealed: Buffer
+  }>`select sealed from vault_chunk where artifact_id = ${artifactId} and number = ${number}`
+export const deleteArtifact = (id: string) => sql`delete from vault_artifact where id = ${id}`
+export const deleteAbandoned = (id: string, now: Date) => sql`
+  delete from vault_artifact where id = ${id} and status = 'UPLOADING' and upload_by <= ${now}`
+export const isLinked = (id: string) =>
+  sql<{ linked: boolean }>`select exists (select from vault_link where artifact_id = ${id}) as linked`
+export const insertLink = (artifactId: string, deliveryId: string) => sql`
+  insert into vault_link (artifact_id, delivery_id) values (${artifactId}, ${deliveryId}) on conflict do nothing`
+
+export const deleteUnlinkedOf = (accountId: string) => sql`
+  delete from vault_artifact a where account_id = ${accountId} and not exists (select from vault_link l where l.artifact_id = a.id)`
+
+/** Erases the artifacts of some deliveries, except those that other deliveries contain. `deliveries` is a subquery of ids. */
+export const eraseArtifactsOf = (deliveries: SqlPart) => [
+  sql`delete from vault_artifact a
+    where exists (select from vault_link l where l.artifact_id = a.id and l.delivery_id in (${deliveries}))
+      and not exists (select from vault_link l where l.artifact_id = a.id and l.delivery_id not in (${deliveries}))`,
+  sql`delete from vault_link where delivery_id in (${deliveries})`,
+]
+
+/** The deliveries that an artifact is part of, as a subquery. */
+export const deliveriesWith = (artifactId: string) =>
+  part`select delivery_id from vault_link where artifact_id = ${artifactId}::uuid`

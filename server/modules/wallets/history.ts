@@ -1,0 +1,2 @@
+export { agentMovements } from './owner.ts'
+export { walletAndTransaction } from './statement.ts'

@@ -1,0 +1,3 @@
+export { voucherChecks } from './check.ts'
+export { voucherRoutes } from './routes.ts'
+export { voucherTimer } from './timer.ts'

@@ -1,0 +1,95 @@
+import { Type } from '#platform/http/type'
+import { approvals } from '#identity'
+import { command, query, type App } from '#platform/http/operations'
+import { Id, Moment, Money, named, Nullable, pageOf, PageOf, PageQuery } from '#platform/http/schema'
+import { MICRO } from '#platform/kernel/money'
+import type { Services } from '#platform/kernel/services'
+import { exitSuspense, suspendedTransfers } from './watch/suspense.ts'
+
+const Reason = Type.String({ minLength: 1, maxLength: 500, examples: ['The payer sent the wrong amount'] })
+const ADDRESS = '0x103d6d77C5eA7fe7AB747d2DDef4f35389666643'
+const Address = Type.String({ examples: [ADDRESS] })
+
+const ChainTransferRecord = named(
+  'SuspendedTransfer',
+  Type.Object({
+    id: Id,
+    paymentId: Nullable(Id),
+    reason: Type.Union([
+      Type.Literal('UNDERPAID'),
+      Type.Literal('OVERPAID'),
+      Type.Literal('PAID_TWICE'),
+      Type.Literal('UNMATCHED'),
+      Type.Literal('WRONG_TOKEN'),
+    ]),
+    amount: Money,
+    token: Address,
+    network: Type.String({ examples: ['eip155:84532'] }),
+    payer: Address,
+    payTo: Address,
+    txHash: Type.String(),
+    posted: Type.Boolean({
+      description: 'False for another token than USDC, which the ledger does not support',
+    }),
+    resolution: Nullable(
+      Type.Union([Type.Literal('ASSIGNED'), Type.Literal('RETURNING'), Type.Literal('RETURNED')]),
+    ),
+    journalId: Nullable(Id),
+    createdAt: Moment,
+    settledAt: Nullable(Moment),
+  }),
+)
+/** Above the operator's limit nothing moved yet: `approval` says what is waited for. */
+const TransferExit = Type.Object({
+  item: ChainTransferRecord,
+  approval: Type.Optional(approvals.ApprovalRecord),
+})
+
+/** The exits of account 2070 in USDC. */
+export function x402AdminRoutes(app: App, { config }: Services): void {
+  const limit = BigInt(config.ADMIN_TRANSFER_LIMIT_USD) * MICRO
+  const exit = {
+    method: 'POST',
+    tag: 'Admin',
+    access: { accept: ['jwt'], role: 'ADMIN' },
+    params: Type.Object({ id: Id }),
+    idempotent: true,
+    success: [200, TransferExit],
+  } as const
+  const description =
+    'Always the whole amount. Above ADMIN_TRANSFER_LIMIT_USD it waits for another admin: the response has `approval`.'
+  query(app, {
+    method: 'GET',
+    url: '/admin/x402/transfers',
+    id: 'listSuspendedTransfers',
+    tag: 'Admin',
+    summary: 'List transfers on the chain that pay nothing',
+    access: { accept: ['jwt'], role: 'ADMIN' },
+    query: Type.Object({
+      open: Type.Optional(Type.Boolean({ description: 'Only waiting items, or only settled items' })),
+      ...PageQuery,
+    }),
+    success: [200, PageOf(ChainTransferRecord)],
+    run: (q, _, { query: { open, ...rest } }) => suspendedTransfers(q, open, pageOf(rest)),
+  })
+  command(app, {
+    ...exit,
+    url: '/admin/x402/transfers/{id}/assign',
+    id: 'assignSuspendedTransfer',
+    summary: 'Credit a suspended transfer to a USDC wallet',
+    description,
+    body: Type.Object({ walletId: Id, reason: Reason }),
+    run: (tx, ctx, { params: { id: transferId }, body }) =>
+      exitSuspense(tx, ctx, { ...body, transferId }, limit),
+  })
+  command(app, {
+    ...exit,
+    url: '/admin/x402/transfers/{id}/return',
+    id: 'returnSuspendedTransfer',
+    summary: 'Send a suspended transfer back to its payer',
+    description: `${description} The service sends it on the chain; the item is RETURNING until that is confirmed.`,
+    body: Type.Object({ reason: Reason }),
+    run: (tx, ctx, { params: { id: transferId }, body }) =>
+      exitSuspense(tx, ctx, { ...body, transferId }, limit),
+  })
+}

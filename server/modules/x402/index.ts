@@ -1,0 +1,7 @@
+export { hasChain } from './chain/open.ts'
+export { eraseFailedSendings, eraseX402PaymentsOf } from './erase.ts'
+export { startX402Payment, type X402Instructions, type X402Order } from './payment/order.ts'
+export { takePayment, type PaidResource } from './payment/take.ts'
+export { readTransfer, sendUsdc, type SendOrder, type SendReport } from './sending/send.ts'
+export { sendingsBetween, type Sent } from './reconciliation/sendings.ts'
+export { readChainIfAny } from './watch/look.ts'

@@ -1,0 +1,166 @@
+import { agentById, requireTradable, visibleAgent, type Agent } from '#agents'
+import { requireWallet, type Wallet } from '#wallets'
+import type { Db, Queryable, Tx } from '#platform/kernel/db'
+import { apiError } from '#platform/kernel/errors'
+import type { PublicContext, RequestContext } from '#platform/http/principal'
+import { newId } from '#platform/kernel/id'
+import { moneyNumber, parseAmount } from '#platform/kernel/money'
+import type { Services } from '#platform/kernel/services'
+import { isNameOf, networkOf } from '../chain/network.ts'
+import { X402 } from '../errors.ts'
+import { timesOf } from './order.ts'
+import { acceptsOf, payUrlOf, statusUrlOf } from './requirements.ts'
+import * as statements from './sql.ts'
+import type { NewPayment, Payment } from './sql.ts'
+import { cryptoWallets } from '#wallets'
+
+/** The purpose of a payment to an agent. */
+export const AGENT_PURPOSE = 'AGENT'
+
+export interface Request {
+  agentId: string
+  amount: number | string
+  buyerAddress?: string
+  network?: string
+  asset?: string
+  negotiationId?: string
+  paymentIdentifier?: string
+}
+
+/**
+ * Requests a payment to an agent's own address, MANAGED or PROVIDED. Errors: 404 for an unknown agent, 400 for an agent that
+ * is not published or has no address, for another network or asset, and 409 for an identifier of another request.
+ */
+export async function initiateX402(tx: Tx, services: Services, ctx: RequestContext, request: Request) {
+  const amount = parseAmount(request.amount)
+  const network = requireNetwork(services, request)
+  const agent = await visibleAgent(tx, ctx, { id: request.agentId })
+  requireTradable(agent)
+  const { accountId } = ctx.principal
+  const { paymentIdentifier = null, negotiationId = null, buyerAddress } = request
+  const payment = await insertOrRead(tx, {
+    id: newId(),
+    accountId,
+    ...(await sellerOf(tx, agent)),
+    amount,
+    network: network.id,
+    buyerAddress: buyerAddress === undefined ? null : await checkedAddress(buyerAddress),
+    paymentIdentifier,
+    negotiationId,
+    ...timesOf(tx),
+  })
+  return initiated(services, payment)
+}
+
+function requireNetwork({ config }: Services, request: Pick<Request, 'network' | 'asset'>) {
+  const network = networkOf(config)
+  if (request.network !== undefined && !isNameOf(network, request.network))
+    throw apiError(X402.X402_NETWORK_UNKNOWN, { hint: `This server takes payments on ${network.id}` })
+  if (request.asset !== undefined && !isUsdc(network.token, request.asset))
+    throw apiError(X402.X402_ASSET_UNKNOWN, { hint: `This server takes USDC (${network.token})` })
+  return network
+}
+
+const isUsdc = (token: string, asset: string): boolean =>
+  asset.toUpperCase() === 'USDC' || asset.toLowerCase() === token.toLowerCase()
+
+const checkedAddress = async (text: string): Promise<`0x${string}`> =>
+  (await cryptoWallets.providedAddress(text)) as `0x${string}`
+
+type Seller = Pick<
+  NewPayment,
+  'purpose' | 'reference' | 'agentId' | 'walletId' | 'holder' | 'depositIndex' | 'payTo' | 'description'
+>
+
+/** Where an agent is paid: its own address, and who holds it. ApiError 400 `Wallet not configured` without one. */
+export async function sellerOf(q: Queryable, agent: Agent): Promise<Seller> {
+  const wallet = await requireWallet(q, agent.walletId)
+  const { x402WalletAddress } = agent
+  if (!x402WalletAddress)
+    throw apiError(X402.AGENT_WALLET_MISSING, { hint: 'The agent has no address for payments in USDC' })
+  return {
+    purpose: AGENT_PURPOSE,
+    reference: agent.id,
+    agentId: agent.id,
+    walletId: wallet.id,
+    holder: isManaged(wallet, x402WalletAddress) ? 'MANAGED' : 'PROVIDED',
+    depositIndex: null,
+    payTo: x402WalletAddress as `0x${string}`,
+    description: agent.name,
+  }
+}
+
+const isManaged = ({ walletType, cryptoAddress }: Wallet, address: string): boolean =>
+  walletType === 'MANAGED' && cryptoAddress === address
+
+async function insertOrRead(tx: Tx, draft: NewPayment): Promise<Payment> {
+  const inserted = await tx.maybe(statements.insertPayment(draft))
+  if (inserted) return inserted
+  const { accountId, paymentIdentifier, agentId, amount } = draft
+  const existing = await tx.one(statements.paymentByIdentifier(accountId ?? '', paymentIdentifier ?? ''))
+  if (existing.agentId !== agentId || existing.amount !== amount)
+    throw apiError(X402.X402_IDENTIFIER_USED, {
+      hint: 'It belongs to a payment of another agent or amount: use a new paymentIdentifier',
+      details: { transactionId: existing.id },
+    })
+  return existing
+}
+
+function initiated(services: Services, payment: Payment) {
+  return {
+    success: true,
+    transactionId: payment.id,
+    paymentRequest: {
+      to: payment.payTo,
+      amount: moneyNumber(payment.amount),
+      currency: 'USDC',
+      network: payment.network,
+      reference: payment.id,
+    },
+    sellerAddress: payment.payTo,
+    accepts: acceptsOf(services, payment),
+    expiresAt: payment.expiresAt.toISOString(),
+    statusUrl: statusUrlOf(services, payment.id),
+    payUrl: payUrlOf(services, payment.id),
+  }
+}
+
+/**
+ * An agent that is paid for a call, with the price in micro-units: its list price, where one dollar is one USDC. Errors: 404
+ * for an unknown agent, 400 for one without a price or an address, or that is not published.
+ */
+export async function requirePricedAgent(
+  db: Db,
+  ctx: PublicContext,
+  agentId: string,
+): Promise<{ agent: Agent; seller: Seller; price: bigint }> {
+  const agent = await visibleAgent(db, ctx, { id: agentId })
+  requireTradable(agent)
+  if (agent.price === 0n)
+    throw apiError(X402.X402_PRICE_MISSING, { hint: 'Negotiate a price with POST /ap2/negotiate' })
+  return { agent, seller: await sellerOf(db, agent), price: agent.price }
+}
+
+/** The payment of a call of an agent, inserted once its authorization was checked. */
+export const insertCallPayment = (
+  tx: Tx,
+  services: Services,
+  { seller, price }: { seller: Seller; price: bigint },
+): Promise<Payment> =>
+  tx.one(
+    statements.insertPayment({
+      id: newId(),
+      accountId: null,
+      ...seller,
+      amount: price,
+      network: networkOf(services.config).id,
+      buyerAddress: null,
+      paymentIdentifier: null,
+      negotiationId: null,
+      ...timesOf(tx),
+    }),
+  )
+
+/** The agent of a payment, if it still exists. */
+export const agentOf = async (q: Queryable, { agentId }: Payment): Promise<Agent | undefined> =>
+  agentId === null ? undefined : agentById(q, agentId)

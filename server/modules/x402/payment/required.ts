@@ -1,0 +1,40 @@
+import { apiError, type ApiError } from '#platform/kernel/errors'
+import type { Services } from '#platform/kernel/services'
+import { networkOf } from '../chain/network.ts'
+import { X402 } from '../errors.ts'
+import { requirementsV1, requirementsV2, type Terms } from './requirements.ts'
+
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
+
+/**
+ * The 402 of a resource that costs something, in both protocol versions: version 2 reads the header `PAYMENT-REQUIRED`,
+ * version 1 the fields `x402Version` and `accepts` of the body.
+ */
+export function paymentRequired({ config }: Services, terms: Terms, reason: string | null): ApiError {
+  const network = networkOf(config)
+  const { url, description } = terms
+  const header = {
+    x402Version: 2,
+    error: reason ?? 'PAYMENT-SIGNATURE header is required',
+    resource: { url, description, mimeType: 'application/json' },
+    accepts: [requirementsV2(network, terms)],
+  }
+  return apiError(X402.PAYMENT_REQUIRED, {
+    hint:
+      reason === null
+        ? 'Send the request with an x402 client, which pays it and repeats it'
+        : `The payment was refused (${reason}): sign a new one for these requirements`,
+    details: { reason },
+    fields: { x402Version: 1, accepts: [requirementsV1(network, terms)] },
+    headers: { 'PAYMENT-REQUIRED': encoded(header), 'Cache-Control': 'no-store' },
+  })
+}
+
+/** The header of the response to a payment, named as its protocol version does. */
+export function paymentResponse(
+  version: 1 | 2,
+  { txHash, network, payer }: { txHash: string | null; network: string; payer: string },
+): Record<string, string> {
+  const settled = { success: true, transaction: txHash ?? '', network, payer }
+  return { [version === 1 ? 'X-PAYMENT-RESPONSE' : 'PAYMENT-RESPONSE']: encoded(settled) }
+}

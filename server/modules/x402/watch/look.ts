@@ -1,0 +1,138 @@
+import { SECOND } from '#platform/kernel/clock'
+import type { Services } from '#platform/kernel/services'
+import { cryptoWallets } from '#wallets'
+import { chainOf, confirmationsOf, hasChain } from '../chain/open.ts'
+import { ChainAway, type Chain, type ChainTransfer, type Head, type Hex } from '../chain/port.ts'
+import { finalize } from './finalize.ts'
+import { drop, record, type Found } from './record.ts'
+import * as statements from './sql.ts'
+import type { TransferRow } from './sql.ts'
+
+/** Blocks that are read again beyond the confirmations, in case they were replaced. */
+const REREAD_BLOCKS = 5n
+/** How far the clocks of the chain and of the service may differ. */
+const CLOCK_SECONDS = 300
+
+/**
+ * Reads the chain from the last block that was read: records transfers to the addresses of payments, drops those whose block
+ * was replaced and posts those that are final. Several at once do no harm. Throws ChainAway.
+ */
+export async function readChain(services: Services): Promise<void> {
+  const { db, clock } = services
+  const chain = await chainOf(services)
+  const network = chain.network.id
+  // In this order: a payment of which the addresses know nothing was requested after this block.
+  const head = await chain.head()
+  const seen = await db.rows(statements.seenTransfers(network))
+  const watched = await db.rows(statements.watchedAddresses(clock.now()))
+  if (!watched.length && !seen.length) return
+  const from = await firstBlock(services, { network, head, seen, watched })
+  const addresses = watched.map(({ payTo }) => payTo)
+  const found = await chain.transfersTo(addresses, from, head.number)
+  await record(services, await withNonces(chain, found, { from, to: head.number }))
+  const present = [...found, ...(await stillThere(services, chain, { seen, found }))]
+  await finalize(services, chain, {
+    present,
+    lastBlock: head.number - BigInt(confirmationsOf(services)) + 1n,
+  })
+  await db.run(statements.setCursor(network, head.number))
+}
+
+/** The same where there is a node; without an answer nothing changes. */
+export async function readChainIfAny(services: Services): Promise<void> {
+  if (!hasChain(services)) return
+  await readChain(services).catch((err: unknown) => {
+    if (!(err instanceof ChainAway)) throw err
+    services.log.warn({ err }, 'x402: the chain does not answer, it will be asked again')
+  })
+}
+
+interface Range {
+  from: bigint
+  to: bigint
+}
+
+async function firstBlock(
+  services: Services,
+  {
+    network,
+    head,
+    seen,
+    watched,
+  }: { network: string; head: Head; seen: TransferRow[]; watched: { since: Date }[] },
+): Promise<bigint> {
+  const oldest = Math.min(...watched.map(({ since }) => since.getTime()), services.clock.real().getTime())
+  const seconds = Math.ceil((services.clock.real().getTime() - oldest) / SECOND) + CLOCK_SECONDS
+  // A block takes a second or more, so that nothing older can pay what is watched.
+  const earliest = head.number - BigInt(seconds)
+  const cursor = await services.db.maybe(statements.cursorOf(network))
+  const depth = BigInt(confirmationsOf(services)) + REREAD_BLOCKS
+  const reread = (cursor && cursor.blockNumber < head.number ? cursor.blockNumber : head.number) - depth
+  const next = cursor ? max(reread, earliest) : earliest
+  return max(
+    0n,
+    seen.reduce((first, { blockNumber }) => (blockNumber < first ? blockNumber : first), next),
+  )
+}
+
+const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
+
+/** Each transfer with the authorization that it executed: the last event of that payer before it, in the same transaction. */
+async function withNonces(
+  chain: Chain,
+  found: readonly ChainTransfer[],
+  { from, to }: Range,
+): Promise<Found[]> {
+  if (!found.length) return []
+  const payers = [...new Set(found.map(({ payer }) => payer))]
+  const used = await chain.authorizationsUsed(payers, from, to)
+  return found.map(transfer => {
+    const before = used.filter(
+      each =>
+        each.txHash === transfer.txHash && each.payer === transfer.payer && each.logIndex < transfer.logIndex,
+    )
+    return { transfer, nonce: before.at(-1)?.nonce ?? null }
+  })
+}
+
+/** Transfers that were recorded and that this reading did not find: still in the chain, or dropped. */
+async function stillThere(
+  services: Services,
+  chain: Chain,
+  { seen, found }: { seen: readonly TransferRow[]; found: readonly ChainTransfer[] },
+): Promise<ChainTransfer[]> {
+  const there: ChainTransfer[] = []
+  const hasLog = (logs: readonly ChainTransfer[], { txHash, logIndex }: TransferRow) =>
+    logs.find(log => log.txHash === txHash && log.logIndex === logIndex)
+  for (const row of seen) {
+    if (hasLog(found, row)) continue
+    const log = hasLog(await chain.transfersOf(row.txHash), row)
+    if (log) there.push(log)
+    else await drop(services, row)
+  }
+  return there
+}
+
+/**
+ * Reads one transaction, which a notification names: a transfer to any address of ours counts, also where no payment was
+ * requested, and of another token, which is only recorded. Returns how many transfers were for the service.
+ */
+export async function readTransaction(services: Services, txHash: Hex): Promise<number> {
+  const { db } = services
+  const chain = await chainOf(services)
+  const transfers = await chain.transfersOf(txHash)
+  const addresses = transfers.map(({ payTo }) => payTo)
+  const managed = await db.rows(cryptoWallets.managedAddressesAt(addresses))
+  const known = new Set([
+    ...managed.map(({ cryptoAddress }) => cryptoAddress),
+    ...(await db.rows(statements.knownAddresses(addresses))).map(({ address }) => address),
+    chain.hotAddress,
+  ])
+  // What the service moves between its addresses is no payment.
+  const ours = transfers.filter(({ payer, payTo }) => known.has(payTo) && !known.has(payer))
+  const [first] = ours
+  if (first)
+    await record(services, await withNonces(chain, ours, { from: first.blockNumber, to: first.blockNumber }))
+  await readChain(services)
+  return ours.length
+}

@@ -1,0 +1,32 @@
+import { access, constants, mkdir } from 'node:fs/promises'
+import process from 'node:process'
+
+/** Makes the data folder. Throws an error that says what to do if that is impossible, or if this user may not use it. */
+export async function ensureDataDir(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(
+      `The data folder ${dataDir} cannot be made (${reasonOf(error)}). Set SVC_DATA_DIR to a folder that user ${process.getuid?.() ?? ''} may write.`,
+      { cause: error },
+    )
+  })
+  await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw new Error(
+        `User ${process.getuid?.() ?? ''} may not use the data folder ${dataDir} (${reasonOf(error)}). Start the service as the owner of the folder, or set SVC_DATA_DIR to another one.`,
+        { cause: error },
+      )
+    },
+  )
+}
+
+const REASONS: Record<string, string> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'there is a file, or a link to a folder that is gone',
+  ENOENT: 'it is a link to a folder that is gone',
+  ENOSPC: 'no space is left on the disk',
+}
+
+const reasonOf = ({ code = '', message }: NodeJS.ErrnoException): string => REASONS[code] ?? message

@@ -1,0 +1,92 @@
+import type { Transporter } from 'nodemailer'
+import type { Config } from '../../kernel/config.ts'
+import type { Tx } from '../../kernel/db.ts'
+import type { JobDefinition } from '../../kernel/background/jobs.ts'
+import { keepMail, MAIL_JOB } from './sandbox-mailbox.ts'
+import type { Services } from '../../kernel/services.ts'
+
+export interface Mail {
+  to: string
+  subject: string
+  text: string
+  html: string
+  /** Beyond those that every mail has. */
+  headers?: Record<string, string>
+}
+
+const CONTEXT = 'mail'
+
+/**
+ * Sends a mail to whoever has an account when this transaction commits, and only then. Its job holds it sealed: mails
+ * carry links that sign in.
+ */
+export const sendMail = (
+  { jobs, secrets }: Pick<Services, 'jobs' | 'secrets'>,
+  tx: Tx,
+  accountId: string,
+  mail: Mail,
+): Promise<void> =>
+  jobs.enqueue(tx, MAIL_JOB, { sealed: secrets.seal(JSON.stringify(mail), CONTEXT), accountId })
+
+/** The job behind `sendMail`: SMTP where SMTP_URL is set, else (sandbox mode) the table that /sandbox/mail shows. */
+export function mailJob(services: Services): JobDefinition {
+  const { config, secrets } = services
+  let smtp: Promise<Transporter> | undefined
+  return {
+    name: MAIL_JOB,
+    handle: async ({ sealed, accountId }, { id }) => {
+      const mail = named(services, JSON.parse(secrets.open(String(sealed), CONTEXT)) as Mail)
+      if (!config.SMTP_URL) return keepMail(services, { ...mail, id, accountId: String(accountId) })
+      smtp ??= openTransport(config, config.SMTP_URL)
+      await transmit(services, await smtp, { ...mail, id })
+    },
+  }
+}
+
+/**
+ * In production mode the password and the links never travel in clear text: a server off this machine must offer TLS,
+ * or nothing is sent and the mail is tried again.
+ */
+async function openTransport(config: Config, url: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  const isLocal = ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname)
+  return createTransport({ url, requireTLS: !config.sandbox && !isLocal }, { from: senderOf(config) })
+}
+
+/** People get mails of many services: the subject says which. */
+const named = ({ publicUrl }: Services, { subject, ...mail }: Mail): Mail => ({
+  ...mail,
+  subject: `${new URL(publicUrl).host}: ${subject}`,
+})
+
+const senderOf = ({ MAIL_FROM, PUBLIC_URL }: Config): string =>
+  MAIL_FROM ?? `no-reply@${PUBLIC_URL ? new URL(PUBLIC_URL).hostname : 'localhost'}`
+
+// Nodemailer's codes for recipients and for a message that the server refuses.
+const MAIL_REFUSED = new Set(['EENVELOPE', 'EMESSAGE'])
+
+interface Refusal {
+  code?: string
+  responseCode?: number
+}
+
+/**
+ * A refusal of the mail itself (5xx) is final. Everything else is tried again, a missing TLS or a refused sign-in too,
+ * which the operator can repair. The log record has neither address nor text.
+ */
+async function transmit(
+  { log, publicUrl }: Services,
+  smtp: Transporter,
+  { id, ...mail }: Mail & { id: string },
+): Promise<void> {
+  // The same id on every attempt: the receiver can detect a repeated mail.
+  const refusal = await smtp.sendMail({ ...mail, messageId: `<${id}@${new URL(publicUrl).hostname}>` }).then(
+    () => null,
+    (error: Refusal) => error,
+  )
+  if (!refusal) return
+  const { code = 'unknown', responseCode = 0 } = refusal
+  log.warn({ code, responseCode }, 'a mail was not sent')
+  // A new error: that of the library names the recipient, and the queue keeps what is thrown.
+  if (responseCode < 500 || !MAIL_REFUSED.has(code)) throw new Error(`mail not sent: ${code} ${responseCode}`)
+}

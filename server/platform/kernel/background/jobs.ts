@@ -1,0 +1,96 @@
+import { PgBoss } from 'pg-boss'
+import type { Db, Tx } from '../db.ts'
+import type { Log } from '../../adapters/log/log.ts'
+import { sql } from '../sql.ts'
+
+type Handler = (payload: Record<string, unknown>, attempt: { id: string }) => Promise<void>
+
+export interface JobDefinition {
+  name: string
+  /** Must be idempotent: a crash between its effect and its end runs it again. */
+  handle: Handler
+  /** Tries before the job is put aside as failed; default 10, with growing pauses. */
+  retryLimit?: number
+  /** Jobs of this name that one instance runs at once; default 1. */
+  concurrency?: number
+}
+
+/**
+ * Immediate work outside the transaction that wants it: the outbox. `enqueue` writes the job inside the
+ * caller's transaction, so it exists exactly when the change does; a worker of any instance runs it.
+ */
+export class Jobs {
+  readonly #boss: PgBoss
+  readonly #log: Log
+  readonly #definitions = new Map<string, JobDefinition>()
+  readonly #workers = new Map<string, string>()
+
+  constructor(db: Db, log: Log) {
+    this.#log = log
+    this.#boss = new PgBoss({
+      db: { executeSql: async (text, values) => db.raw(text, values) },
+      schema: 'jobs',
+      schedule: false,
+    })
+    this.#boss.on('error', error => this.#log.error({ err: error }, 'jobs'))
+  }
+
+  define(...definitions: JobDefinition[]): void {
+    for (const definition of definitions) this.#definitions.set(definition.name, definition)
+  }
+
+  async start(): Promise<void> {
+    await this.#boss.start()
+    const existing = new Set((await this.#boss.getQueues()).map(({ name }) => name))
+    const definitions = [...this.#definitions.values()]
+    for (const { name, retryLimit = 10 } of definitions.filter(({ name }) => !existing.has(name)))
+      await this.#boss.createQueue(name, {
+        retryLimit,
+        retryDelay: 2,
+        retryBackoff: true,
+        expireInSeconds: 120,
+      })
+    await Promise.all(definitions.map(definition => this.#work(definition)))
+  }
+
+  /** Lets this process add jobs for the running service, and work on none. */
+  async startSending(): Promise<void> {
+    await this.#boss.start()
+    const existing = new Set((await this.#boss.getQueues()).map(({ name }) => name))
+    for (const { name } of this.#definitions.values())
+      if (!existing.has(name)) throw new Error(`no service of this version has run: it has no queue ${name}`)
+  }
+
+  async #work({ name, handle, concurrency = 1 }: JobDefinition): Promise<void> {
+    const worker = await this.#boss.work<Record<string, unknown>>(
+      name,
+      { pollingIntervalSeconds: 1, localConcurrency: concurrency },
+      async jobs => {
+        // After a job the next follows at once: the pause is for an empty queue.
+        this.#wake(name)
+        for (const job of jobs) await handle(job.data, { id: job.id })
+      },
+    )
+    this.#workers.set(name, worker)
+  }
+
+  async stop(): Promise<void> {
+    await this.#boss.stop({ graceful: true, timeout: 5000 })
+  }
+
+  /** Adds a job to this transaction's outbox; its worker is woken after the commit. */
+  async enqueue(tx: Tx, name: string, payload: Record<string, unknown>): Promise<void> {
+    if (!this.#definitions.has(name)) throw new Error(`no job is called ${name}`)
+    await this.#boss.send(name, payload, { db: { executeSql: (text, values) => tx.raw(text, values) } })
+    tx.afterCommit(() => this.#wake(name))
+  }
+
+  #wake(name: string): void {
+    const worker = this.#workers.get(name)
+    if (worker) this.#boss.notifyWorker(worker)
+  }
+}
+
+/** Deletes jobs, waiting or done, whose payload has one of `values` in `field`: the queue keeps done ones for days. */
+export const deleteJobs = (tx: Tx, name: string, field: string, values: readonly string[]): Promise<number> =>
+  tx.run(sql`delete from jobs.job where name = ${name} and data->>${field} = any(${values}::text[])`)

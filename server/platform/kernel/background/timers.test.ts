@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, suite, test } from 'node:test'
+import { openTestDb, type TestDb } from '#test'
+import { createLog } from '../../adapters/log/log.ts'
+import { newId } from '../id.ts'
+import { part, sql } from '../sql.ts'
+import { Timers } from './timers.ts'
+
+suite('timers', () => {
+  let t: TestDb
+  let served: string[]
+  const poison = newId()
+  const moment = (seconds: number) => new Date(Date.now() + seconds * 1000)
+  const add = (id: string, due: Date) => t.db.run(sql`insert into chore (id, due_at) values (${id}, ${due})`)
+
+  function timers(): Timers {
+    const made = new Timers(t.db, t.clock, createLog('silent'))
+    made.add({
+      name: 'chore',
+      table: 'chore',
+      column: 'due_at',
+      where: part`not done`,
+      run: async (tx, id) => {
+        if (id === poison) throw new Error('cannot')
+        if (await tx.run(sql`update chore set done = true where id = ${id} and not done`))
+          tx.afterCommit(() => {
+            served.push(id)
+          })
+      },
+    })
+    return made
+  }
+
+  before(async () => {
+    t = await openTestDb()
+    await t.db.run(
+      sql`create table chore (id uuid primary key, due_at timestamptz, done boolean not null default false)`,
+    )
+  })
+  beforeEach(async () => {
+    served = []
+    await t.db.run(sql`delete from chore`)
+  })
+  after(() => t.close())
+
+  test('serves what is due, the earliest first, and nothing else', async () => {
+    const [late, early, future] = [newId(), newId(), newId()]
+    await add(late, moment(-1))
+    await add(early, moment(-5))
+    await add(future, moment(60))
+    await timers().runDue()
+    assert.deepEqual(served, [early, late])
+  })
+
+  test('a row that fails does not hold up those behind it', async () => {
+    const good = newId()
+    await add(poison, moment(-10))
+    await add(good, moment(-1))
+    await timers().runDue()
+    assert.deepEqual(served, [good])
+  })
+
+  test('timers take turns: many due rows of one do not hold up the others', async () => {
+    await t.db.run(
+      sql`create table if not exists errand (id uuid primary key, due_at timestamptz, done boolean not null default false)`,
+    )
+    const made = timers()
+    made.add({
+      name: 'errand',
+      table: 'errand',
+      column: 'due_at',
+      where: part`not done`,
+      run: async (tx, id) => {
+        await tx.run(sql`update errand set done = true where id = ${id}`)
+        tx.afterCommit(() => {
+          served.push('errand')
+        })
+      },
+    })
+    for (let n = 0; n < 50; n++) await add(newId(), moment(-1))
+    await t.db.run(sql`insert into errand (id, due_at) values (${newId()}, ${moment(-1)})`)
+    assert.equal(await made.runDue(), 51)
+    assert.equal(served.indexOf('errand'), 1)
+    // One that falls due while another timer is busy is served before that one ends.
+    for (let n = 0; n < 50; n++) await add(newId(), moment(-1))
+    served = []
+    made.add({
+      name: 'late',
+      table: 'chore',
+      column: 'due_at',
+      where: part`not done`,
+      run: async tx => {
+        if (served.length === 5)
+          await tx.run(sql`insert into errand (id, due_at) values (${newId()}, ${moment(-1)})`)
+      },
+    })
+    await made.runDue()
+    assert.ok(served.indexOf('errand') < 45 && served.includes('errand'), String(served.indexOf('errand')))
+  })
+
+  test('two instances serve each row once', async () => {
+    const ids = Array.from({ length: 20 }, newId)
+    for (const id of ids) await add(id, moment(-1))
+    await Promise.all([timers().runDue(), timers().runDue()])
+    assert.deepEqual(served.toSorted(), ids.toSorted())
+  })
+
+  test('returns the next deadline for the clock, which advances in steps', async () => {
+    assert.equal(await timers().nextDue(), null)
+    const due = moment(30)
+    await add(newId(), moment(90))
+    await add(newId(), due)
+    assert.equal((await timers().nextDue())?.getTime(), due.getTime())
+  })
+})

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError, readConfig } from './config.ts'
+
+const problemsOf = (env: NodeJS.ProcessEnv): string[] => {
+  try {
+    readConfig(env)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.problems
+  }
+}
+
+const STRIPE = {
+  PROCESSOR: 'stripe',
+  STRIPE_SECRET_KEY: 'sk_live_0123456789abcdef',
+  STRIPE_WEBHOOK_SECRET: 'whsec_5c0ffee55c0ffee55c0ffee55c0ffee5',
+}
+
+test('an empty environment is a good configuration in sandbox mode', () => {
+  const config = readConfig({})
+  assert.deepEqual(
+    [config.PORT, config.HOST, config.SVC_MODE, config.sandbox],
+    [3000, '127.0.0.1', 'sandbox', true],
+  )
+})
+
+test('reports all problems in one message', () => {
+  const problems = problemsOf({
+    PORT: '99999',
+    SVC_MODE: 'live',
+    DATABASE_URL: 'nonsense',
+    ENABLE_AGENT_SIGNUP: 'yes',
+    ADMIN_EMAIL: 'a@example.com',
+  })
+  for (const name of ['PORT', 'SVC_MODE', 'DATABASE_URL', 'ENABLE_AGENT_SIGNUP', 'ADMIN_PASSWORD'])
+    assert.ok(
+      problems.some(problem => problem.includes(name)),
+      name,
+    )
+})
+
+test('names an invalid secret without showing it', () => {
+  const problems = problemsOf({ DATABASE_URL: 'hunter2', SVC_MASTER_KEY: 'hunter3' })
+  assert.equal(problems.length, 2)
+  assert.ok(!problems.join().includes('hunter'))
+})
+
+test('production refuses what is unsafe there', () => {
+  const unsafe = problemsOf({
+    SVC_MODE: 'production',
+    VERIFIER_ALLOW_PRIVATE: '127.0.0.1:*',
+    PUBLIC_URL: 'http://x.example',
+    CORS_ORIGINS: '*',
+  })
+  for (const name of ['VERIFIER_ALLOW_PRIVATE', 'PUBLIC_URL', 'PROCESSOR', 'CORS_ORIGINS', 'SMTP_URL'])
+    assert.ok(
+      unsafe.some(problem => problem.includes(name)),
+      name,
+    )
+  assert.deepEqual(
+    problemsOf({
+      SVC_MODE: 'production',
+      PUBLIC_URL: 'https://svc.example',
+      ...STRIPE,
+      SMTP_URL: 'smtp://127.0.0.1:9',
+    }),
+    [],
+  )
+})
+
+test('the processor fits the mode: production needs a live key, a trial a test key', () => {
+  const production = {
+    SVC_MODE: 'production',
+    PUBLIC_URL: 'https://svc.example',
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    ...STRIPE,
+  }
+  const trial = { PROCESSOR: 'stripe', STRIPE_WEBHOOK_SECRET: STRIPE.STRIPE_WEBHOOK_SECRET }
+  assert.match(problemsOf({ ...production, PROCESSOR: '' }).join(), /PROCESSOR must be stripe in production/)
+  assert.match(problemsOf({ ...production, STRIPE_SECRET_KEY: 'sk_test_1' }).join(), /test cards/)
+  assert.match(problemsOf({ ...trial, STRIPE_SECRET_KEY: 'sk_live_1' }).join(), /no real money/)
+  assert.deepEqual(problemsOf({ ...trial, STRIPE_SECRET_KEY: 'rk_test_1' }), [])
+  assert.deepEqual(
+    problemsOf({ PROCESSOR: 'stripe' }).map(problem => problem.split(' ')[0]),
+    ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
+  )
+  assert.match(problemsOf({ ...production, STRIPE_API_URL: 'http://stripe.example' }).join(), /https/)
+  assert.deepEqual(problemsOf({ ...production, STRIPE_API_URL: 'http://127.0.0.1:4000' }), [])
+  const two = `${STRIPE.STRIPE_WEBHOOK_SECRET}, whsec_fedcba9876543210fedcba9876543210`
+  assert.equal(readConfig({ ...production, STRIPE_WEBHOOK_SECRET: two }).STRIPE_WEBHOOK_SECRET.length, 2)
+})
+
+test('production refuses short shared secrets', () => {
+  const short = problemsOf({
+    SVC_MODE: 'production',
+    PUBLIC_URL: 'https://svc.example',
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    ...STRIPE,
+    STRIPE_WEBHOOK_SECRET: 'a',
+    METRICS_TOKEN: 'm',
+  })
+  assert.deepEqual(
+    short.map(problem => problem.split(' ')[0]),
+    ['STRIPE_WEBHOOK_SECRET', 'METRICS_TOKEN'],
+  )
+  assert.match(short.join(), /32 characters/)
+})
+
+test("agent accounts with a password need the operator's flag", () => {
+  assert.equal(readConfig({}).ENABLE_AGENT_SIGNUP, false)
+  assert.equal(readConfig({ ENABLE_AGENT_SIGNUP: 'true' }).ENABLE_AGENT_SIGNUP, true)
+})
+
+test('a setting that cannot be read is reported once', () => {
+  const problems = problemsOf({
+    SVC_MODE: 'production',
+    PUBLIC_URL: 'https://svc.example',
+    ...STRIPE,
+    SMTP_URL: 'nonsense',
+  })
+  assert.deepEqual(problems, ['SMTP_URL must be a URL'])
+})
+
+test('settings that go together, short secrets and a wrong scheme are named', () => {
+  assert.match(problemsOf({ OIDC_ISSUER: 'https://id.example' }).join(), /OIDC_CLIENT_ID/)
+  assert.match(problemsOf({ AGENT_CHALLENGE: 'bot-token' }).join(), /BOT_VERIFY_URL/)
+  assert.match(problemsOf({ INTERNAL_SECRET: 'short' }).join(), /32 characters/)
+  assert.match(problemsOf({ SMTP_URL: 'http://mail.example' }).join(), /smtp: or smtps:/)
+  assert.deepEqual(
+    problemsOf({
+      SMTP_URL: 'smtps://user:word@mail.example',
+      OIDC_ISSUER: 'https://id.example',
+      OIDC_CLIENT_ID: 'a',
+      OIDC_CLIENT_SECRET: 'b',
+    }),
+    [],
+  )
+})
+
+test('addresses are checked before anything starts', () => {
+  const problems = problemsOf({
+    ADMIN_EMAIL: 'notmail',
+    ADMIN_PASSWORD: 'long enough',
+    TRUSTED_PROXIES: 'foo,10.0.0.0/8,loopback',
+    CORS_ORIGINS: 'bar,https://a.example/',
+    FRONTEND_URL: 'javascript:alert(1)',
+    PUBLIC_URL: 'ftp://x',
+  })
+  assert.equal(problems.length, 6, problems.join('\n'))
+  for (const word of ['ADMIN_EMAIL', '"foo"', '"bar"', '"https://a.example/"', 'FRONTEND_URL', 'PUBLIC_URL'])
+    assert.ok(
+      problems.some(problem => problem.includes(word)),
+      word,
+    )
+  assert.deepEqual(
+    problemsOf({
+      TRUSTED_PROXIES: '10.0.0.0/8,::1,loopback',
+      CORS_ORIGINS: 'https://a.example,http://localhost:5173',
+      ADMIN_EMAIL: 'a@example.com',
+      ADMIN_PASSWORD: 'long enough',
+    }),
+    [],
+  )
+})

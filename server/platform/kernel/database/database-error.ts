@@ -1,0 +1,58 @@
+import { DatabaseAway } from './pool.ts'
+import { asError } from '../unknown.ts'
+
+interface CodedError extends Error {
+  code?: string
+}
+
+/**
+ * What to do about an error of the database at `url`, in a sentence. Errors that say so themselves stay as they are, and
+ * so do all errors of the embedded server (no `url`), whose start explains them.
+ */
+export function describeDatabaseError(error: Error, url: string | undefined): Error {
+  const cause: CodedError =
+    error instanceof DatabaseAway && error.cause instanceof Error ? error.cause : error
+  // A host with several addresses fails with one error for each, and no message of its own.
+  const text =
+    cause instanceof AggregateError && !cause.message
+      ? cause.errors.map(each => asError(each).message).join(', ')
+      : cause.message
+  const advice = url && adviceOf(cause, new URL(url))
+  if (advice) return new Error(`${advice} (${text})`, { cause: error })
+  return error instanceof DatabaseAway
+    ? new Error(`the database does not answer: ${text}`, { cause: error })
+    : error
+}
+
+function adviceOf(
+  { code = '', message }: CodedError,
+  { host, hostname, username, pathname }: URL,
+): string | null {
+  const server = host || 'the server of DATABASE_URL'
+  const user = decodeURIComponent(username)
+  switch (code) {
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `the host ${hostname} of DATABASE_URL cannot be found: correct its name, or the name service of this machine`
+    case 'ECONNREFUSED':
+    case 'ENOENT':
+      return `no PostgreSQL listens at ${server}: start it, or correct DATABASE_URL`
+    case 'ETIMEDOUT':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return `${server} does not answer: look at the network and at a firewall on the way, or correct DATABASE_URL`
+    case '28000':
+    case '28P01':
+      return user
+        ? `PostgreSQL at ${server} refuses the user "${user}": correct user and password in DATABASE_URL, or create the role`
+        : 'DATABASE_URL names no user: write postgres://user:password@host/database'
+    case '3D000':
+      return `the database "${decodeURIComponent(pathname.slice(1))}" does not exist at ${server}: create it, or correct DATABASE_URL`
+    case '42501':
+      return `the user "${user}" may not do this: it must own the database of DATABASE_URL (DATABASE_DIRECT_URL where that is set)`
+    default:
+      return message.startsWith('timeout expired')
+        ? `${server} does not answer: look at the network and at a firewall on the way, or correct DATABASE_URL`
+        : null
+  }
+}

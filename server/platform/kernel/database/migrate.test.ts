@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import pg from 'pg'
+import { createTestDatabase, type TestDatabase } from '#test'
+import { MODULES } from '../../../modules/registry.ts'
+import { findMigrations, migrate } from './migrate.ts'
+
+suite('migrations', () => {
+  let database: TestDatabase
+  before(async () => {
+    database = await createTestDatabase({ empty: true })
+  })
+  after(() => database.drop())
+
+  const query = async (text: string) => {
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    try {
+      return await client.query(text)
+    } finally {
+      await client.end()
+    }
+  }
+
+  test('four instances that start at once apply each of them once', async () => {
+    const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(database.url, MODULES)))
+    assert.deepEqual(
+      applied.flat(),
+      (await findMigrations(MODULES)).map(migration => migration.name),
+    )
+    assert.deepEqual(await migrate(database.url, MODULES), [])
+  })
+
+  test('migrations run in the order of the registry, the platform first', async () => {
+    const server = await mkdtemp(join(tmpdir(), 'svc-migrations-'))
+    for (const owner of ['platform', 'modules/wallets', 'modules/vouchers']) {
+      await mkdir(join(server, owner, 'migrations'), { recursive: true })
+      await writeFile(join(server, owner, 'migrations/0001-first.sql'), 'select 1')
+    }
+    const names = async (modules: string[]) => (await findMigrations(modules, server)).map(({ name }) => name)
+    const [platform, wallets, vouchers] = ['platform', 'wallets', 'vouchers'].map(
+      owner => `${owner}/0001-first.sql`,
+    )
+    assert.deepEqual(await names(['wallets', 'vouchers']), [platform, wallets, vouchers])
+    assert.deepEqual(await names(['vouchers', 'wallets']), [platform, vouchers, wallets])
+    await rm(server, { recursive: true })
+  })
+
+  test('an edited migration is refused', async () => {
+    await query(`update platform_migration set checksum = 'other' where name = 'platform/0001-floor.sql'`)
+    await assert.rejects(migrate(database.url, MODULES), /was edited/)
+  })
+
+  test('a database of a newer version is refused', async () => {
+    await query(`insert into platform_migration values ('platform/9999-future.sql', 'x')`)
+    await assert.rejects(migrate(database.url, MODULES), /newer/)
+  })
+})

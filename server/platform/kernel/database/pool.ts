@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { Connection } from './connection.ts'
+import { Unanswered } from './unanswered.ts'
+
+/** The database cannot be reached, does not answer, or the connection to it broke: the caller may try again. */
+export class DatabaseAway extends Error {
+  constructor(cause: Error) {
+    super('the database is away', { cause })
+  }
+}
+
+// Errors of the network have a code such as ECONNRESET; those that pg and its pool raise themselves have only a text.
+const NETWORK_CODE = /^(?:E(?!RR_)[A-Z_]+|ERR_(?:STREAM|SOCKET|SSL|TLS)_\w+)$/
+const CONNECTION_TEXT = new RegExp(
+  `^(?:${[
+    'Connection terminated',
+    'timeout e(?:xpired|xceeded when trying to connect)',
+    'Query read timeout',
+    'Cannot use a pool after calling end',
+    'Client (?:has encountered a connection error|was closed)',
+    'The server does not support SSL',
+    'There was an error establishing an SSL',
+  ].join('|')})`,
+)
+
+/** Whether the connection failed. An error of PostgreSQL has a severity; any other error is a defect of this program. */
+function isConnectionFailure(error: unknown): error is Error {
+  if (!(error instanceof Error) || 'severity' in error) return false
+  return ('code' in error && NETWORK_CODE.test(String(error.code))) || CONNECTION_TEXT.test(error.message)
+}
+
+/** Rethrows `error`, as DatabaseAway if the connection failed. */
+export function away(error: unknown): never {
+  throw isConnectionFailure(error) ? new DatabaseAway(error) : error
+}
+
+/** How long a statement may take before the database is asked, on another connection, whether it answers at all. */
+const SUSPECT_MS = 2000
+/** How long that question may take. */
+const PROBE_MS = 3000
+/** For how long an answer to it is proof enough for other statements. */
+const PROOF_MS = 1000
+/** How often a database that did not answer is asked again. */
+const RETRY_MS = 500
+const STATEMENT_TIMEOUT_MS = 30_000
+/** The server ends a statement after STATEMENT_TIMEOUT_MS; if its answer is not here by then, the connection is dead. */
+const HARD_LIMIT_MS = STATEMENT_TIMEOUT_MS + 5000
+
+// Type parsers belong to the pool, never to the driver's global table: int8 is bigint here and nowhere else.
+const INT8 = 20
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === INT8
+      ? (value: string) => BigInt(value)
+      : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
+}
+
+const ignore = (): void => undefined
+
+/**
+ * Connections with this project's types and limits. It notices a server that is connected but silent (frozen, or behind a
+ * dead network path), which no timeout of the server can end: from then on, callers get DatabaseAway at once until the
+ * server answers again. Connections from before are not used again, because what they did is unknown.
+ */
+export class DatabasePool extends pg.Pool {
+  readonly #url: string
+  readonly #epochs = new WeakMap<pg.PoolClient, number>()
+  #epoch = 0
+  #away: Error | null = null
+  #probe: Promise<boolean> | undefined
+  #answeredAt = 0
+  readonly #unanswered = new Unanswered(
+    SUSPECT_MS,
+    async waitedMs => !(await this.#answers()) || waitedMs > HARD_LIMIT_MS,
+  )
+
+  constructor(url: string, max: number) {
+    super({
+      connectionString: url,
+      // One is left for the probe. Some operations need two.
+      max: Math.max(max - 1, 2),
+      Client: Connection,
+      types,
+      connectionTimeoutMillis: 15_000,
+      idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      options: `-c statement_timeout=${STATEMENT_TIMEOUT_MS} -c lock_timeout=15000 -c idle_in_transaction_session_timeout=60000 -c timezone=UTC`,
+      application_name: 'svc',
+    })
+    this.#url = url
+    // A connection that dies while idle must not take the process with it; the next query reports.
+    this.on('error', ignore)
+    this.on('connect', client => {
+      this.#epochs.set(client, this.#epoch)
+    })
+  }
+
+  /** A connection, to be released with the error if one of its statements threw DatabaseAway. Throws DatabaseAway. */
+  async acquire(): Promise<pg.PoolClient & Connection> {
+    for (;;) {
+      if (this.#away) throw new DatabaseAway(this.#away)
+      const connecting = this.connect()
+      const client = await this.answer(connecting).catch((error: Error) => {
+        // It may come after all, when nobody waits for it any more.
+        connecting.then(late => late.release(error), ignore)
+        throw error
+      })
+      if (this.#epochs.get(client) === this.#epoch && client instanceof Connection) return client
+      client.release(true)
+    }
+  }
+
+  /** What `work` (a statement, or a connection to come) gives. Throws DatabaseAway if the server does not answer. */
+  answer<T>(work: Promise<T>): Promise<T> {
+    return this.#unanswered.watch(
+      work.catch(away),
+      ms => new DatabaseAway(new Error(`no answer in ${ms} ms`)),
+    )
+  }
+
+  /** Ends the pool; a server that does not answer is not waited for. */
+  async close(): Promise<void> {
+    await Promise.race([this.end(), sleep(PROBE_MS, undefined, { ref: false })])
+  }
+
+  async #answers(): Promise<boolean> {
+    if (this.#away) return false
+    if (Date.now() - this.#answeredAt < PROOF_MS) return true
+    const answers = await (this.#probe ??= probe(this.#url).finally(() => {
+      this.#probe = undefined
+    }))
+    if (answers) this.#answeredAt = Date.now()
+    else if (!this.#away) void this.#waitForReturn()
+    return answers
+  }
+
+  async #waitForReturn(): Promise<void> {
+    this.#away = new Error('the server does not answer')
+    this.#epoch++
+    while (!this.ended && !(await probe(this.#url))) await sleep(RETRY_MS, undefined, { ref: false })
+    this.#away = null
+  }
+}
+
+/** Whether the server answers a new connection in time. An error of PostgreSQL is an answer too. */
+async function probe(url: string): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: PROBE_MS,
+    query_timeout: PROBE_MS,
+    application_name: 'svc-probe',
+  })
+  client.on('error', ignore)
+  try {
+    await client.connect()
+    await client.query('select 1')
+    return true
+  } catch (error) {
+    return !isConnectionFailure(error)
+  } finally {
+    client.end().catch(ignore)
+  }
+}

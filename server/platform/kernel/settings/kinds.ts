@@ -1,0 +1,79 @@
+/** One environment variable: how it is read, what it is when absent, and what the documentation says. */
+export interface Setting<T> {
+  read(raw: string): T
+  fallback: T
+  doc: string
+  secret?: boolean
+}
+
+export const text = (fallback: string, doc: string, secret = false): Setting<string> => ({
+  read: raw => raw,
+  fallback,
+  doc,
+  secret,
+})
+export const optional = (doc: string, secret = false): Setting<string | undefined> => ({
+  read: raw => raw,
+  fallback: undefined,
+  doc,
+  secret,
+})
+export const list = (doc: string, secret = false): Setting<string[]> => ({
+  read: raw =>
+    raw
+      .split(',')
+      .map(item => item.trim())
+      .filter(Boolean),
+  fallback: [],
+  doc,
+  secret,
+})
+
+export function integer(fallback: number, min: number, max: number, doc: string): Setting<number> {
+  return { read: raw => whole(raw, min, max), fallback, doc }
+}
+
+export function optionalInteger(min: number, max: number, doc: string): Setting<number | undefined> {
+  return { read: raw => whole(raw, min, max), fallback: undefined, doc }
+}
+
+function whole(raw: string, min: number, max: number): number {
+  const value = Number(raw)
+  if (!/^-?\d+$/.test(raw) || value < min || value > max)
+    throw new Error(`must be a whole number from ${min} to ${max}`)
+  return value
+}
+
+export function choice<T extends string>(fallback: T, options: readonly T[], doc: string): Setting<T> {
+  const read = (raw: string): T => {
+    const found = options.find(option => option === raw)
+    if (!found) throw new Error(`must be one of ${options.join(', ')}`)
+    return found
+  }
+  return { read, fallback, doc }
+}
+
+export function flag(fallback: boolean, doc: string): Setting<boolean> {
+  const read = (raw: string) => {
+    if (raw !== 'true' && raw !== 'false') throw new Error('must be true or false')
+    return raw === 'true'
+  }
+  return { read, fallback, doc }
+}
+
+export function url(
+  doc: string,
+  secret = false,
+  schemes: readonly string[] = [],
+): Setting<string | undefined> {
+  const read = (raw: string) => {
+    if (!URL.canParse(raw)) throw new Error('must be a URL')
+    if (schemes.length && !schemes.includes(new URL(raw).protocol))
+      throw new Error(`must begin with ${schemes.join(' or ')}`)
+    return raw.replace(/\/$/, '')
+  }
+  return { read, fallback: undefined, doc, secret }
+}
+
+export const WEB = ['http:', 'https:']
+export const POSTGRES = ['postgres:', 'postgresql:']

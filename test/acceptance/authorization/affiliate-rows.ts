@@ -1,0 +1,62 @@
+import { registerHuman } from '#test'
+import { sending } from './bodies.ts'
+import { call } from './fixtures.ts'
+import { all, byAdmin, type Row } from './row.ts'
+import * as at from './targets.ts'
+
+const WHOLE_ACCOUNT = { bound: 403 }
+const APPLICATION = { displayName: 'Newsletter', acceptTerms: true }
+
+/** The profile of an agent account, in the state that the calls lead to. */
+const profile =
+  (...calls: [path: string, body: object][]): at.Prepare =>
+  async ({ service, admin }) => {
+    const { token } = await registerHuman(service)
+    const { id } = await call(service, 'POST /affiliates/apply', { token, body: APPLICATION })
+    for (const [path, body] of calls)
+      await call(service, `POST /affiliates/admin/${id}/${path}`, { token: admin, body })
+    return { ids: [id] }
+  }
+const APPROVE: [string, object] = ['review', { decision: 'approve' }]
+
+/** Every caller has an ACTIVE profile, as agent accounts have from the start. */
+const everybody: at.Prepare = async ({ service, tenants, partner, admin }) => {
+  for (const token of [...tenants.map(each => each.token), partner.token, admin]) {
+    const applied = await service.http<{ id: string }>('POST', '/affiliates/apply', {
+      token,
+      body: APPLICATION,
+    })
+    if (applied.status === 201)
+      await call(service, `POST /affiliates/admin/${applied.body.id}/review`, {
+        token: admin,
+        body: { decision: 'approve' },
+      })
+  }
+  return { ids: [] }
+}
+
+export const affiliates: Row[] = [
+  all('GET /affiliates/r/{code}', 'none', 302, { target: at.nobodys }),
+  all('GET /affiliates/resolve', 'none', 404, { query: 'code=nobody' }),
+  all('GET /affiliates/me', 'service', 200, { target: everybody }),
+  all('GET /affiliates/dashboard', 'service', 200, { target: everybody }),
+  all('POST /affiliates/links/generate', 'service', 201, { target: everybody, ...sending({ dest: '/' }) }),
+  all('POST /affiliates/enroll', 'service', 201, { ...WHOLE_ACCOUNT, target: everybody }),
+  all('POST /affiliates/apply', 'service', 400, {
+    ...WHOLE_ACCOUNT,
+    ...sending({ ...APPLICATION, code: 'admin' }),
+  }),
+  byAdmin('GET /affiliates/admin/pending'),
+  byAdmin('GET /affiliates/admin/all'),
+  byAdmin('GET /affiliates/admin/profile/{id}', 200, { target: profile() }),
+  byAdmin('POST /affiliates/admin/{id}/review', 200, {
+    target: profile(),
+    ...sending({ decision: 'reject' }),
+  }),
+  byAdmin('POST /affiliates/admin/{id}/commission-plan', 200, {
+    target: profile(),
+    ...sending({ rateBps: 3000 }),
+  }),
+  byAdmin('POST /affiliates/admin/{id}/suspend', 200, { target: profile(APPROVE), ...sending({}) }),
+  byAdmin('POST /affiliates/admin/{id}/reactivate', 200, { target: profile(APPROVE, ['suspend', {}]) }),
+]

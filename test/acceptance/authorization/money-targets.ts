@@ -1,0 +1,36 @@
+import { disputedFunding, registerHuman } from '#test'
+import { call } from './fixtures.ts'
+import type { Prepare } from './targets.ts'
+
+/** Of a payment that funded the wallet of somebody else. */
+export const chargeback: Prepare = async ({ service, admin }) => {
+  const payer = await registerHuman(service)
+  return { ids: [(await disputedFunding(service, { admin, payer, amount: 5 })).chargebackId] }
+}
+
+/** With a part that nobody held. */
+export const lostChargeback: Prepare = async ({ service, admin, partner }) => {
+  const payer = await registerHuman(service)
+  const lost = async (): Promise<void> => {
+    await call(service, `POST /wallets/${payer.walletId}/transfer`, {
+      token: payer.token,
+      body: { toWalletId: partner.walletId, amount: 5 },
+    })
+  }
+  const { chargebackId, disputeId } = await disputedFunding(service, {
+    admin,
+    payer,
+    amount: 5,
+    before: lost,
+  })
+  await call(service, `POST /sandbox/processor/disputes/${disputeId}/close`, {
+    token: admin,
+    body: { won: false },
+  })
+  return { ids: [chargebackId] }
+}
+
+export const reconciliation: Prepare = async ({ service, admin }) => {
+  const { id } = await call(service, 'POST /admin/reconciliation', { token: admin, body: {} })
+  return { ids: [id] }
+}

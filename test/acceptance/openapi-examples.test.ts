@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { before, suite, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { describeApi } from '../../bin/openapi.ts'
+import { dereference, registerHuman, startTestService, type Answer } from '#test'
+
+interface Schema {
+  $ref?: string
+  type?: string | string[]
+  format?: string
+  enum?: unknown[]
+  const?: unknown
+  description?: string
+  properties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+}
+interface Part {
+  description?: string
+  content?: Record<
+    string,
+    { schema?: Schema; example?: unknown; examples?: Record<string, { value: unknown }> }
+  >
+  headers?: Record<string, { description: string }>
+}
+interface Operation {
+  operationId: string
+  summary: string
+  description?: string
+  tags: string[]
+  security: Record<string, unknown>[]
+  parameters?: { name: string; in: string; description?: string; schema: Schema; example?: unknown }[]
+  requestBody?: Part
+  responses: Record<string, Part>
+  'x-required-role'?: string
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  tags: { name: string; description?: string }[]
+  components: {
+    schemas: Record<string, Schema>
+    responses: Record<string, Part>
+    securitySchemes: Record<string, unknown>
+  }
+}
+
+/** Operations whose example needs nothing but an account; in this order, since some depend on each other. */
+const STATELESS = [
+  'register',
+  'login',
+  'registerAgentAccount',
+  'registerListedAgent',
+  'selfRegisterAgent',
+  'resendVerification',
+  'forgotPassword',
+  'requestMagicLink',
+  'announceAgent',
+  'createAgent',
+  'createWallet',
+  'createOrganization',
+  'createServiceAccount',
+  'createApiKey',
+  'updateOwnAccount',
+]
+
+/** What readers and client generators need of the OpenAPI document. */
+suite('the examples of the OpenAPI document', () => {
+  let raw: Document
+  let document: Document
+  let operations: Operation[]
+  before(async () => {
+    raw = JSON.parse(JSON.stringify(await describeApi())) as Document
+    document = dereference<Document>(raw)
+    operations = Object.values(document.paths).flatMap(item => Object.values(item))
+  })
+
+  const partsOf = ({ requestBody, responses }: Operation): Part[] => [
+    ...(requestBody ? [requestBody] : []),
+    ...Object.values(responses),
+  ]
+
+  /** Every string of a value, with the name of its property. */
+  function* textsOf(value: unknown, name = ''): Generator<[string, string]> {
+    if (typeof value === 'string') yield [name, value]
+    else if (Array.isArray(value)) for (const each of value) yield* textsOf(each, name)
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, each] of Object.entries(value)) yield* textsOf(each, key)
+  }
+
+  test('every request and response has examples that fit its schema and are not made of field names', () => {
+    const ajv = (formats as unknown as (ajv: Ajv2020) => Ajv2020)(
+      new Ajv2020({ strict: false, logger: false }),
+    )
+      .addFormat('display-name', true)
+      .addFormat('binary', true)
+    const wrong: string[] = []
+    for (const operation of operations) {
+      for (const [type, { schema, example, examples = {} }] of partsOf(operation).flatMap(
+        ({ content = {} }) => Object.entries(content),
+      )) {
+        const values = [
+          ...(example === undefined ? [] : [example]),
+          ...Object.values(examples).map(({ value }) => value),
+        ]
+        if (type === 'application/json') assert.ok(values.length, operation.operationId)
+        const validate = ajv.compile({ ...schema, examples: undefined })
+        for (const value of values) {
+          if (!validate(value))
+            wrong.push(
+              `${operation.operationId}: ${JSON.stringify(validate.errors)} ${JSON.stringify(value)}`,
+            )
+          for (const [name, text] of textsOf(value))
+            if (text === name && name !== '')
+              wrong.push(`${operation.operationId}: the example of ${name} is its name`)
+        }
+      }
+    }
+    assert.deepEqual(wrong, [])
+  })
+
+  test('requests that need no state work as the example shows them', async () => {
+    const service = await startTestService()
+    try {
+      const person = await registerHuman(service)
+      const paths = new Map(
+        Object.entries(document.paths).flatMap(([path, item]) =>
+          Object.entries(item).map(
+            ([method, operation]) => [operation.operationId, { path, method, operation }] as const,
+          ),
+        ),
+      )
+      for (const id of STATELESS) {
+        const { path, method, operation } = paths.get(id) ?? assert.fail(id)
+        const body = operation.requestBody?.content?.['application/json']?.example
+        const token = operation.security.some(each => 'accessToken' in each) ? person.token : undefined
+        const answer: Answer<unknown> = await service.http(method.toUpperCase(), path, { body, token })
+        assert.ok(answer.status < 300, `${id}: ${answer.status} ${answer.text}`)
+      }
+    } finally {
+      await service.close()
+    }
+  })
+})

@@ -1,0 +1,126 @@
+/** One event that moves money, and the one journal that it posts. */
+export interface Row {
+  /** What happens. */
+  event: string
+  /** The kind of the journal; empty where nothing is posted. */
+  kind: string
+  /** The key, with which it is posted once. Words in braces are ids of the case. */
+  key: string
+  /** `debit->credit amount`, in USD unless it says USDC; `*` for an amount that the chain decides. */
+  legs: readonly string[]
+}
+
+/**
+ * Every posting of the service: name, event, kind, key, legs. One test drives each row over HTTP; a kind of journal without a
+ * row fails it.
+ */
+const TABLE = `
+# Cards
+cardFunding          | a wallet is funded by card                           | fund                   | payment/{payment}                   | 1010->2010:{payer} 200; 5010->1010 6.1
+lateFee              | the fee of a payment is reported later               | fee                    | payment/{payment}/fee               | 5010->1010 0.59
+hostedHire           | an agent is hired on a hosted page                   | fund                   | payment/{escrow}                    | 1010->2010:{buyer} 5; 2010:{buyer}->2020:{escrow} 5; 5010->1010 0.45
+cardHire             | an agent is hired by card                            | fund                   | payment/{escrow}                    | 1010->2010:{buyer} 5; 2010:{buyer}->2020:{escrow} 5; 5010->1010 0.45
+cardEscrow           | a card pays for an agreed deal                       | fund                   | payment/{escrow}                    | 1010->2010:{buyer} 100; 2010:{buyer}->2020:{escrow} 100; 5010->1010 3.2
+lateCard             | the card pays for an escrow that is CANCELLED        | fund                   | payment/{escrow}                    | 1010->2010:{buyer} 100; 5010->1010 0.59
+cardSuspense         | the processor takes in another amount than asked for | suspense               | suspense/{money}                    | 1010->2070 14; 5010->1010 0.59
+suspenseCorrected    | the processor corrects the amount                    | fund                   | payment/{payment}                   | 1010->2010:{payer} 20; 5010->1010 0.59; 2070->1010 14; 1010->5010 0.59
+suspenseAssigned     | an admin assigns the money to a wallet               | suspense_assigned      | suspense/{money}/exit               | 2070->2010:{payer} 14
+suspenseReturned     | an admin returned the money at the processor         | suspense_returned      | suspense/{money}/exit               | 2070->1010 14
+
+# Wallets and vouchers
+transfer             | a transfer of real money                             | transfer               | transfer/{request}                  | 2010:{from}->2010:{to} 5
+testTransfer         | a transfer of test credit                            | transfer               | transfer/{request}                  | 2011:{from}->2011:{to} 5
+testCredit           | an admin issues test credit                          | test_credit            | test_credit/{request}               | 1090->2011:{to} 150
+voucherCreate        | a voucher is created                                 | voucher_create         | voucher/{voucher}/create            | 2010:{creator}->2030:{voucher} 3
+voucherRedeem        | a voucher is redeemed                                | voucher_redeem         | voucher/{voucher}/redeem            | 2030:{voucher}->2010:{redeemer} 3
+voucherCancel        | a voucher is cancelled                               | voucher_cancel         | voucher/{voucher}/cancel            | 2030:{voucher}->2010:{creator} 3
+voucherExpire        | a voucher expires                                    | voucher_expire         | voucher/{voucher}/expire            | 2030:{voucher}->2010:{creator} 3
+agentToOwner         | an agent pays its owner                              | agent_to_user          | agent-to-user/{request}             | 2010:{agent}->2010:{owner} 2
+accountDeleted       | an account with a balance is deleted                 | account_deleted        | account-deleted/{wallet}/{request}  | 2010:{wallet}->2140 7; 2011:{wallet}->1090 4
+organizationClosed   | an organization with a balance ends                  | organization_closed    | account-deleted/{wallet}/{request}  | 2010:{wallet}->2140 9
+unclaimedAssigned    | an admin assigns unclaimed funds                     | unclaimed_assigned     | unclaimed/{wallet}/{request}        | 2140->2010:{to} 7
+
+# Deals
+hold                 | a wallet pays into escrow                            | ap2.hold               | {deal}                              | 2010:{buyer}->2020:{escrow} 100
+testHold             | test credit pays into escrow                         | ap2.hold               | {deal}                              | 2011:{buyer}->2020:{escrow} 100
+partRelease          | a part is released                                   | ap2.release            | {escrow}:1                          | 2020:{escrow}->2010:{seller} 26.672; 2020:{escrow}->4010 6.668
+release              | the rest is released                                 | ap2.release            | {escrow}:2                          | 2020:{escrow}->2010:{seller} 53.328; 2020:{escrow}->4010 13.332
+proRelease           | a release to a seller with Pro                       | ap2.release            | {escrow}:1                          | 2020:{escrow}->2010:{seller} 90; 2020:{escrow}->4010 10
+recovery             | a release to a seller that owes                      | ap2.release            | {escrow}:1                          | 2020:{escrow}->2010:{seller} 80; 2020:{escrow}->4010 20; 2010:{seller}->1050:{owner} 30
+refund               | a refund to the wallet                               | ap2.refund             | {escrow}:r1                         | 2020:{escrow}->2010:{buyer} 100
+cardRefund           | a refund to the card                                 | ap2.refund             | {escrow}:r1                         | 2020:{escrow}->1010 100
+refundFailed         | the card does not take its refund                    | refund_failed          | refund/{refund}/failed              | 1010->2010:{buyer} 100
+testRelease          | a release of test credit                             | ap2.release            | {escrow}:1                          | 2020:{escrow}->2011:{seller} 80; 2020:{escrow}->1090 20
+testRefund           | a refund of test credit                              | ap2.refund             | {escrow}:r1                         | 2020:{escrow}->2011:{buyer} 100
+freeze               | an escrow is frozen                                  |                        |  |                                  |
+unfreeze             | an escrow is unfrozen                                |                        |  |                                  |
+split                | a dispute ends in a split                            | ap2.split              | {dispute}                           | 2020:{escrow}->2010:{seller} 32; 2020:{escrow}->4010 8; 2020:{escrow}->2010:{buyer} 60
+
+# Payouts
+payoutRequested      | a payout is requested                                | payout_requested       | payout/{payout}/requested           | 2010:{wallet}->2060:{payout} 25
+payoutPaid           | a payout arrives                                     | payout_paid            | payout/{payout}/paid                | 2060:{payout}->1010 25
+payoutCanceled       | a payout is canceled                                 | payout_canceled        | payout/{payout}/canceled            | 2060:{payout}->2010:{wallet} 25
+payoutFailed         | a payout fails                                       | payout_failed          | payout/{payout}/failed              | 2060:{payout}->2010:{wallet} 25
+payoutReturned       | a paid payout is returned                            | payout_returned        | payout/{payout}/returned            | 1010->2010:{wallet} 25
+chainPayoutRequested | a payout to the chain is requested                   | payout_requested       | payout/{payout}/requested           | 2010:{wallet}->2060:{payout} 2 USDC
+chainPayoutPaid      | a payout on the chain is final                       | payout_paid            | payout/{payout}/paid                | 2060:{payout}->1030:eip155:84532:USDC 2 USDC; 5020->1030:eip155:84532:ETH *
+
+# Payments in USDC
+x402Final            | a payment to a managed seller is final               | x402_payment           | x402/eip155:84532/{tx}/{log}        | 1030:eip155:84532:USDC->2010:{seller} 5 USDC
+x402Gas              | the service pays for its transaction                 | x402_gas               | x402/gas/eip155:84532/{tx}          | 5020->1030:eip155:84532:ETH *
+x402Escrow           | USDC pays into escrow                                | x402_payment           | x402/eip155:84532/{tx}/{log}        | 1030:eip155:84532:USDC->2010:{buyer} 100 USDC; 2010:{buyer}->2020:{escrow} 100 USDC
+x402Provided         | a payment to an address of the seller is final       |                        |  |                                  |
+chainSuspense        | a transfer pays nothing                              | x402_suspense          | x402/eip155:84532/{tx}/{log}        | 1030:eip155:84532:USDC->2070 1.5 USDC
+chainAssigned        | an admin assigns the transfer                        | x402_suspense_assigned | x402/suspense/{transfer}/exit       | 2070->2010:{to} 1.5 USDC
+chainReturned        | the transfer is sent back                            | x402_suspense_returned | x402/suspense/{transfer}/exit       | 2070->1030:eip155:84532:USDC 1.5 USDC; 5020->1030:eip155:84532:ETH *
+
+# Chargebacks
+chargebackOpened     | a bank takes a payment back                          | chargeback_opened      | chargeback/{dispute}/opened         | 1040->1010 50; 5010->1010 15
+chargebackWon        | the bank returns it                                  | chargeback_won         | chargeback/{dispute}/won            | 1010->1040 50
+topUpLost            | lost, of a top-up that was spent in part             | chargeback_lost        | chargeback/{dispute}/lost           | 2010:{payer}->1040 20; 1050:{debtor}->1040 30
+writtenOff           | the rest is written off                              | receivable_written_off | chargeback/{chargeback}/written-off | 5050->1050:{debtor} 30
+escrowLost           | lost, of a payment that is in escrow                 | chargeback_lost        | chargeback/{dispute}/lost           | 2020:{escrow}->1040 100
+releasedLost         | lost, of a payment that was released                 | chargeback_lost        | chargeback/{dispute}/lost           | 2010:{seller}->1040 80; 1050:{debtor}->1040 20
+
+# Subscriptions
+proByCard            | Pro is paid by card                                  | fund                   | payment/{payment}                   | 1010->2130:{subscription} 59; 5010->1010 2.02
+proByWallet          | Pro is paid from a wallet                            | subscription_paid      | invoice/{invoice}/paid              | 2010:{wallet}->2130:{subscription} 59
+proDay               | a day of Pro has passed                              | subscription_earned    | invoice/{invoice}/day/{n}           | 2130:{subscription}->4030 {day}
+proEnded             | Pro is cancelled at once                             | subscription_returned  | invoice/{invoice}/returned          | 2130:{subscription}->2010:{wallet} {rest}
+`
+
+/** Postings of parts that do not exist yet: what builds them, event, the helper of an account that only they use, legs. */
+const NOT_BUILT = `
+issue 11 | routing top-up from a wallet or a card           | routing          | 2010->2040; 1010->2040
+issue 11 | routing top-up in test credit                    | testRouting      | 2011->2041; 1090->2041
+issue 11 | routing balance returned                         | routing          | 2040->2010
+issue 11 | routing lease taken, flushed, closed             | routingLease     | 2040->2045; 2045->2110; 2045->4020; 2045->2040
+issue 11 | the same in test credit                          | testRoutingLease | 2041->2046; 2046->1090; 2046->2041
+issue 11 | cost above a reservation                         | gatewayLoss      | 5070->2110
+issue 11 | an invoice of a provider is paid                 | provider         | 2110->1010
+issue 12 | a release earns commission                       | affiliateHold    | 5040->2050
+issue 12 | commission leaves its hold period, is paid       | affiliatePayable | 2050->2051; 2051->2010
+issue 12 | commission is clawed back                        | affiliatePayable | 2050->5040; 2051->5040; 1050->5040
+nothing  | a promotion (no operation of the interface does) | promotion        | 5060->2010
+`
+
+const linesOf = (table: string): string[][] =>
+  table
+    .split('\n')
+    .filter(line => line.includes('|'))
+    .map(line => line.split('|').map(cell => cell.trim()))
+const legsIn = (cell: string): string[] => cell.split('; ').filter(leg => leg !== '')
+
+export const ROWS: ReadonlyMap<string, Row> = new Map(
+  linesOf(TABLE).map(([name = '', event = '', kind = '', key = '', legs = '']) => [
+    name,
+    { event, kind, key, legs: legsIn(legs) },
+  ]),
+)
+
+export const AWAITED = linesOf(NOT_BUILT).map(([builder = '', event = '', helper = '', legs = '']) => ({
+  builder,
+  event,
+  helper,
+  legs: legsIn(legs),
+}))

@@ -1,0 +1,102 @@
+import pg from 'pg'
+
+/**
+ * The secret canary searches every database of a test file, its logs and its metrics for the passwords, keys, tokens,
+ * codes and links that the file's calls sent or received. It runs when a test database is dropped and when a server
+ * ends, so that it covers the whole test run.
+ */
+
+/** Secrets by their text; the value says where each was seen. */
+const secrets = new Map<string, string>()
+
+/** Fields of answers and requests that hold a secret, whatever it looks like. */
+const SECRET_FIELDS = new Set([
+  'refreshToken',
+  'mfaToken',
+  'manualEntryKey',
+  'backupCodes',
+  'challengeSolution',
+])
+const PASSWORD_FIELDS = new Set(['password', 'newPassword', 'currentPassword'])
+/** Keys, voucher codes, access tokens, the tokens of links that work once, the codes and states of redirects. */
+const SECRET_TEXT = new RegExp(
+  [
+    /\b(?:sk|sa|rk)_[0-9A-Za-z]{36}\b/,
+    /\b[0-9A-HJKMNP-TV-Z]{4}(?:-[0-9A-HJKMNP-TV-Z]{4}){3}\b/,
+    /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/,
+    /(?<=\/(?:setup|claim|reset|verify|login)\/)(?![\da-f]{8}-)[\w-]{20,}/,
+    /(?<=[?&#](?:code|state|accessToken|refreshToken|mfaToken)=)[\w.-]{20,}/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+)
+/** Names of settings that hold a secret. */
+export const SECRET_SETTING = /SECRET|PASSWORD|TOKEN|_KEY$/
+/** Shorter ones occur in other texts by chance. */
+const SHORTEST = 10
+
+/** A secret that no call shows, such as a setting. */
+export function rememberSecret(secret: string, what: string): void {
+  if (secret.length >= SHORTEST) secrets.set(secret, what)
+}
+
+/** Remembers the secrets of one call: what the answer gave, and the passwords of a request that was let in. */
+export function rememberCall(
+  where: string,
+  call: { sent: unknown; ok: boolean; answered: unknown; text: string; headers: Headers },
+): void {
+  rememberFields(call.answered, SECRET_FIELDS, where)
+  if (call.ok) rememberFields(call.sent, PASSWORD_FIELDS, where)
+  for (const [secret] of `${call.text} ${call.headers.get('location') ?? ''}`.matchAll(SECRET_TEXT))
+    rememberSecret(secret, `a secret in the answer of ${where}`)
+  for (const cookie of call.headers.getSetCookie())
+    rememberSecret(cookie.slice(cookie.indexOf('=') + 1).split(';')[0] ?? '', `cookie of ${where}`)
+}
+
+function rememberFields(value: unknown, names: ReadonlySet<string>, where: string): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, field] of Object.entries(value)) {
+    if (names.has(name))
+      for (const each of [field].flat())
+        if (typeof each === 'string') rememberSecret(each, `${name} of ${where}`)
+    rememberFields(field, names, where)
+  }
+}
+
+/** How many secrets the calls of this process showed so far. */
+export const secretsSeen = (): number => secrets.size
+
+/** Throws if one of the named texts contains a remembered secret; bytes are hexadecimal in a dump. */
+export function assertNoSecretIn(texts: Iterable<readonly [name: string, text: string]>): void {
+  const found: string[] = []
+  for (const [name, text] of texts) {
+    for (const [secret, what] of secrets) {
+      if (text.includes(secret) || text.includes(Buffer.from(secret).toString('hex')))
+        found.push(`${what} in ${name}`)
+    }
+  }
+  if (found.length) throw new Error(`secrets are in the clear:\n${[...new Set(found)].join('\n')}`)
+}
+
+/** Every table of a database as text, by its name. */
+export async function dumpOf(databaseUrl: string): Promise<Map<string, string>> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{
+      name: string
+    }>(`select format('%I.%I', schemaname, tablename) as name from pg_tables
+      where schemaname not in ('pg_catalog', 'information_schema')`)
+    const texts = new Map<string, string>()
+    for (const { name } of rows) {
+      const table = await client.query<{ text: string | null }>(
+        `select string_agg(t::text, e'\\n') as text from ${name} t`,
+      )
+      if (table.rows[0]?.text) texts.set(name, table.rows[0].text)
+    }
+    return texts
+  } finally {
+    await client.end()
+  }
+}
