@@ -12,7 +12,7 @@ export const LEVELS = [
   ['x402', 'subscriptions'],
   ['payouts'],
   ['ap2'],
-  ['affiliates'],
+  ['affiliates', 'gateway'],
   ['runs', 'ratings', 'market', 'certification'],
   ['a2a'],
   ['notifications'],

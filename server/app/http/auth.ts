@@ -61,7 +61,7 @@ export function installAccess(app: App, noteRefusal: NoteRefusal): void {
       await noteRefusal(ctx, `${String(method)} ${String(url)}`)
       throw apiError(COMMON.FORBIDDEN, { hint: 'Requires the role ADMIN' })
     }
-    if (human && (principal.via === 'agent-key' || principal.userType !== 'HUMAN'))
+    if (human && !('userType' in principal && principal.userType === 'HUMAN'))
       throw apiError(COMMON.FORBIDDEN, { hint: 'Requires a HUMAN account' })
     if (scope && !hasScope(principal, scope))
       throw apiError(COMMON.FORBIDDEN, { hint: `The key lacks the scope ${scope}` })

@@ -48,6 +48,11 @@ export const TAGS = [
       'Pay real money out of the wallet of a person, an agent or an organization: connect a bank account, request, follow, cancel.',
   },
   {
+    name: 'Routing gateway',
+    description:
+      'An OpenAI-compatible endpoint that selects the model, with routing keys, a prepaid balance and exact accounts of each request.',
+  },
+  {
     name: 'Affiliates',
     description: 'Refer people by links, and follow clicks and sign-ups; admins review applications.',
   },

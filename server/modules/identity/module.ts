@@ -9,7 +9,7 @@ import { promoteApprovedAccount } from './administration/admin.ts'
 import { identityConstraints } from './errors.ts'
 import { clearCachesOfChangedCredentials } from './credentials/authenticator.ts'
 import { credentialsChanged } from './events.ts'
-import { agentBinding, approvalExecutor } from './ports.ts'
+import { agentBinding, approvalExecutor, routingKeyProof } from './ports.ts'
 import { ensureFirstAdmin } from './administration/first-admin.ts'
 import { mailRequestJob } from './mail/mail-request.ts'
 import { adminRoutes } from './administration/routes.ts'
@@ -35,7 +35,7 @@ import { signingRoutes } from './signing/routes.ts'
 export default defineModule({
   name: 'identity',
   constraints: identityConstraints,
-  ports: [agentBinding, approvalExecutor],
+  ports: [agentBinding, approvalExecutor, routingKeyProof],
   create(services) {
     const documentKeys = documentKeysOf(services)
     const keyReader = new Loop('document keys', MINUTE, services.log, () => documentKeys.refresh())

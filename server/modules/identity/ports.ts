@@ -1,9 +1,16 @@
-import type { RequestContext } from '#platform/http/principal'
+import type { RequestContext, RoutingKeyPrincipal } from '#platform/http/principal'
+import type { Queryable } from '#platform/kernel/db'
 import { definePort } from '#platform/kernel/ports'
 
 /** Throws unless the caller may bind a service account to the agent. */
 export const agentBinding = definePort<{ ctx: RequestContext; agentId: string }, void>(
   'identity.agent-binding',
+  'one',
+)
+
+/** Proves the text of an `rk_` key. ApiError 401 if it is unknown, revoked or expired, 403 if its account is suspended. */
+export const routingKeyProof = definePort<string, RoutingKeyPrincipal, Queryable>(
+  'identity.routing-key-proof',
   'one',
 )
 

@@ -3,6 +3,7 @@ import type {
   AgentKeyPrincipal,
   Anonymous,
   CredentialKind,
+  RoutingKeyPrincipal,
   Scope,
   SessionPrincipal,
 } from './principal.ts'
@@ -35,7 +36,7 @@ interface PrincipalByKind {
   jwt: SessionPrincipal
   sk: AccountKeyPrincipal
   sa: AgentKeyPrincipal
-  rk: never
+  rk: RoutingKeyPrincipal
 }
 
 /** The principals that can pass a policy. */

@@ -35,8 +35,15 @@ export interface AgentKeyPrincipal {
   agentId: string
 }
 
+/** An `rk_` key: it sends prompts through the routing gateway at the cost of its account, and does nothing else. */
+export interface RoutingKeyPrincipal {
+  via: 'routing-key'
+  accountId: string
+  keyId: string
+}
+
 /** The authenticated caller, as proved by its credential. Identity is never taken from a body. */
-export type Principal = SessionPrincipal | AccountKeyPrincipal | AgentKeyPrincipal
+export type Principal = SessionPrincipal | AccountKeyPrincipal | AgentKeyPrincipal | RoutingKeyPrincipal
 
 /** A caller without a credential, on public operations. */
 export interface Anonymous {
@@ -55,9 +62,9 @@ export interface RequestContext<P extends Principal | Anonymous = Principal> {
 /** The context of a request that may come without a credential. */
 export type PublicContext = RequestContext<Principal | Anonymous>
 
-const KINDS = { session: 'jwt', 'account-key': 'sk', 'agent-key': 'sa' } as const
+const KINDS = { session: 'jwt', 'account-key': 'sk', 'agent-key': 'sa', 'routing-key': 'rk' } as const
 
-export const credentialKind = ({ via }: Principal): 'jwt' | 'sk' | 'sa' => KINDS[via]
+export const credentialKind = ({ via }: Principal): CredentialKind => KINDS[via]
 
 /** Narrows the context to an authenticated caller. */
 export const isAuthenticated = (ctx: PublicContext): ctx is RequestContext =>
@@ -66,7 +73,7 @@ export const isAuthenticated = (ctx: PublicContext): ctx is RequestContext =>
 /** The one agent that a key acts for: that of every `sa_` key, and of an `sk_` key that was made for one. */
 export function boundAgent(principal: Principal): string | null {
   if (principal.via === 'agent-key') return principal.agentId
-  if (principal.via === 'session' || principal.bound === null) return null
+  if (principal.via !== 'account-key' || principal.bound === null) return null
   return 'agentId' in principal.bound ? principal.bound.agentId : null
 }
 
@@ -87,8 +94,8 @@ export function requireUnboundCredential(ctx: RequestContext): void {
 }
 
 export const isAdmin = (principal: Principal): boolean =>
-  principal.via !== 'agent-key' && principal.role === 'ADMIN'
+  (principal.via === 'session' || principal.via === 'account-key') && principal.role === 'ADMIN'
 
-/** True if the credential has the scope; an access token is not limited by scopes. */
+/** True if the credential has the scope; an access token is not limited by scopes, and a routing key has none. */
 export const hasScope = (principal: Principal, scope: Scope): boolean =>
-  principal.via === 'session' || principal.scopes.includes(scope)
+  principal.via === 'session' || (principal.via !== 'routing-key' && principal.scopes.includes(scope))

@@ -7,6 +7,7 @@ import { memoizePerService, type Services } from '#platform/kernel/services'
 import type { Tx } from '#platform/kernel/db'
 import { IDENTITY } from '../errors.ts'
 import { agentKeyUsed, credentialsChanged } from '../events.ts'
+import { routingKeyProof } from '../ports.ts'
 import { hashOfKey, isWellFormedKey } from './key.ts'
 import { TtlCache } from '../account/ttl-cache.ts'
 import { keyHolder, touchKey, type KeyHolder } from './key-sql.ts'
@@ -69,7 +70,10 @@ export function createAuthenticator(
     markUsed(services, holder)
     return principalOfKey(holder)
   }
-  return ({ kind, text }) => (kind === 'jwt' ? byToken(text) : byKey(text))
+  return ({ kind, text }) => {
+    if (kind === 'jwt') return byToken(text)
+    return kind === 'rk' ? routingKeyProof.call(db, text) : byKey(text)
+  }
 }
 
 function principalOfKey({ kind, agentId, organizationId, ...holder }: KeyHolder): Principal {

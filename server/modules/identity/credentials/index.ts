@@ -1,2 +1,3 @@
 export { auditRefusedAdmin } from '../mfa/attempts.ts'
 export { createAuthenticator } from './authenticator.ts'
+export { routingKeyProof } from '../ports.ts'

@@ -1,0 +1,13 @@
+import type { FailureKind } from './upstream.ts'
+
+export type BreakerState = 'closed' | 'open' | 'half-open'
+
+/** What real traffic and probes say about each model, in memory. */
+export interface ModelHealth {
+  /** False while the breaker of the model is open. */
+  isAvailable(modelId: string): boolean
+  /** Takes the one trial of a half-open breaker; false if it is taken or the breaker is open. */
+  tryEnter(modelId: string): boolean
+  record(modelId: string, result: { failure: FailureKind | null; latencyMs: number }): void
+  stateOf(modelId: string): BreakerState
+}

@@ -1,0 +1,53 @@
+import type { ChatRequest } from './chat.ts'
+import type { RoutingKey } from './key.ts'
+import type { Capability, Model, Tier } from './model.ts'
+
+export interface RouteConstraints {
+  /** Highest cost of the request with fee, in micro-USD. */
+  maxPriceUsd?: bigint
+  allow?: readonly string[]
+  deny?: readonly string[]
+  capabilities?: readonly Capability[]
+}
+
+export interface RouteInput {
+  key: RoutingKey
+  request: ChatRequest
+  /** Tokens of the prompt, counted by the gateway. */
+  promptTokens: number
+  constraints?: RouteConstraints
+}
+
+export interface Complexity {
+  /** From 0 to 1. */
+  score: number
+  /** The features that contributed most. */
+  features: readonly { name: string; weight: number }[]
+}
+
+export interface RankedModel {
+  model: Model
+  /** Utility of stage 2; higher is better. */
+  score: number
+  excludedBecause?: string
+}
+
+export interface Decision {
+  /** Null where the caller named a model. */
+  complexity: Complexity | null
+  tier: Tier
+  /** In the order in which they are tried: the selected one, then its fallbacks. Never empty. */
+  order: readonly Model[]
+  /** All models with their scores, or why they were excluded. */
+  candidates: readonly RankedModel[]
+  /** The conversation was on this model before. */
+  sticky: boolean
+}
+
+export interface Router {
+  /**
+   * Selects the model of a request: no network, no database. ApiError 404 `model_not_found`, 400 `unsupported_parameter` if a
+   * named model lacks what the request asks for, 403 if the key does not allow it, 503 if no model is left.
+   */
+  decide(input: RouteInput): Decision
+}
