@@ -1,6 +1,6 @@
 import type { ApiError } from '#platform/kernel/errors'
 import type { ChatChunk, ChatCompletion, ChatRequest, CompletionUsage } from './chat.ts'
-import type { SurfaceName } from './funds.ts'
+import type { SurfaceName, UsageRecord } from './funds.ts'
 import type { RoutingKey } from './key.ts'
 import type { RouteConstraints } from './routing.ts'
 
@@ -46,4 +46,9 @@ export interface StreamedCall {
 export interface Calls {
   complete(call: Call): Promise<CompletedCall>
   stream(call: Call): Promise<StreamedCall>
+}
+
+/** Learns of every call that was recorded, when it has ended: metrics, traces. Must not throw. */
+export interface CallObserver {
+  ended(record: UsageRecord, context: { requestId: string; overheadMs: number }): void
 }

@@ -28,6 +28,8 @@ export interface Funds {
    * the lease in memory does not suffice.
    */
   reserve(request: ReservationRequest): Promise<Reservation>
+  /** Records a request that cost nothing and had no reservation, such as one answered from the response cache. */
+  record(record: UsageRecord): void
 }
 
 export type Outcome = 'completed' | 'partial' | 'cancelled' | 'failed' | 'cached'
