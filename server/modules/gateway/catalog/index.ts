@@ -1,0 +1,2 @@
+export { createCatalog, type ServedCatalog } from './catalog.ts'
+export { chargeOf, costNano, feeOf, microOf, ratesAt, ROUTING_FEE_BPS, worstCaseNano } from './price.ts'
