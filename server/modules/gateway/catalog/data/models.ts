@@ -15,15 +15,15 @@ const model = (
   tier: Tier,
   provider: ProviderId,
   id: string,
-  facts: { context: number; maxOutput: number; can: string; api?: ProviderApi },
+  properties: { context: number; maxOutput: number; can: string; api?: ProviderApi },
 ): Model => ({
   id,
   provider,
   tier,
-  context: facts.context,
-  maxOutput: facts.maxOutput,
-  capabilities: capabilities(facts.can),
-  api: facts.api ?? 'openai-chat',
+  context: properties.context,
+  maxOutput: properties.maxOutput,
+  capabilities: capabilities(properties.can),
+  api: properties.api ?? 'openai-chat',
 })
 
 /** The 15 chat models, cheapest first, as their vendors described them in November 2026. */
