@@ -13,12 +13,7 @@ import { startEmbeddedPostgres } from '../../server/platform/adapters/postgres/e
 import { CHROMIUM_CACHE } from '../../test/support/service/browser.ts'
 import { unansweredStatuses } from './answers.ts'
 import { groupFiles, type GroupRun } from './groups.ts'
-
-export interface Totals {
-  passed: number
-  failed: number
-  skipped: number
-}
+import { filesToRepeat, outcomeOf, type Outcome, type Totals } from './outcome.ts'
 
 /**
  * Files whose result depends on the PostgreSQL server, its locks, its constraints and its plans: run again on a PostgreSQL of
@@ -28,6 +23,8 @@ const ALSO_ELSEWHERE =
   /^(server\/modules\/ledger\/(balances|ledger|privileges|property|races|sealing)|server\/platform\/kernel\/(db|machine|background\/timers|database\/migrate)|test\/races\/(ap2|reads))/
 /** More than cores: some tests wait, for instance for the end of a process. */
 const PROCESSES = 3
+/** So many chance failures are no chance: the run fails. */
+const MOST_UNSTABLE = 4
 const GROUP = join(import.meta.dirname, 'group.ts')
 
 /**
@@ -120,44 +117,53 @@ async function disableDurability(url: string): Promise<void> {
   await client.end()
 }
 
-/** Runs the groups in their order, as many at a time as there are processes. */
+/** Runs the groups in their order, as many at a time as there are processes; then those that failed once more, alone. */
 async function runGroups(groups: GroupRun[], totals: Totals): Promise<void> {
   const waiting = groups.values()
+  const failed: { group: GroupRun; outcome: Outcome }[] = []
   await Promise.all(
     Array.from({ length: PROCESSES }, async () => {
-      for (const group of waiting) await runGroup(group, totals)
+      for (const group of waiting) {
+        const outcome = await runGroup(group)
+        add(totals, outcome)
+        if (outcome.failed) failed.push({ group, outcome })
+      }
     }),
   )
+  const unstable: string[] = []
+  for (const { group, outcome } of failed) unstable.push(...(await repeat(group, outcome, totals)))
+  if (!unstable.length) return
+  console.log(`\nUnstable: failed beside other tests and passed alone (ADR 21).\n${unstable.join('\n')}`)
+  if (unstable.length > MOST_UNSTABLE) totals.failed += unstable.length
 }
 
-async function runGroup({ title, url, files }: GroupRun, totals: Totals): Promise<void> {
+/** Runs the files of failed tests again, alone. If all pass, they count as passed, and their failures are returned. */
+async function repeat(group: GroupRun, outcome: Outcome, totals: Totals): Promise<string[]> {
+  const files = filesToRepeat(outcome)
+  if (!files.length) return []
+  const again = await runGroup({ ...group, title: `once more, alone: ${files.join(', ')}`, files })
+  if (again.failed) return []
+  totals.failed -= outcome.failed
+  totals.passed += outcome.failed
+  return outcome.failures.map(({ test, file, message }) => `- ${test} (${file}): ${message}`)
+}
+
+function add(totals: Totals, { passed, failed, skipped }: Totals): void {
+  totals.passed += passed
+  totals.failed += failed
+  totals.skipped += skipped
+}
+
+async function runGroup({ title, url, files }: GroupRun): Promise<Outcome> {
   const started = performance.now()
   const stream = run({ files: [GROUP], argv: [url, title, ...files], concurrency: 1 })
   const events: TestEvent[] = []
-  for await (const event of stream as AsyncIterable<TestEvent>) {
-    count(event, totals)
-    events.push(event)
-  }
+  for await (const event of stream as AsyncIterable<TestEvent>) events.push(event)
   // At once when the group has ended: those of several processes at a time would not be readable.
   const report = await text(Readable.from(events).compose(new spec()))
   console.log(`\n${title} in ${((performance.now() - started) / 1000).toFixed(1)} s\n${report}`)
-  if (events.some(({ type, data }) => type === 'test:pass' && data.name === title)) return
-  if (!events.some(({ type }) => type === 'test:fail')) totals.failed++
+  return outcomeOf(events, title, files)
 }
-
-function count(event: TestEvent, totals: Totals): void {
-  if (event.type === 'test:pass' && event.data.details.type !== 'suite') {
-    if (event.data.skip !== undefined || event.data.todo !== undefined) totals.skipped++
-    else totals.passed++
-  }
-  // A suite fails with its tests. A file that does not load, or a hook such as the ledger check, counts itself.
-  if (event.type !== 'test:fail') return
-  const { type, error } = event.data.details
-  if (type !== 'suite' || !hasFailedTests(error)) totals.failed++
-}
-
-const hasFailedTests = (error: Error): boolean =>
-  'failureType' in error && error.failureType === 'subtestsFailed'
 
 async function answers(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url)

@@ -118,11 +118,21 @@ suite('what the processor reports of payouts', () => {
     await service.advance(HOUR)
     await trial.untilSent(id)
   })
+})
+
+// Without payouts that wait: what reads their state would take the fault.
+suite('payout setup while the processor does not respond', () => {
+  let service: TestService
+  before(async () => {
+    service = await startTestService()
+  })
+  after(() => service.close())
 
   test('a setup without an answer continues with the same account', async () => {
-    const { token, email } = trial.person
+    const { token, email } = await registerHuman(service)
     const setUp = () => service.http<{ code: string }>('POST', '/payouts/user/setup', { token, body: {} })
-    await breakProcessor({ kind: 'answer_lost', count: 1 })
+    const fault = { token: await service.adminToken(), body: { kind: 'answer_lost', count: 1 } }
+    await service.http('POST', '/sandbox/processor/faults', fault)
     const silent = await setUp()
     assert.deepEqual([silent.status, silent.body.code], [503, 'PROCESSOR_SILENT'])
     assert.equal((await setUp()).status, 201)

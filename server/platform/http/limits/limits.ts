@@ -43,11 +43,15 @@ export class Limits {
         count = case when l.resets_at <= ${now} then ${calls}::int else least(l.count, ${max}::int) + ${calls}::int end,
         resets_at = case when l.resets_at <= ${now} then excluded.resets_at else l.resets_at end
       returning count, resets_at`)
+    // The window may have been opened by a call that came a moment after this one.
     return {
       allowed: row.count <= max,
       limit: max,
       remaining: Math.max(0, max - row.count),
-      resetSeconds: Math.max(1, Math.ceil((row.resetsAt.getTime() - now.getTime()) / 1000)),
+      resetSeconds: Math.min(
+        windowSeconds,
+        Math.max(1, Math.ceil((row.resetsAt.getTime() - now.getTime()) / 1000)),
+      ),
     }
   }
 
