@@ -120,7 +120,7 @@ suite('what the processor reports of payouts', () => {
   })
 })
 
-// Without payouts that wait: what reads their state would take the fault.
+// Without payouts that wait: what reads their state would take the outage.
 suite('payout setup while the processor does not respond', () => {
   let service: TestService
   before(async () => {
@@ -131,8 +131,8 @@ suite('payout setup while the processor does not respond', () => {
   test('a setup without an answer continues with the same account', async () => {
     const { token, email } = await registerHuman(service)
     const setUp = () => service.http<{ code: string }>('POST', '/payouts/user/setup', { token, body: {} })
-    const fault = { token: await service.adminToken(), body: { kind: 'answer_lost', count: 1 } }
-    await service.http('POST', '/sandbox/processor/faults', fault)
+    const outage = { token: await service.adminToken(), body: { kind: 'answer_lost', count: 1 } }
+    await service.http('POST', '/sandbox/processor/faults', outage)
     const silent = await setUp()
     assert.deepEqual([silent.status, silent.body.code], [503, 'PROCESSOR_SILENT'])
     assert.equal((await setUp()).status, 201)
