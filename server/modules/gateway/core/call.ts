@@ -13,6 +13,8 @@ export interface Call {
   /** The caller has gone. */
   signal: AbortSignal
   constraints?: RouteConstraints
+  /** Value of the header `Idempotency-Key`: the same request gets the same answer, and is charged once. */
+  idempotencyKey?: string
 }
 
 /** `x-svc-*` and `x-ratelimit-*`; for a stream without the cost, which is known at its end. */

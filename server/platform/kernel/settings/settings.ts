@@ -1,3 +1,4 @@
+import { gatewaySettings } from './gateway.ts'
 import {
   choice,
   flag,
@@ -201,6 +202,7 @@ export const settings = {
     WEB,
   ),
   BOT_VERIFY_SECRET: optional('Our secret there.', true),
+  ...gatewaySettings,
   METRICS_TOKEN: optional(
     'What Prometheus sends as its bearer token to /metrics; without it sandbox mode answers everybody and production nobody.',
     true,

@@ -1,0 +1,1 @@
+export { createModelHealth, type HealthView, type ObservedHealth } from './breaker.ts'

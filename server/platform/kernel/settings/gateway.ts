@@ -1,0 +1,28 @@
+import { integer, list } from './kinds.ts'
+
+/** How the routing gateway calls providers. */
+export const gatewaySettings = {
+  GATEWAY_FIRST_BYTE_MS: integer(
+    60_000,
+    10,
+    3_600_000,
+    'How long the gateway waits for the first byte of a stream before it tries another model.',
+  ),
+  GATEWAY_TOTAL_MS: integer(
+    600_000,
+    10,
+    3_600_000,
+    'How long a request to a model may take, retries and fallbacks included.',
+  ),
+  GATEWAY_DEADLINES: list(
+    'Other deadlines of single models: model=first byte/total in milliseconds, such as gpt-5.4=120000/900000.',
+  ),
+  GATEWAY_RETRIES: integer(2, 0, 10, 'Further attempts at a model that fails, before its fallbacks.'),
+  GATEWAY_CACHE_MB: integer(16, 0, 10_000, 'Memory of the response cache, for keys that ask for it.'),
+  GATEWAY_HEDGE_MS: integer(
+    0,
+    0,
+    600_000,
+    'After how long without an answer an economy model gets a second request beside the first; 0 for never. The platform bears its cost.',
+  ),
+}
