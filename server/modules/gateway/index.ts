@@ -1,1 +1,2 @@
 export type { Catalog } from './core/model.ts'
+export { FAULT_KINDS, providerFaults, type FaultKind } from './providers/index.ts'

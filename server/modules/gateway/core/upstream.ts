@@ -65,7 +65,10 @@ export class UpstreamFailure extends Error {
   }
 }
 
-/** Calls providers. One call is one HTTP request: retries and fallbacks are the caller's. */
+/**
+ * Calls providers. One call is one HTTP request: retries and fallbacks are the caller's. Throws UpstreamFailure, or the reason
+ * of `signal` once that is aborted.
+ */
 export interface Upstream {
   complete(call: UpstreamCall): Promise<UpstreamCompletion>
   stream(call: UpstreamCall): Promise<UpstreamStream>

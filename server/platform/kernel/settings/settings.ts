@@ -12,6 +12,7 @@ import {
   WEB,
   type Setting,
 } from './kinds.ts'
+import { providerSettings } from './providers.ts'
 
 export const settings = {
   PORT: integer(3000, 0, 65_535, 'Port to listen on; 0 takes a free one.'),
@@ -174,6 +175,7 @@ export const settings = {
     1_000_000_000,
     'Completed deals below this amount do not count for the tiers BASIC and VERIFIED.',
   ),
+  ...providerSettings,
   SMTP_URL: url(
     'SMTP server that mail goes through, such as smtps://user:password@host; required in production. Without it sandbox mode shows mails at /sandbox/mail.',
     true,

@@ -1,0 +1,2 @@
+export { createUpstream } from './upstream.ts'
+export { FAULT_KINDS, providerFaults, type FaultKind } from './faults.ts'

@@ -1,0 +1,2 @@
+export { simulateCompletion, simulateStream } from './chat.ts'
+export { simulateEmbeddings } from './embeddings.ts'
