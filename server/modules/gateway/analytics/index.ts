@@ -1,0 +1,4 @@
+export { createAnalytics, type Analytics } from './analytics.ts'
+export { eraseOutcomeTextOf } from './outcomes.ts'
+export { type QualityBonus } from './bonus.ts'
+export { analyticsRoutes } from './routes.ts'

@@ -1,0 +1,175 @@
+import { Type, type TSchema } from '#platform/http/type'
+import { Id, Moment, Money, named, Nullable } from '#platform/http/schema'
+import { PROVIDERS, TIERS } from '../core/model.ts'
+
+const Count = (description?: string) => Type.Integer(description ? { description } : {})
+const Rate = (description: string) => Type.Number({ description })
+const MomentIn = (description: string) =>
+  Type.Optional(Type.String({ format: 'date-time', maxLength: 40, description }))
+
+export const TierName = Type.Enum([...TIERS])
+const ProviderName = Type.Enum([...PROVIDERS])
+const OutcomeName = Type.Enum(['completed', 'partial', 'cancelled', 'failed', 'cached'])
+const SurfaceNames = Type.Enum(['chat', 'messages', 'responses', 'embeddings'])
+const Cursor = Type.Optional(
+  Type.String({ maxLength: 300, description: 'nextCursor of the previous page' }),
+)
+
+/** `{object: "list", data}` with the cursor of the next page. */
+const cursorPage = <T extends TSchema>(item: T) =>
+  Type.Object({
+    object: Type.Literal('list'),
+    data: Type.Array(item),
+    nextCursor: Nullable(Type.String()),
+  })
+
+export const PeriodQuery = {
+  from: MomentIn('Begin of the period; by default 30 days before its end'),
+  to: MomentIn('End of the period, which is not part of it; by default now'),
+}
+const period = { from: Moment, to: Moment }
+
+export const UsageFilters = Type.Object({
+  from: MomentIn('Requests from this moment on'),
+  to: MomentIn('Requests before this moment'),
+  model: Type.Optional(Type.String({ maxLength: 100, description: 'The model that answered' })),
+  key: Type.Optional(Type.String({ maxLength: 100, description: 'Id of a routing key' })),
+  outcome: Type.Optional(OutcomeName),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Page size, 20 by default' })),
+  cursor: Cursor,
+})
+
+const usageFields = {
+  id: Type.String({ description: 'Id of the response' }),
+  createdAt: Moment,
+  keyId: Id,
+  surface: SurfaceNames,
+  requestedModel: Type.String(),
+  model: Type.String({ description: 'The model that answered' }),
+  provider: ProviderName,
+  tier: TierName,
+  complexity: Nullable(Type.Number({ description: '0 to 1; null where the caller named a model' })),
+  tokens: Type.Object({
+    input: Count('All tokens of the prompt'),
+    output: Count('All tokens of the answer'),
+    cacheRead: Count('Part of input'),
+    cacheWrite: Count('Part of input'),
+    reasoning: Count('Part of output'),
+  }),
+  costUsd: Money,
+  feeUsd: Money,
+  latencyMs: Count(),
+  ttftMs: Nullable(Count('Until the first byte of a stream')),
+  attempts: Type.Array(
+    Type.Object({ model: Type.String(), result: Type.String(), latencyMs: Type.Number() }),
+  ),
+  outcome: OutcomeName,
+  finishReason: Nullable(Type.String()),
+  stream: Type.Boolean(),
+  simulated: Type.Boolean({ description: 'Paid with test credit' }),
+  user: Nullable(Type.String({ description: 'The end user that the caller named' })),
+}
+export const UsagePage = cursorPage(named('RoutedRequest', Type.Object(usageFields)))
+
+export const LogQuery = Type.Object({
+  limit: Type.Optional(
+    Type.String({ pattern: '^([1-9][0-9]?|100)$', maxLength: 3, description: 'Page size, 20 by default' }),
+  ),
+  cursor: Cursor,
+})
+export const LogPage = cursorPage(
+  named(
+    'RoutingLogEntry',
+    Type.Object({
+      ...usageFields,
+      decision: Type.Object(
+        {},
+        { additionalProperties: true, description: 'Why the router chose this model' },
+      ),
+    }),
+  ),
+)
+
+const figures = {
+  requests: Count(),
+  tokens: Count('Of prompts and answers'),
+  inputTokens: Count(),
+  outputTokens: Count(),
+  cachedTokens: Count('Part of inputTokens'),
+  reasoningTokens: Count('Part of outputTokens'),
+  costUsd: Money,
+  feeUsd: Money,
+  avgLatencyMs: Count(),
+  errorRate: Rate('Share of requests that failed or broke off, 0 to 1'),
+  retryRate: Rate('Share of requests with several attempts, 0 to 1'),
+}
+export const SummaryRecord = named('UsageSummary', Type.Object({ ...figures, ...period }))
+export const KeysSummaryRecord = named(
+  'UsageSummaryOfKeys',
+  Type.Object({ ...figures, ...period, keys: Type.Array(Type.Object({ keyId: Id, ...figures })) }),
+)
+export const ByModelRecord = named(
+  'UsageByModel',
+  Type.Object({
+    object: Type.Literal('list'),
+    data: Type.Array(
+      Type.Object({ model: Type.String(), provider: ProviderName, tier: TierName, ...figures }),
+    ),
+    ...period,
+  }),
+)
+export const ByTierRecord = named(
+  'UsageByTier',
+  Type.Object({
+    object: Type.Literal('list'),
+    data: Type.Array(Type.Object({ tier: TierName, ...figures })),
+    ...period,
+  }),
+)
+
+export const SavingsQuery = Type.Object({
+  ...PeriodQuery,
+  baselineModel: Type.Optional(
+    Type.String({ maxLength: 100, description: 'A listed model; by default the one with the highest price' }),
+  ),
+})
+export const SavingsRecord = named(
+  'RoutingSavings',
+  Type.Object({
+    baselineModel: Type.String(),
+    baselineUsd: Type.String({ description: 'Cost of the same tokens at the baseline, without fee' }),
+    actualUsd: Type.String({ description: 'Cost of the requests, without fee' }),
+    savedUsd: Type.String({ description: 'The difference; negative if the requests cost more' }),
+    savedPct: Type.Number({ description: 'The difference in percent of baselineUsd' }),
+    ...period,
+  }),
+)
+
+export const OutcomeBody = Type.Object({
+  generationId: Type.String({ minLength: 1, maxLength: 100, description: 'Id of the response' }),
+  rating: Type.Optional(Type.Enum(['good', 'bad'])),
+  score: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, description: 'In place of rating: 0 is bad, 1 is good' }),
+  ),
+  comment: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1000, description: 'For your own records' }),
+  ),
+})
+export const OutcomeRecord = named(
+  'RoutingOutcome',
+  Type.Object({
+    generationId: Type.String(),
+    model: Type.String(),
+    kind: Type.String({ description: 'Kind of task, as the router saw it' }),
+    score: Type.Number(),
+    rating: Type.Enum(['good', 'bad']),
+    comment: Nullable(Type.String()),
+    createdAt: Moment,
+    updatedAt: Moment,
+  }),
+)
+export const OutcomePage = cursorPage(OutcomeRecord)
+export const OutcomeQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Page size, 20 by default' })),
+  cursor: Cursor,
+})

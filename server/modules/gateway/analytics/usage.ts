@@ -1,0 +1,81 @@
+import type { Queryable } from '#platform/kernel/db'
+import { invalid } from '#platform/kernel/errors'
+import { isId } from '#platform/kernel/id'
+import { formatMoney } from '#platform/kernel/money'
+import type { Outcome } from '../core/funds.ts'
+import { routingLogRows, usageRows, type UsageFilter, type UsageRow } from './sql.ts'
+
+export interface UsageQuery {
+  from?: string
+  to?: string
+  model?: string
+  key?: string
+  outcome?: Outcome
+  limit?: number
+  cursor?: string
+}
+
+/** A page of the requests of an account, the newest first. */
+export async function listUsage(q: Queryable, accountId: string, query: UsageQuery) {
+  if (query.key !== undefined && !isId(query.key)) return { data: [], nextCursor: null }
+  const limit = query.limit ?? 20
+  const rows = await q.rows(usageRows(filterOf(accountId, query), limit + 1))
+  return { data: rows.slice(0, limit).map(usageView), nextCursor: cursorAfter(rows, limit) }
+}
+
+/** The same with the decisions of the router. */
+export async function routingLog(
+  q: Queryable,
+  accountId: string,
+  query: { limit?: string; cursor?: string },
+) {
+  const limit = Number(query.limit ?? 20)
+  const rows = await q.rows(routingLogRows(filterOf(accountId, { cursor: query.cursor }), limit + 1))
+  const data = rows.slice(0, limit).map(row => ({ ...usageView(row), decision: row.decision }))
+  return { data, nextCursor: cursorAfter(rows, limit) }
+}
+
+function filterOf(accountId: string, { from, to, model, key, outcome, cursor }: UsageQuery): UsageFilter {
+  return {
+    accountId,
+    ...(from === undefined ? {} : { from: new Date(from) }),
+    ...(to === undefined ? {} : { to: new Date(to) }),
+    ...(model === undefined ? {} : { model }),
+    ...(key === undefined ? {} : { keyId: key }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(cursor === undefined ? {} : { before: readCursor(cursor) }),
+  }
+}
+
+function usageView(row: UsageRow) {
+  const { at, inputTokens, outputTokens, cost, fee, endUser, ...rest } = row
+  return {
+    ...rest,
+    createdAt: at.toISOString(),
+    tokens: {
+      input: inputTokens,
+      output: outputTokens,
+      cacheRead: row.cacheReadTokens,
+      cacheWrite: row.cacheWriteTokens,
+      reasoning: row.reasoningTokens,
+    },
+    costUsd: formatMoney(cost),
+    feeUsd: formatMoney(fee),
+    user: endUser,
+  }
+}
+
+/** The cursor behind the page, where the rows contain another one. */
+export function cursorAfter(rows: readonly { at: Date; id: string }[], limit: number): string | null {
+  const last = rows[limit - 1]
+  return rows.length > limit && last
+    ? Buffer.from(`${last.at.toISOString()} ${last.id}`).toString('base64url')
+    : null
+}
+
+export function readCursor(cursor: string): { at: Date; id: string } {
+  const [moment = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
+  const at = new Date(moment)
+  if (Number.isNaN(at.getTime()) || !id) throw invalid('cursor must be the nextCursor of a former answer')
+  return { at, id }
+}
