@@ -11,6 +11,7 @@ import {
   key,
   LINK_TOKEN,
 } from './constants.ts'
+import { GATEWAY_ANALYTICS_VALUES } from './gateway-analytics-values.ts'
 import { MARKET_VALUES } from './market-values.ts'
 import { MONEY_VALUES } from './money-values.ts'
 import { RUN_VALUES } from './run-values.ts'
@@ -99,6 +100,7 @@ export const NAMED_VALUES: Readonly<Record<string, Record<string, unknown>>> = {
     amount: '100.00',
     balanceAfter: '50.00',
   },
+  ...GATEWAY_ANALYTICS_VALUES,
   ...MARKET_VALUES,
   ...MONEY_VALUES,
   ...RUN_VALUES,

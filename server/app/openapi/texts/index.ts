@@ -3,6 +3,7 @@ import { AFFILIATES } from './affiliates.ts'
 import { AGENTS } from './agents.ts'
 import { CERTIFICATIONS } from './certifications.ts'
 import { DEALS } from './deals.ts'
+import { GATEWAY_ANALYTICS } from './gateway-analytics.ts'
 import { MARKET } from './market.ts'
 import { OPERATIONS } from './operations.ts'
 import { PAYOUTS } from './payouts.ts'
@@ -15,6 +16,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...AGENTS,
   ...CERTIFICATIONS,
   ...DEALS,
+  ...GATEWAY_ANALYTICS,
   ...MARKET,
   ...OPERATIONS,
   ...PAYOUTS,

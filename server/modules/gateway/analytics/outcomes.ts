@@ -3,7 +3,7 @@ import type { Db, Queryable, Tx } from '#platform/kernel/db'
 import { apiError, COMMON, invalid } from '#platform/kernel/errors'
 import { ANALYTICS } from './errors.ts'
 import { eraseComments, outcomesOf, ratedGeneration, upsertOutcome, type OutcomeRow } from './outcome-sql.ts'
-import { cursorAfter, readCursor } from './usage.ts'
+import { pageAfter, readCursor } from './usage.ts'
 
 export interface OutcomeInput {
   generationId: string
@@ -58,8 +58,8 @@ export async function listOutcomes(
   const limit = query.limit ?? 20
   const before = query.cursor === undefined ? null : readCursor(query.cursor)
   const rows = await q.rows(outcomesOf(accountId, { before, limit: limit + 1 }))
-  const places = rows.map(({ updatedAt, generationId }) => ({ at: updatedAt, id: generationId }))
-  return { data: rows.slice(0, limit).map(outcomeView), nextCursor: cursorAfter(places, limit) }
+  const placed = rows.map(row => ({ ...row, at: row.updatedAt, id: row.generationId }))
+  return pageAfter(placed, limit, outcomeView)
 }
 
 const outcomeView = ({ generationId, model, kind, score, comment, createdAt, updatedAt }: OutcomeRow) => ({

@@ -1,8 +1,8 @@
 import { Type } from '#platform/http/type'
-import { commandInSteps, query, type App } from '#platform/http/operations'
+import { query, type App } from '#platform/http/operations'
 import type { Services } from '#platform/kernel/services'
 import type { Catalog } from '../core/model.ts'
-import { listOutcomes, recordOutcome } from './outcomes.ts'
+import { listOutcomes } from './outcomes.ts'
 import * as shapes from './schema.ts'
 import { savings } from './savings.ts'
 import { spanOf } from './span.ts'
@@ -14,14 +14,12 @@ const read = { ...own, method: 'GET' } as const
 
 export interface RouteParts {
   catalog: Catalog
-  /** An outcome of this account was recorded: routing uses it from here on. */
-  loadOutcomes(accountId: string): Promise<void>
 }
 
 export function analyticsRoutes(app: App, services: Services, parts: RouteParts): void {
   requestRoutes(app)
   summaryRoutes(app, services)
-  outcomeRoutes(app, parts)
+  outcomeRoutes(app)
   query(app, {
     ...read,
     url: '/v1/analytics/savings',
@@ -42,10 +40,7 @@ function requestRoutes(app: App): void {
     summary: 'List your routed requests',
     query: shapes.UsageFilters,
     success: [200, shapes.UsagePage],
-    run: async (q, ctx, input) => ({
-      object: 'list',
-      ...(await listUsage(q, ctx.principal.accountId, input.query)),
-    }),
+    run: (q, ctx, input) => listUsage(q, ctx.principal.accountId, input.query),
   })
   query(app, {
     ...read,
@@ -54,10 +49,7 @@ function requestRoutes(app: App): void {
     summary: 'List your routed requests with the decisions of the router',
     query: shapes.LogQuery,
     success: [200, shapes.LogPage],
-    run: async (q, ctx, input) => ({
-      object: 'list',
-      ...(await routingLog(q, ctx.principal.accountId, input.query)),
-    }),
+    run: (q, ctx, input) => routingLog(q, ctx.principal.accountId, input.query),
   })
 }
 
@@ -98,7 +90,7 @@ function summaryRoutes(app: App, { clock }: Services): void {
   })
 }
 
-function outcomeRoutes(app: App, { loadOutcomes }: RouteParts): void {
+function outcomeRoutes(app: App): void {
   query(app, {
     ...read,
     url: '/v1/routing/outcomes',
@@ -106,25 +98,6 @@ function outcomeRoutes(app: App, { loadOutcomes }: RouteParts): void {
     summary: 'List the outcomes that you reported',
     query: shapes.OutcomeQuery,
     success: [200, shapes.OutcomePage],
-    run: async (q, ctx, input) => ({
-      object: 'list',
-      ...(await listOutcomes(q, ctx.principal.accountId, input.query)),
-    }),
-  })
-  commandInSteps(app, {
-    tag: 'Routing gateway',
-    access: { accept: ['rk'] },
-    method: 'POST',
-    url: '/v1/routing/outcomes',
-    id: 'recordRoutingOutcome',
-    summary: 'Report how good an answer was',
-    body: shapes.OutcomeBody,
-    errors: [404],
-    success: [201, shapes.OutcomeRecord],
-    run: async (db, { principal: { accountId } }, { body }) => {
-      const recorded = await recordOutcome(db, accountId, body)
-      await loadOutcomes(accountId)
-      return recorded
-    },
+    run: (q, ctx, input) => listOutcomes(q, ctx.principal.accountId, input.query),
   })
 }

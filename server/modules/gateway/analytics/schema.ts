@@ -9,11 +9,11 @@ const MomentIn = (description: string) =>
 
 export const TierName = Type.Enum([...TIERS])
 const ProviderName = Type.Enum([...PROVIDERS])
-const OutcomeName = Type.Enum(['completed', 'partial', 'cancelled', 'failed', 'cached'])
+const OutcomeName = Type.Enum(['completed', 'partial', 'cancelled', 'failed', 'cached'], {
+  description: 'partial broke off, cancelled was ended by the caller, cached came from the response cache',
+})
 const SurfaceNames = Type.Enum(['chat', 'messages', 'responses', 'embeddings'])
-const Cursor = Type.Optional(
-  Type.String({ maxLength: 300, description: 'nextCursor of the previous page' }),
-)
+const Cursor = Type.Optional(Type.String({ maxLength: 300, description: 'nextCursor of the previous page' }))
 
 /** `{object: "list", data}` with the cursor of the next page. */
 const cursorPage = <T extends TSchema>(item: T) =>
@@ -149,11 +149,9 @@ export const OutcomeBody = Type.Object({
   generationId: Type.String({ minLength: 1, maxLength: 100, description: 'Id of the response' }),
   rating: Type.Optional(Type.Enum(['good', 'bad'])),
   score: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1, description: 'In place of rating: 0 is bad, 1 is good' }),
+    Type.Number({ minimum: 0, maximum: 1, description: 'In place of rating: from 0 (bad) to 1 (good)' }),
   ),
-  comment: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1000, description: 'For your own records' }),
-  ),
+  comment: Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description: 'For your own records' })),
 })
 export const OutcomeRecord = named(
   'RoutingOutcome',

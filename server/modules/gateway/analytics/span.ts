@@ -21,8 +21,9 @@ export interface Span extends Stretch {
   rows: readonly Stretch[]
 }
 
-const floorHour = (at: Date): Date => new Date(Math.floor(at.getTime() / HOUR) * HOUR)
-const ceilHour = (at: Date): Date => new Date(Math.ceil(at.getTime() / HOUR) * HOUR)
+const beginOfHour = (at: Date): Date => new Date(Math.floor(at.getTime() / HOUR) * HOUR)
+/** The moment itself where it begins an hour. */
+const nextHour = (at: Date): Date => new Date(Math.ceil(at.getTime() / HOUR) * HOUR)
 const isEmpty = ({ from, to }: Stretch): boolean => from.getTime() >= to.getTime()
 
 /**
@@ -30,18 +31,23 @@ const isEmpty = ({ from, to }: Stretch): boolean => from.getTime() >= to.getTime
  * it begins with an hour. `changes` are moments at which something changes that the sums do not distinguish. ApiError 400
  * unless from is before to.
  */
-export function spanOf(query: { from?: string; to?: string }, now: Date, changes: readonly Date[] = []): Span {
+export function spanOf(
+  query: { from?: string; to?: string },
+  now: Date,
+  changes: readonly Date[] = [],
+): Span {
   const to = query.to === undefined ? now : new Date(query.to)
-  const from = query.from === undefined ? floorHour(after(to, -DEFAULT_MS)) : new Date(query.from)
+  const from = query.from === undefined ? beginOfHour(after(to, -DEFAULT_MS)) : new Date(query.from)
   if (from >= to) throw invalid('from must be before to')
-  const wholeTo = query.to === undefined ? after(ceilHour(now), HOUR) : floorHour(to)
-  const wholeFrom = ceilHour(from)
+  const wholeTo = query.to === undefined ? after(nextHour(now), HOUR) : beginOfHour(to)
+  const wholeFrom = nextHour(from)
   // Within one hour there is no whole one.
-  if (wholeFrom >= wholeTo) return { from, to, wholeFrom, wholeTo: wholeFrom, except: [], rows: [{ from, to }] }
-  const except = changes
-    .filter(at => at > floorHour(at))
-    .map(floorHour)
-    .filter(hour => hour >= wholeFrom && hour < wholeTo)
+  if (wholeFrom >= wholeTo)
+    return { from, to, wholeFrom, wholeTo: wholeFrom, except: [], rows: [{ from, to }] }
+  const hours = changes.filter(at => at > beginOfHour(at)).map(at => beginOfHour(at).getTime())
+  const except = [...new Set(hours)]
+    .filter(hour => hour >= wholeFrom.getTime() && hour < wholeTo.getTime())
+    .map(hour => new Date(hour))
   const rows = [
     { from, to: wholeFrom },
     ...except.map(hour => ({ from: hour, to: after(hour, HOUR) })),

@@ -53,8 +53,7 @@ function conditions({ accountId, from, to, model, keyId, outcome, before }: Usag
   if (model !== undefined) parts.push(part`model = ${model}`)
   if (keyId !== undefined) parts.push(part`key_id = ${keyId}`)
   if (outcome) parts.push(part`outcome = ${outcome}`)
-  if (before)
-    parts.push(part`at <= ${before.at}`, part`(at < ${before.at} or id > ${before.id})`)
+  if (before) parts.push(part`at <= ${before.at}`, part`(at < ${before.at} or id > ${before.id})`)
   return joined(parts, ' and ')
 }
 

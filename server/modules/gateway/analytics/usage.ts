@@ -17,10 +17,11 @@ export interface UsageQuery {
 
 /** A page of the requests of an account, the newest first. */
 export async function listUsage(q: Queryable, accountId: string, query: UsageQuery) {
-  if (query.key !== undefined && !isId(query.key)) return { data: [], nextCursor: null }
+  if (query.key !== undefined && !isId(query.key))
+    return { object: 'list' as const, data: [], nextCursor: null }
   const limit = query.limit ?? 20
   const rows = await q.rows(usageRows(filterOf(accountId, query), limit + 1))
-  return { data: rows.slice(0, limit).map(usageView), nextCursor: cursorAfter(rows, limit) }
+  return pageAfter(rows, limit, usageView)
 }
 
 /** The same with the decisions of the router. */
@@ -31,8 +32,7 @@ export async function routingLog(
 ) {
   const limit = Number(query.limit ?? 20)
   const rows = await q.rows(routingLogRows(filterOf(accountId, { cursor: query.cursor }), limit + 1))
-  const data = rows.slice(0, limit).map(row => ({ ...usageView(row), decision: row.decision }))
-  return { data, nextCursor: cursorAfter(rows, limit) }
+  return pageAfter(rows, limit, row => ({ ...usageView(row), decision: row.decision }))
 }
 
 function filterOf(accountId: string, { from, to, model, key, outcome, cursor }: UsageQuery): UsageFilter {
@@ -48,16 +48,17 @@ function filterOf(accountId: string, { from, to, model, key, outcome, cursor }: 
 }
 
 function usageView(row: UsageRow) {
-  const { at, inputTokens, outputTokens, cost, fee, endUser, ...rest } = row
+  const { at, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens, ...rest } = row
+  const { cost, fee, endUser, ...shown } = rest
   return {
-    ...rest,
+    ...shown,
     createdAt: at.toISOString(),
     tokens: {
       input: inputTokens,
       output: outputTokens,
-      cacheRead: row.cacheReadTokens,
-      cacheWrite: row.cacheWriteTokens,
-      reasoning: row.reasoningTokens,
+      cacheRead: cacheReadTokens,
+      cacheWrite: cacheWriteTokens,
+      reasoning: reasoningTokens,
     },
     costUsd: formatMoney(cost),
     feeUsd: formatMoney(fee),
@@ -65,12 +66,18 @@ function usageView(row: UsageRow) {
   }
 }
 
-/** The cursor behind the page, where the rows contain another one. */
-export function cursorAfter(rows: readonly { at: Date; id: string }[], limit: number): string | null {
-  const last = rows[limit - 1]
-  return rows.length > limit && last
-    ? Buffer.from(`${last.at.toISOString()} ${last.id}`).toString('base64url')
-    : null
+/** A page of `limit` rows; another row behind them makes a cursor. */
+export function pageAfter<Row extends { at: Date; id: string }, Item>(
+  rows: readonly Row[],
+  limit: number,
+  view: (row: Row) => Item,
+) {
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  return {
+    object: 'list' as const,
+    data: rows.slice(0, limit).map(view),
+    nextCursor: last ? Buffer.from(`${last.at.toISOString()} ${last.id}`).toString('base64url') : null,
+  }
 }
 
 export function readCursor(cursor: string): { at: Date; id: string } {

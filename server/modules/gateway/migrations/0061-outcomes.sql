@@ -5,7 +5,7 @@ create table gateway_outcome (
   model text not null,
   -- kind of task, as the router saw it
   kind text not null,
-  -- 0 is bad, 1 is good
+  -- from 0 (bad) to 1 (good)
   score real not null,
   comment text,
   created_at timestamptz not null,
