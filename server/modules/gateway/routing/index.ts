@@ -1,0 +1,2 @@
+export { createRouter, type PreviewingRouter, type RouterParts } from './select.ts'
+export { TASK_KINDS, type TaskKind } from './kind.ts'

@@ -1,0 +1,130 @@
+import type { Clock } from '#platform/kernel/clock'
+import type { ModelHealth } from '../core/health.ts'
+import { FORCED_TIER, type RoutingConfig } from '../core/key.ts'
+import { TIERS, VIRTUAL_MODELS, type Catalog, type Model, type Tier } from '../core/model.ts'
+import type { Complexity, Decision, RankedModel, RouteInput, Router } from '../core/routing.ts'
+import type { Upstream } from '../core/upstream.ts'
+import { complexityOf } from './complexity.ts'
+import { estimateCost, type CostEstimate } from './cost.ts'
+import { exclusionOf, requirementsOf, type Exclusion } from './filters.ts'
+import type { TaskKind } from './kind.ts'
+import { qualityPrior } from './quality.ts'
+import { modelNotFound, lastExclusion, refusalOf } from './refusal.ts'
+import { conversationOf, Conversations } from './sticky.ts'
+
+export interface RouterParts {
+  catalog: Catalog
+  upstream: Pick<Upstream, 'isConfigured'>
+  health: Pick<ModelHealth, 'isAvailable'>
+  clock: Clock
+  /** What reported outcomes add to the quality of a model for a kind of task, from -1 to 1. */
+  qualityBonus?: (modelId: string, kind: TaskKind) => number
+}
+
+/** Whether the decision binds the conversation to its model, or only shows what would be selected. */
+export interface PreviewingRouter extends Router {
+  preview(input: RouteInput): Decision
+}
+
+/** Stage 1 and stage 2 of the selection. Its conversations are in memory, so each instance has a router of its own. */
+export function createRouter(parts: RouterParts): PreviewingRouter {
+  const conversations = new Conversations()
+  return {
+    decide(input) {
+      const { conversation, ...decision } = select(parts, conversations, input)
+      const [first] = decision.order
+      if (conversation && first) conversations.remember(conversation, first.id, parts.clock.real().getTime())
+      return decision
+    },
+    preview(input) {
+      const { conversation: _, ...decision } = select(parts, conversations, input)
+      return decision
+    },
+  }
+}
+
+/** A model with all that stage 2 weighs. */
+interface Candidate {
+  model: Model
+  cost: CostEstimate
+  score: number
+  excludedBecause?: Exclusion
+}
+
+type Selected = Decision & { conversation?: string }
+
+function select(parts: RouterParts, conversations: Conversations, input: RouteInput): Selected {
+  const name = input.request.model || input.key.config.defaultModel
+  if (!isVirtual(name)) return pin(parts, input, name)
+  const { complexity, kind } = complexityOf(input.request.messages)
+  const wanted = FORCED_TIER[name] ?? tierOf(complexity, input.key.config)
+  const candidates = rank(parts, input, kind)
+  const usable = inOrder(candidates, wanted)
+  if (usable.length === 0)
+    throw refusalOf(lastExclusion(candidates.flatMap(each => each.excludedBecause ?? [])), null)
+  const conversation = input.key.config.sticky ? conversationOf(input) : undefined
+  const previous = conversation && conversations.modelOf(conversation, parts.clock.real().getTime())
+  const stay = usable.find(({ id, tier }) => id === previous && isAtLeast(tier, wanted))
+  const order = stay ? [stay, ...usable.filter(model => model !== stay)] : usable
+  return { ...decisionOf(order, input.key.config, candidates), complexity, sticky: !!stay, conversation }
+}
+
+/** A model that the caller names is used, or the request is refused. */
+function pin(parts: RouterParts, input: RouteInput, name: string): Selected {
+  const models = parts.catalog.models()
+  const named = models.find(({ id }) => id === name)
+  if (!named) throw modelNotFound(name, models)
+  const candidates = rank(parts, input, 'chat')
+  const excluded = candidates.find(({ model }) => model === named)?.excludedBecause
+  if (excluded) throw refusalOf(excluded, name)
+  return { ...decisionOf([named], input.key.config, candidates), complexity: null, sticky: false }
+}
+
+function decisionOf(order: readonly Model[], config: RoutingConfig, candidates: readonly Candidate[]) {
+  const [first] = order
+  return {
+    tier: first?.tier ?? 'economy',
+    order: config.fallbacks ? order : order.slice(0, 1),
+    candidates: candidates.map(({ model, score, excludedBecause }): RankedModel => ({
+      model,
+      score,
+      ...(excludedBecause ? { excludedBecause } : {}),
+    })),
+  }
+}
+
+const isVirtual = (name: string): boolean => VIRTUAL_MODELS.some(each => each === name)
+
+const tierOf = ({ score }: Complexity, { thresholds }: RoutingConfig): Tier =>
+  score >= thresholds.premium ? 'premium' : score >= thresholds.mid ? 'mid' : 'economy'
+
+/** All models, the best first: quality for this kind of task, less lambda times the cost relative to the dearest of the tier. */
+function rank(parts: RouterParts, input: RouteInput, kind: TaskKind): Candidate[] {
+  const at = parts.clock.now()
+  const requirements = requirementsOf(input)
+  const { request, promptTokens, key } = input
+  const priced = parts.catalog.models().map(model => ({
+    model,
+    cost: estimateCost(parts.catalog, { model, request, promptTokens }, at),
+  }))
+  const dearest: Record<Tier, bigint> = { economy: 1n, mid: 1n, premium: 1n }
+  for (const { model, cost } of priced) if (cost.usual > dearest[model.tier]) dearest[model.tier] = cost.usual
+  return priced
+    .map(({ model, cost }): Candidate => {
+      const quality = qualityPrior(model, kind) + (parts.qualityBonus?.(model.id, kind) ?? 0)
+      const share = Number(cost.usual) / Number(dearest[model.tier])
+      const score = Math.round((quality - key.config.lambda * share) * 10_000) / 10_000
+      return { model, cost, score, excludedBecause: exclusionOf({ model, cost }, input, requirements, parts) }
+    })
+    .sort((a, b) => b.score - a.score)
+}
+
+/** The models that may answer: those of the tier, of the higher tiers upward, of the lower tiers downward. */
+function inOrder(candidates: readonly Candidate[], wanted: Tier): Model[] {
+  const at = TIERS.indexOf(wanted)
+  const tiers = [...TIERS.slice(at), ...TIERS.slice(0, at).reverse()]
+  const usable = candidates.filter(({ excludedBecause }) => !excludedBecause).map(({ model }) => model)
+  return tiers.flatMap(tier => usable.filter(model => model.tier === tier))
+}
+
+const isAtLeast = (tier: Tier, wanted: Tier): boolean => TIERS.indexOf(tier) >= TIERS.indexOf(wanted)
