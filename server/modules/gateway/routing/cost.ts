@@ -1,4 +1,4 @@
-import { share } from '#platform/kernel/money'
+import { chargeOf, costNano, worstCaseNano } from '../catalog/index.ts'
 import type { ChatRequest } from '../core/chat.ts'
 import type { Catalog, Model } from '../core/model.ts'
 
@@ -6,11 +6,14 @@ import type { Catalog, Model } from '../core/model.ts'
 const DEFAULT_MAX_TOKENS = 8192
 /** The length of a usual answer, for estimates. */
 const USUAL_ANSWER = 400
-const FEE_BPS = 800
 
+/** Costs of one request in micro-USD with fee. */
 export interface CostEstimate {
-  /** Micro-USD with fee: for a usual answer, and at most. */
+  /** For the shortest answer: one token. */
+  least: bigint
+  /** For a usual answer. */
   usual: bigint
+  /** For the longest answer that the request allows. */
   most: bigint
 }
 
@@ -25,15 +28,20 @@ export function estimateCost(
   { model, request, promptTokens }: { model: Model; request: ChatRequest; promptTokens: number },
   at: Date,
 ): CostEstimate {
-  const { base } = catalog.priceOf(model, at)
-  const longest = maxTokensOf(request, model)
-  const answers = request.n ?? 1
-  const withFee = (nano: number) => {
-    const cost = BigInt(Math.ceil(nano / 1000))
-    return cost + share(cost, FEE_BPS, 'floor')
-  }
+  const price = catalog.priceOf(model, at)
+  const maxTokens = maxTokensOf(request, model)
+  const n = request.n ?? 1
+  const forAnswer = (output: number) =>
+    chargeOf(
+      costNano(
+        price,
+        { input: promptTokens, output: output * n, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+        at,
+      ),
+    )
   return {
-    usual: withFee(promptTokens * base.input + answers * Math.min(USUAL_ANSWER, longest) * base.output),
-    most: withFee(promptTokens * Math.max(base.input, base.cacheWrite) + answers * longest * base.output),
+    least: forAnswer(1),
+    usual: forAnswer(Math.min(USUAL_ANSWER, maxTokens)),
+    most: chargeOf(worstCaseNano(price, { promptTokens, maxTokens, n }, at)),
   }
 }

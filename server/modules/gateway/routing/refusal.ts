@@ -1,5 +1,6 @@
 import { apiError, type ApiError } from '#platform/kernel/errors'
 import { VIRTUAL_MODELS, type Model } from '../core/model.ts'
+import { GATEWAY } from '../core/errors.ts'
 import { ROUTING } from './errors.ts'
 import { PARAMETER_OF, type Exclusion } from './filters.ts'
 
@@ -16,7 +17,7 @@ export function refusalOf(exclusion: Exclusion, name: string | null): ApiError {
         details: { param: 'model' },
       })
     case 'above_max_price':
-      return apiError(ROUTING.MAX_PRICE_EXCEEDED, {
+      return apiError(GATEWAY.MAX_PRICE_EXCEEDED, {
         hint: 'Lower max_tokens or raise the maximum price: the longest answer that the request allows must fit',
       })
     case 'context_too_small':
@@ -26,13 +27,13 @@ export function refusalOf(exclusion: Exclusion, name: string | null): ApiError {
       })
     case 'provider_unconfigured':
     case 'breaker_open':
-      return apiError(ROUTING.NO_MODEL_AVAILABLE, {
+      return apiError(GATEWAY.NO_MODEL_AVAILABLE, {
         hint: `${name ?? 'Every model that suits the request'} is unavailable at the moment: retry later`,
         headers: { 'retry-after': '10' },
       })
     default: {
       const param = PARAMETER_OF[exclusion]
-      return apiError(ROUTING.UNSUPPORTED_PARAMETER, {
+      return apiError(GATEWAY.UNSUPPORTED_PARAMETER, {
         hint: `${subject} ${verb} ${param}${param === 'messages' ? ' with images' : ''} as this request sets it`,
         details: { param, reason: exclusion },
       })
