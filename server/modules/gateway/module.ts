@@ -1,26 +1,29 @@
 import { credentials } from '#identity'
-import { COMMON, apiError } from '#platform/kernel/errors'
 import { defineModule } from '#platform/kernel/module'
 import { analyticsRoutes, createAnalytics } from './analytics/index.ts'
 import { createCatalog } from './catalog/index.ts'
+import { HeldKeys, routingKeyRoutes } from './keys/index.ts'
 
 export default defineModule({
   name: 'gateway',
-  create: services => {
+  create(services) {
     const catalog = createCatalog(services)
+    const ring = new HeldKeys(services)
     const analytics = createAnalytics(services)
     return {
-      provides: [
-        credentials.routingKeyProof.with(() => {
-          throw apiError(COMMON.UNAUTHORIZED, { hint: 'There are no routing keys yet' })
-        }),
-      ],
-      routes: app => analyticsRoutes(app, services, { catalog }),
+      provides: [credentials.routingKeyProof.with((_, text) => ring.prove(text))],
+      subscribes: [credentials.credentialsChanged.with(async tx => tx.afterCommit(() => ring.invalidate()))],
+      routes(app) {
+        routingKeyRoutes(app, services, { ...services, ring, catalog })
+        analyticsRoutes(app, services, { catalog })
+      },
       async start() {
         await catalog.start()
         await analytics.start()
+        ring.start()
       },
       async stop() {
+        await ring.stop()
         await analytics.stop()
         await catalog.stop()
       },

@@ -34,6 +34,18 @@ export interface RoutingConfig {
   fallbacks: boolean
 }
 
+/** Of an account that has set nothing. */
+export const DEFAULT_CONFIG: RoutingConfig = {
+  defaultModel: 'auto',
+  thresholds: { mid: 0.35, premium: 0.7 },
+  allow: [],
+  deny: [],
+  maxPriceUsd: null,
+  lambda: 1,
+  sticky: true,
+  fallbacks: true,
+}
+
 /** A usable routing key with the settings of its account, in memory. */
 export interface RoutingKey {
   id: string

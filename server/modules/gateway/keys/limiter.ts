@@ -1,0 +1,121 @@
+import { COMMON, apiError, type ApiError } from '#platform/kernel/errors'
+import type { Admission, KeyLimiter, RoutingKey } from '../core/key.ts'
+import { MinuteWindow } from './window.ts'
+
+/** What one key uses at present. */
+interface Use {
+  requests: MinuteWindow
+  tokens: MinuteWindow
+  running: number
+  /** The second of the last request. */
+  last: number
+}
+
+interface Excess {
+  hint: string
+  retryAfterSeconds: number
+}
+
+/** Longer than a request counts: the counts of a key that is unused for so long are dropped. */
+const IDLE_SECONDS = 120
+
+const UNLIMITED: Admission = { headers: {}, leave: () => undefined }
+
+/**
+ * Counts the requests and tokens of each key in memory, so the limits hold for each instance by itself. `monotonicMs` is a
+ * clock that never goes back.
+ */
+export function createKeyLimiter(monotonicMs: () => number = () => performance.now()): KeyLimiter {
+  const uses = new Map<string, Use>()
+  let sweepAt = 0
+  const sweep = (second: number) => {
+    if (second < sweepAt) return
+    sweepAt = second + IDLE_SECONDS
+    for (const [id, { running, last }] of uses) if (!running && last < second - IDLE_SECONDS) uses.delete(id)
+  }
+  return {
+    enter(key, promptTokens) {
+      const { rpm, tpm, parallel } = key.limits
+      if (rpm === null && tpm === null && parallel === null) return UNLIMITED
+      const second = Math.floor(monotonicMs() / 1000)
+      sweep(second)
+      const use = uses.get(key.id) ?? newUse()
+      const excess = excessOf(use, key, { second, promptTokens })
+      if (excess) throw limitExceeded(excess, headersOf(use, key, second))
+      uses.set(key.id, use)
+      use.requests.add(second, 1)
+      use.tokens.add(second, promptTokens)
+      use.running++
+      use.last = second
+      const headers = headersOf(use, key, second)
+      let isOver = false
+      const leave = (tokens: number) => {
+        if (isOver) return
+        isOver = true
+        use.running--
+        const now = Math.floor(monotonicMs() / 1000)
+        // What the answer took counts when it is known, what was reserved in excess counts no more.
+        if (tokens < promptTokens) use.tokens.add(second, tokens - promptTokens)
+        else use.tokens.add(now, tokens - promptTokens)
+      }
+      return { headers, leave }
+    },
+  }
+}
+
+const newUse = (): Use => ({
+  requests: new MinuteWindow(),
+  tokens: new MinuteWindow(),
+  running: 0,
+  last: 0,
+})
+
+function excessOf(
+  { requests, tokens, running }: Use,
+  { limits: { rpm, tpm, parallel } }: RoutingKey,
+  { second, promptTokens }: { second: number; promptTokens: number },
+): Excess | null {
+  if (parallel !== null && running >= parallel)
+    return { hint: `The key allows ${parallel} requests at the same time`, retryAfterSeconds: 1 }
+  const made = requests.total(second)
+  if (rpm !== null && made >= rpm)
+    return {
+      hint: `The key allows ${rpm} requests in a minute`,
+      retryAfterSeconds: requests.secondsUntilLess(made - rpm + 1),
+    }
+  const used = tokens.total(second)
+  if (tpm === null || used + promptTokens <= tpm) return null
+  const hint =
+    promptTokens > tpm
+      ? `The prompt has ${promptTokens} tokens, and the key allows ${tpm} in a minute: send less`
+      : `The key allows ${tpm} tokens in a minute`
+  return { hint, retryAfterSeconds: tokens.secondsUntilLess(used + promptTokens - tpm) }
+}
+
+const limitExceeded = (
+  { hint, retryAfterSeconds }: Excess,
+  headers: Readonly<Record<string, string>>,
+): ApiError =>
+  apiError(COMMON.RATE_LIMITED, {
+    hint: `${hint}. Try again in ${retryAfterSeconds} s`,
+    headers: { ...headers, 'Retry-After': String(retryAfterSeconds) },
+  })
+
+/** The headers by which the clients of OpenAI pace themselves, for the limits that the key has. */
+function headersOf(use: Use, { limits }: RoutingKey, second: number): Record<string, string> {
+  const { rpm, tpm } = limits
+  return {
+    ...(rpm === null ? {} : windowHeaders('requests', rpm, use.requests, second)),
+    ...(tpm === null ? {} : windowHeaders('tokens', tpm, use.tokens, second)),
+  }
+}
+
+const windowHeaders = (unit: 'requests' | 'tokens', limit: number, window: MinuteWindow, second: number) => ({
+  [`x-ratelimit-limit-${unit}`]: String(limit),
+  [`x-ratelimit-remaining-${unit}`]: String(Math.max(0, limit - window.total(second))),
+  [`x-ratelimit-reset-${unit}`]: durationOf(window.secondsUntilEmpty()),
+})
+
+/** As OpenAI writes it: `6s`, `1m1s`. */
+const durationOf = (seconds: number): string =>
+  seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`
