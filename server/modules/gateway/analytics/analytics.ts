@@ -1,6 +1,7 @@
 import type { Services } from '#platform/kernel/services'
 import type { CallObserver } from '../core/call.ts'
-import { QualityBonuses, type QualityBonus } from './bonus.ts'
+import type { QualityBonus } from '../core/routing.ts'
+import { QualityBonuses } from './bonus.ts'
 
 export interface Analytics extends CallObserver {
   /** For stage 2 of the router. */

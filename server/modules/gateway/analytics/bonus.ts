@@ -1,6 +1,7 @@
 import { Loop } from '#platform/kernel/background/loop'
 import { SECOND } from '#platform/kernel/clock'
 import type { Services } from '#platform/kernel/services'
+import type { QualityBonus } from '../core/routing.ts'
 import { accountsWithNewOutcomes, scoresOf } from './outcome-sql.ts'
 
 /** The most that outcomes change the quality of a model, which is from 0 to 1. */
@@ -19,9 +20,6 @@ export function bonusOf({ weight, score }: { weight: number; score: number }): n
   const mean = (score + PRIOR_OUTCOMES / 2) / (weight + PRIOR_OUTCOMES)
   return (mean - 0.5) * 2 * MAX_BONUS
 }
-
-/** What the router adds to the quality of a model for a kind of task: outcomes of the account itself, in memory. */
-export type QualityBonus = (accountId: string, model: string, kind: string) => number
 
 /** Outcomes by account. An account that is asked about the first time has no bonus until its outcomes are read. */
 export class QualityBonuses {

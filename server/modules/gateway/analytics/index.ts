@@ -1,4 +1,3 @@
 export { createAnalytics, type Analytics } from './analytics.ts'
 export { eraseOutcomeTextOf } from './outcomes.ts'
-export { type QualityBonus } from './bonus.ts'
 export { analyticsRoutes } from './routes.ts'

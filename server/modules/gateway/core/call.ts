@@ -52,5 +52,5 @@ export interface Calls {
 
 /** Learns of every call that was recorded, when it has ended: metrics, traces. Must not throw. */
 export interface CallObserver {
-  ended(record: UsageRecord, context: { requestId: string; overheadMs: number }): void
+  ended(record: UsageRecord, context: { requestId: string; overheadMs: number; traceparent?: string }): void
 }

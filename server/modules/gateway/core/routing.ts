@@ -32,9 +32,17 @@ export interface RankedModel {
   excludedBecause?: string
 }
 
+/**
+ * What reported outcomes of an account add to the quality of a model, which is from 0 to 1, for a kind of task: from -0.1 to
+ * 0.1, in memory.
+ */
+export type QualityBonus = (accountId: string, modelId: string, kind: string) => number
+
 export interface Decision {
   /** Null where the caller named a model. */
   complexity: Complexity | null
+  /** The kind of task, by which outcomes are grouped; absent where the caller named a model. */
+  kind?: string
   tier: Tier
   /** In the order in which they are tried: the selected one, then its fallbacks. Never empty. */
   order: readonly Model[]
