@@ -91,6 +91,7 @@ export function installValidation(app: App): void {
     dropEmptyQuery(request)
     if (!request.routeOptions.schema?.body) return
     request.body ??= {}
+    if (request.routeOptions.config.openBody) return
     const extra = strayFields(request)
     if (extra.length && request.routeOptions.config.strictBody)
       throw invalid(...extra.slice(0, 20).map(name => `unknown field ${name.toWellFormed().slice(0, 100)}`))

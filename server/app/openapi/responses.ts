@@ -172,6 +172,12 @@ export function describeResponses(operation: Operation, config: FastifyContextCo
   for (const status of config.errors ?? []) operation.responses[status] = refTo('responses', nameOf(status))
 }
 
+/** Of the media types that an operation chooses by its request. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  'image/svg+xml': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  'text/event-stream': 'data: {"id":"1"}\n\n',
+}
+
 function describeResponse(
   response: Response,
   { status, operation, config }: { status: number; operation: Operation; config: FastifyContextConfig },
@@ -184,12 +190,12 @@ function describeResponse(
   if (config.alsoProduces && response.content)
     response.content[config.alsoProduces] = {
       schema: { type: 'string' },
-      example: '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      example: EXAMPLES[config.alsoProduces],
     }
   response.headers = headers(
     'x-request-id',
     ...(config.skipGeneralLimits ? [] : (['RateLimit', 'RateLimit-Policy'] as const)),
-    ...(operation.requestBody ? (['x-svc-ignored-fields'] as const) : []),
+    ...(operation.requestBody && !config.openBody ? (['x-svc-ignored-fields'] as const) : []),
     ...(config.idempotent ? (['Idempotency-Replayed'] as const) : []),
     ...(isRedirect && status !== 304 ? (['Location'] as const) : []),
     ...((config.responseHeaders ?? []) as HeaderName[]),

@@ -63,9 +63,13 @@ export interface OperationInfo {
   streamBody?: boolean
   /** Refuses unknown body fields with 400, where ignoring a mistyped one could not be undone. */
   strictBody?: boolean
+  /** The body goes on to another service: unknown fields stay, and are not reported as ignored. */
+  openBody?: boolean
+  /** Largest body in bytes, where it is not the general one. */
+  bodyLimit?: number
   /** Accepts the header Idempotency-Key. */
   idempotent?: boolean
-  /** For the document: a second media type of the response, chosen by `Accept`. */
+  /** For the document: a second media type of the response. */
   alsoProduces?: string
   /** For the document: further statuses with the schema of their bodies. */
   otherResponses?: Readonly<Record<number, TSchema>>
@@ -142,6 +146,7 @@ declare module 'fastify' {
     /** Stack of the registration, where the framework calls it later. */
     registeredAt?: string
     strictBody?: boolean
+    openBody?: boolean
     ignoreForm?: boolean
     idempotent?: boolean
     alsoProduces?: string
@@ -182,6 +187,7 @@ function registerRoute(app: App, info: Declared, handle: Handle): void {
   app.route({
     method: info.method,
     url: info.url.replaceAll(/\{(\w+)\}/g, ':$1'),
+    ...(info.bodyLimit ? { bodyLimit: info.bodyLimit } : {}),
     schema: {
       operationId: info.id,
       tags: [info.tag],
@@ -201,6 +207,7 @@ function registerRoute(app: App, info: Declared, handle: Handle): void {
       streamBody: info.streamBody,
       registeredAt: info.registeredAt,
       strictBody: info.strictBody,
+      openBody: info.openBody,
       ignoreForm: info.ignoreForm,
       idempotent: info.idempotent,
       alsoProduces: info.alsoProduces,
@@ -243,11 +250,9 @@ export function errorsOf(info: Omit<Declared, 'success'>): number[] {
   if (params) statuses.add(404)
   if (body || info.streamBody) statuses.add(413)
   if (info.idempotent) statuses.add(409).add(422)
-  for (const status of info.excludeErrors ?? []) statuses.delete(status)
-  return [...statuses].sort((a, b) => a - b)
+  return [...statuses].filter(status => !info.excludeErrors?.includes(status)).sort((a, b) => a - b)
 }
 
-// The success status comes first.
 function responsesOf({ success, produces, otherResponses = {} }: Declared): Record<number, unknown> {
   const [status, schema] = success === 204 ? [204, Type.Null()] : success
   const entries = Object.entries<TSchema>({ [status]: schema, ...otherResponses })

@@ -1,0 +1,3 @@
+export { chatRoutes } from './chat-routes.ts'
+export { installOpenaiErrors, openaiError } from './error-format.ts'
+export { modelOperation, type ModelAnswer, type ModelRequest } from './operation.ts'

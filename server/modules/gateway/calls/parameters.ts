@@ -1,0 +1,62 @@
+import { apiError, type ApiError } from '#platform/kernel/errors'
+import { isRecord } from '#platform/kernel/unknown'
+import type { ChatMessage, ChatRequest } from '../core/chat.ts'
+import { GATEWAY } from '../core/errors.ts'
+
+/**
+ * What providers charge for beyond tokens, by searches, seconds, surcharges or storage. The catalog has no price row for it,
+ * so it could be neither reserved nor billed.
+ */
+const CHARGED_EXTRA = [
+  'audio',
+  'betas',
+  'container',
+  'enable_search',
+  'inference_geo',
+  'mcp_servers',
+  'plugins',
+  'search_options',
+  'search_parameters',
+  'speed',
+  'web_search',
+  'web_search_options',
+] as const
+
+/** Tiers at the list price. */
+const STANDARD_TIERS: readonly unknown[] = ['auto', 'default', 'standard', 'standard_only']
+const TEXT_AND_IMAGES: readonly unknown[] = ['text', 'image_url', 'refusal', 'thinking', 'redacted_thinking']
+
+/** 400 `Unsupported parameter` for what would cost extra. */
+export function requireListPrice(request: ChatRequest): void {
+  for (const name of CHARGED_EXTRA) if (isSet(request[name])) throw unpriced(name)
+  const { service_tier: tier, modalities, tools } = request
+  if (isSet(tier) && !STANDARD_TIERS.includes(tier)) throw unpriced('service_tier')
+  if (Array.isArray(modalities) && modalities.some(each => each !== 'text')) throw unpriced('modalities')
+  if (isSet(modalities) && !Array.isArray(modalities)) throw unpriced('modalities')
+  for (const { type } of tools ?? []) if (type !== 'function') throw unpriced('tools')
+  if (hasLongCache(request)) throw unpriced('cache_control')
+  request.messages.forEach((message, index) => requirePricedParts(message, index))
+}
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== false
+
+function requirePricedParts(message: ChatMessage, index: number): void {
+  if (isSet(message['audio'])) throw unpriced(`messages.${index}.audio`)
+  if (!Array.isArray(message.content)) return
+  for (const part of message.content) {
+    if (!TEXT_AND_IMAGES.includes(part.type)) throw unpriced(`messages.${index}.content`)
+    if (hasLongCache(part)) throw unpriced(`messages.${index}.content`)
+  }
+}
+
+// Cache writes that last an hour cost more than the price row of a cache write.
+function hasLongCache(part: object): boolean {
+  const control: unknown = Reflect.get(part, 'cache_control')
+  return isRecord(control) && isSet(control['ttl']) && control['ttl'] !== '5m'
+}
+
+const unpriced = (param: string): ApiError =>
+  apiError(GATEWAY.UNSUPPORTED_PARAMETER, {
+    hint: `${param} asks for something that costs extra and has no price here: leave it out`,
+    details: { param },
+  })
