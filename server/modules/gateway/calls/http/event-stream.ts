@@ -55,7 +55,7 @@ export class EventStream extends Readable {
   }
 
   async #leave(): Promise<void> {
-    // Whoever reads no further cannot be told what fails now.
+    // Nobody reads further, so an error has no reader either.
     await this.#frames.return?.().catch(() => undefined)
   }
 }
