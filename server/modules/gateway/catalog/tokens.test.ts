@@ -49,7 +49,7 @@ suite('token counting', () => {
   test('counts runs without spaces in pieces of nearly the same number of tokens', () => {
     for (const run of ['a', '漢', ' ', '=', 'xy']) {
       const text = run.repeat(1000)
-      // One more token at most at the end of each piece of 32.
+      // At most an additional token at the end of each piece of 32.
       assert.ok(Math.abs(countText(text) - exact(text)) <= text.length / 16, run)
     }
   })
