@@ -73,6 +73,7 @@ export {
   sendEvent,
   suspendMoney,
 } from './people/processor.ts'
+export { AffiliateTrial, type CommissionBody, type Earner } from './people/affiliates.ts'
 export { ChargebackTrial, eventually, type ChargebackView } from './people/chargebacks.ts'
 export { StreamClient, type StreamedEvent } from './service/event-stream.ts'
 export { BuyerSite, type CheckerAnswer, type CriterionView } from './people/buyer-site.ts'

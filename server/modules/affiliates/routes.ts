@@ -94,7 +94,7 @@ function ownRoutes(app: App, services: Services): void {
     method: 'GET',
     url: '/affiliates/dashboard',
     id: 'getAffiliateDashboard',
-    summary: 'Get clicks and sign-ups of your links',
+    summary: 'Get clicks, sign-ups and commissions of your links',
     snapshot: true,
     errors: [404],
     success: [200, DashboardRecord],

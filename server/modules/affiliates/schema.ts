@@ -1,5 +1,6 @@
 import { Type } from '#platform/http/type'
 import { Id, Moment, named, Nullable } from '#platform/http/schema'
+import { CommissionRecord, CommissionSums } from './commission/schema.ts'
 
 const CODE_PATTERN = '^\\s*[A-Za-z0-9](?:[A-Za-z0-9_-]{1,28})[A-Za-z0-9]\\s*$'
 const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
@@ -100,6 +101,8 @@ export const DashboardRecord = named(
     bots: Type.Integer(),
     repeats: Type.Integer(),
     signups: Type.Integer(),
+    conversions: Type.Array(CommissionRecord, { description: 'The latest 20 commissions, the newest first' }),
+    commissions: CommissionSums,
     series: Type.Array(
       Type.Object({ day: Type.String({ format: 'date' }), clicks: Type.Integer(), signups: Type.Integer() }),
       { description: 'The last 30 days, the oldest first' },

@@ -12,11 +12,12 @@ export const insertProfile = (
   profile: Pick<
     AffiliateProfile,
     'id' | 'accountId' | 'code' | 'status' | 'rateBps' | 'months' | 'displayName' | 'createdAt'
-  > & { website: string | null; channels: readonly string[] },
+  > & { website: string | null; channels: readonly string[]; monthEndsAt: Date },
 ) => sql<AffiliateProfile>`
-  insert into affiliates_profile (id, account_id, code, status, rate_bps, months, display_name, website, channels, created_at, updated_at)
+  insert into affiliates_profile (id, account_id, code, status, rate_bps, months, display_name, website, channels, month_ends_at,
+    created_at, updated_at)
   values (${profile.id}, ${profile.accountId}, ${profile.code}, ${profile.status}, ${profile.rateBps}, ${profile.months},
-    ${profile.displayName}, ${profile.website}, ${profile.channels}, ${profile.createdAt}, ${profile.createdAt})
+    ${profile.displayName}, ${profile.website}, ${profile.channels}, ${profile.monthEndsAt}, ${profile.createdAt}, ${profile.createdAt})
   on conflict (lower(code)) do nothing returning ${PROFILE}`
 
 export const profileById = (id: string) =>
@@ -50,9 +51,17 @@ export const setPlan = (
     hold_days = ${plan.holdDays}, custom_plan = ${plan.customPlan}, updated_at = ${plan.now}
   where id = ${id}`
 
+export const setMonth = (
+  id: string,
+  month: { tier: string; rateBps: number; level2Bps: number | null; endsAt: Date; now: Date },
+) => sql`
+  update affiliates_profile set tier = ${month.tier}, rate_bps = ${month.rateBps}, level2_bps = ${month.level2Bps},
+    month_ends_at = ${month.endsAt}, updated_at = ${month.now}
+  where id = ${id}`
+
 export const eraseProfile = (accountId: string, now: Date) => sql`
   update affiliates_profile set display_name = '', website = null, channels = '{}', review_reason = null, status = 'SUSPENDED',
-    updated_at = ${now}
+    month_ends_at = null, updated_at = ${now}
   where account_id = ${accountId}`
 
 /** What the account wrote about others as an admin. */

@@ -3,11 +3,13 @@ import type { Queryable } from '#platform/kernel/db'
 import { apiError } from '#platform/kernel/errors'
 import type { Services } from '#platform/kernel/services'
 import { AFFILIATES } from './errors.ts'
+import { commissionSums, listCommissions } from './commission/view.ts'
 import { Destinations, type Utm } from './clicks/destination.ts'
 import * as clicks from './clicks/sql.ts'
 import { ownProfile, type AffiliateProfile } from './profile/profile.ts'
 
 const SERIES_DAYS = 29
+const LATEST = 20
 
 export const profileView = (publicUrl: string, profile: AffiliateProfile) => ({
   id: profile.id,
@@ -57,6 +59,8 @@ export async function dashboard(q: Queryable, accountId: string, now: Date) {
   const { id } = await ownProfile(q, accountId)
   return {
     ...(await q.one(clicks.totals(id))),
+    conversions: (await listCommissions(q, id, { limit: LATEST })).items,
+    commissions: await commissionSums(q, id),
     series: await q.rows(clicks.dailySeries(id, after(now, -SERIES_DAYS * DAY), now)),
   }
 }

@@ -41,3 +41,8 @@ export const escrowEnded = defineEvent<
     fees: bigint
   }
 >('escrow.ended')
+
+/** The payment that funded an escrow was lost after `released` had left to the seller; `lost` of that is taken back. */
+export const escrowChargedBack = defineEvent<{ escrowId: string; lost: bigint; released: bigint }>(
+  'escrow.charged_back',
+)

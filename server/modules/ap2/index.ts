@@ -1,4 +1,4 @@
-export { escrowEnded, escrowHeld, escrowReleased, type EscrowReleased } from './events.ts'
+export { escrowChargedBack, escrowEnded, escrowHeld, escrowReleased, type EscrowReleased } from './events.ts'
 export { commissionLegs, workWatch, type WorkWatch } from './ports.ts'
 export { DEAL_TOPIC, lockDealNotice, type DealNotice, type NoticeParty } from './deal/notice.ts'
 export * as dealTasks from './hire/tasks.ts'

@@ -76,9 +76,9 @@ async function erase(tx: Tx, services: Secrets, account: Account): Promise<void>
   await eraseVaultOf(tx, id)
   await endPayoutsOf(tx, owners)
   await endSubscriptionOfDeletedAccount(tx, id)
+  await eraseAffiliate(tx, id)
   await closeWalletsOf(tx, owners)
   await ledgerOwners.eraseMemosBy(tx, id)
-  await eraseAffiliate(tx, id)
   await organizations.leaveOrganizations(tx, id)
   await erasure.eraseAccount(tx, services, account)
 }

@@ -1,3 +1,4 @@
+import { newId } from '#platform/kernel/id'
 import { registerHuman } from '#test'
 import { sending } from './bodies.ts'
 import { call } from './fixtures.ts'
@@ -46,6 +47,13 @@ export const affiliates: Row[] = [
     ...WHOLE_ACCOUNT,
     ...sending({ ...APPLICATION, code: 'admin' }),
   }),
+  all('GET /affiliates/commissions', 'service', 200, { target: everybody }),
+  all('GET /affiliates/commissions/csv', 'service', 200, { target: everybody }),
+  all('GET /affiliates/attribution', 'service', 404, { query: `negotiationId=${newId()}` }),
+  all('POST /affiliates/payout', 'service', 409, { ...WHOLE_ACCOUNT, target: everybody }),
+  byAdmin('GET /affiliates/admin/commissions'),
+  byAdmin('POST /affiliates/admin/commissions/{id}/clear', 404, { target: at.nobodys }),
+  byAdmin('POST /affiliates/admin/commissions/{id}/confirm-fraud', 404, { target: at.nobodys }),
   byAdmin('GET /affiliates/admin/pending'),
   byAdmin('GET /affiliates/admin/all'),
   byAdmin('GET /affiliates/admin/profile/{id}', 200, { target: profile() }),

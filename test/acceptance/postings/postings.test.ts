@@ -8,6 +8,7 @@ import { ChainSales } from './chain.ts'
 import { driveChargebacks } from './chargebacks.ts'
 import { driveDeals, driveTestDeals } from './deals.ts'
 import { journalKinds, sourcesOfModules } from './kinds.ts'
+import { driveCommissions } from './commissions.ts'
 import { drivePayouts, driveSubscriptions } from './payouts.ts'
 import { AWAITED, ROWS } from './table.ts'
 import { driveTransfers, driveUnclaimed, driveVouchers } from './wallets.ts'
@@ -37,6 +38,7 @@ suite('every posting row is driven over HTTP, with its legs and balances', () =>
   test('deals in real money', () => driveDeals(service, books))
   test('deals in test credit, and freezes', () => driveTestDeals(service, books))
   test('chargebacks', () => driveChargebacks(service, books))
+  test('commissions of affiliates', () => driveCommissions(service, books))
   test('payouts to a bank', () => drivePayouts(service, books))
   test('subscriptions', () => driveSubscriptions(service, books))
   test('payments, suspense and payouts on the chain', async () => {

@@ -82,6 +82,14 @@ writtenOff           | the rest is written off                              | re
 escrowLost           | lost, of a payment that is in escrow                 | chargeback_lost        | chargeback/{dispute}/lost           | 2020:{escrow}->1040 100
 releasedLost         | lost, of a payment that was released                 | chargeback_lost        | chargeback/{dispute}/lost           | 2010:{seller}->1040 80; 1050:{debtor}->1040 20
 
+# Commissions
+commissionEarned     | a release earns commission                           | ap2.release            | {escrow}:1                          | 2020:{escrow}->2010:{seller} 80; 2020:{escrow}->4010 20; 5040->2050:{affiliate} 4
+commissionAvailable  | a commission leaves its hold period                  | commission_available   | commission/{commission}/available   | 2050:{affiliate}->2051:{affiliate} 4
+commissionPaid       | an affiliate is paid                                 | commission_paid        | commission-payment/{request}        | 2051:{affiliate}->2010:{wallet} 4
+clawedHeld           | a commission is taken back in its hold period        | commission_clawed_back | commission/{commission}/clawed-back/0 | 2050:{affiliate}->5040 4
+clawedAvailable      | an available commission is taken back                | commission_clawed_back | commission/{commission}/clawed-back/0 | 2051:{affiliate}->5040 4
+clawedPaid           | a paid commission is taken back                      | commission_clawed_back | commission/{commission}/clawed-back/0 | 1050:{earner}->5040 4
+
 # Subscriptions
 proByCard            | Pro is paid by card                                  | fund                   | payment/{payment}                   | 1010->2130:{subscription} 59; 5010->1010 2.02
 proByWallet          | Pro is paid from a wallet                            | subscription_paid      | invoice/{invoice}/paid              | 2010:{wallet}->2130:{subscription} 59
@@ -98,9 +106,6 @@ issue 11 | routing lease taken, flushed, closed             | routingLease     |
 issue 11 | the same in test credit                          | testRoutingLease | 2041->2046; 2046->1090; 2046->2041
 issue 11 | cost above a reservation                         | gatewayLoss      | 5070->2110
 issue 11 | an invoice of a provider is paid                 | provider         | 2110->1010
-issue 12 | a release earns commission                       | affiliateHold    | 5040->2050
-issue 12 | commission leaves its hold period, is paid       | affiliatePayable | 2050->2051; 2051->2010
-issue 12 | commission is clawed back                        | affiliatePayable | 2050->5040; 2051->5040; 1050->5040
 nothing  | a promotion (no operation of the interface does) | promotion        | 5060->2010
 `
 

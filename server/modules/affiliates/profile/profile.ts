@@ -6,10 +6,10 @@ import { apiError, COMMON } from '#platform/kernel/errors'
 import { newId } from '#platform/kernel/id'
 import { transition } from '#platform/kernel/machine'
 import { AFFILIATES } from '../errors.ts'
+import { endCommissionsOf } from '../commission/payout.ts'
+import { nextMonth, type Tier } from '../commission/plan.ts'
 import * as statements from '../sql.ts'
 import { profileMachine, type ProfileStatus } from './profile-machine.ts'
-
-export type Tier = 'SCOUT' | 'BUILDER' | 'CAPTAIN' | 'ARCHITECT'
 
 export interface AffiliateProfile {
   id: string
@@ -76,6 +76,7 @@ const insert = (
       ...input,
       ...STANDARD,
       createdAt: tx.now,
+      monthEndsAt: nextMonth(tx.now),
     }),
   )
 
@@ -150,8 +151,13 @@ export async function resolveCode(q: Queryable, code: string): Promise<Affiliate
   return profile
 }
 
-/** Pseudonymizes and suspends the affiliate profile of a deleted account, and erases which affiliate brought it. */
+/**
+ * Pays what is available, gives up the other commissions, pseudonymizes and suspends the affiliate profile of an account that is
+ * being deleted, and erases which affiliate brought it.
+ */
 export async function eraseAffiliate(tx: Tx, accountId: string): Promise<void> {
+  const profile = await tx.maybe(statements.lockProfileOf(accountId))
+  if (profile) await endCommissionsOf(tx, profile)
   await tx.run(statements.eraseProfile(accountId, tx.now))
   await tx.run(statements.eraseReasonsOf(accountId))
   await tx.run(statements.deleteReferral(accountId))

@@ -1,10 +1,12 @@
 import { accounts } from '#ledger'
 import { chargebacks } from '#payments'
 import type { Tx } from '#platform/kernel/db'
+import { publish } from '#platform/kernel/events'
 import { formatMoney } from '#platform/kernel/money'
 import { lockFunded, openDisputeOf, type FundedDeal } from '../deal/deal.ts'
 import { DealDraft } from '../deal/plan.ts'
 import { heldOf, isLive } from '../deal/rows.ts'
+import { escrowChargedBack } from '../events.ts'
 import { freezeDeal, lostReason, unfreezeDeal } from './freeze.ts'
 import { settleIntoChargeback } from './settle.ts'
 
@@ -43,6 +45,9 @@ async function lose(
   const held = isLive(escrow) ? min(heldOf(escrow), amount) : 0n
   const fromSeller = min(escrow.released, amount - held)
   if (held) await takeHeld(tx, deal, { disputeId, amount: held })
+  const { id: escrowId, released } = escrow
+  if (fromSeller && !escrow.test)
+    await publish(tx, escrowChargedBack, { escrowId, lost: fromSeller, released })
   return [
     { account: accounts.escrow(escrow.id), amount: held, debtorId: null },
     {

@@ -6,4 +6,4 @@ export {
   type LostPart,
 } from './port.ts'
 export { chargeBackWalletFunding } from './wallet-funding.ts'
-export { lockDebts, recoverDebts, type Receivable } from '../receivables/receivable.ts'
+export { insertDebt, lockDebts, recoverDebts, type Receivable } from '../receivables/receivable.ts'
