@@ -46,7 +46,9 @@ export async function runTests(args: string[]): Promise<Totals> {
       ...(await groupsOn(url, 'the embedded PostgreSQL', files)),
       ...(await groupsElsewhere(files)),
     ]
-    await runGroups(groups, totals)
+    const failed = await runGroups(groups, totals)
+    // Whoever runs a part looks for its failures.
+    if (!wanted.length) await repeatAlone(failed, totals)
   })
   if (!wanted.length) await requireEveryStatus(folder, totals)
   await rm(folder, { recursive: true, force: true })
@@ -117,10 +119,15 @@ async function disableDurability(url: string): Promise<void> {
   await client.end()
 }
 
-/** Runs the groups in their order, as many at a time as there are processes; then those that failed once more, alone. */
-async function runGroups(groups: GroupRun[], totals: Totals): Promise<void> {
+interface FailedGroup {
+  group: GroupRun
+  outcome: Outcome
+}
+
+/** Runs the groups in their order, as many at a time as there are processes; returns those that failed. */
+async function runGroups(groups: GroupRun[], totals: Totals): Promise<FailedGroup[]> {
   const waiting = groups.values()
-  const failed: { group: GroupRun; outcome: Outcome }[] = []
+  const failed: FailedGroup[] = []
   await Promise.all(
     Array.from({ length: PROCESSES }, async () => {
       for (const group of waiting) {
@@ -130,6 +137,11 @@ async function runGroups(groups: GroupRun[], totals: Totals): Promise<void> {
       }
     }),
   )
+  return failed
+}
+
+/** Runs the files of failed tests once more, one group after another (ADR 21). */
+async function repeatAlone(failed: readonly FailedGroup[], totals: Totals): Promise<void> {
   const unstable: string[] = []
   for (const { group, outcome } of failed) unstable.push(...(await repeat(group, outcome, totals)))
   if (!unstable.length) return

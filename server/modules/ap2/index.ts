@@ -5,7 +5,7 @@ export * as dealTasks from './hire/tasks.ts'
 export { limitJsonSize } from './deal/json-size.ts'
 /** The money and the inbox of runs, for module runs. */
 export * as runDeals from './execution/index.ts'
-export { eraseDealTextOf, eraseReasonsOf } from './erasure/erase.ts'
+export * as dealErasure from './erasure/erase.ts'
 export { cancelUnfundedDealsOf } from './negotiation/cancel.ts'
 /** Deals that parties agree on outside a negotiation, for module market. */
 export * as agreements from './negotiation/agreed.ts'

@@ -1,7 +1,7 @@
 import { eraseA2aTextOf } from '#a2a'
 import { eraseAffiliate } from '#affiliates'
 import { agentErasure } from '#agents'
-import { cancelUnfundedDealsOf, eraseDealTextOf, eraseReasonsOf } from '#ap2'
+import { cancelUnfundedDealsOf, dealErasure } from '#ap2'
 import { endCertificationRunsOf } from '#certification'
 import { requireStepUp, type Account, organizations, erasure } from '#identity'
 import { ledgerOwners } from '#ledger'
@@ -62,9 +62,9 @@ async function erase(tx: Tx, services: Secrets, account: Account): Promise<void>
   const owners = [id, ...(await organizations.lockClosingOrganizations(tx, id))]
   await eraseMarketOf(tx, id)
   await cancelUnfundedDealsOf(tx, id)
-  await eraseDealTextOf(tx, owners)
+  await dealErasure.eraseDealTextOf(tx, owners)
   await eraseRunTextOf(tx, owners)
-  await eraseReasonsOf(tx, id)
+  await dealErasure.eraseReasonsOf(tx, id)
   await eraseRatingTextOf(tx, id)
   await endCertificationRunsOf(tx, id)
   await eraseA2aTextOf(tx, id)
@@ -94,7 +94,7 @@ export async function closeOwnOrganization(
 ): Promise<void> {
   const id = await organizations.lockOrganizationToClose(tx, ctx, slug)
   await requireEmptyWallets(tx, id)
-  await eraseDealTextOf(tx, [id])
+  await dealErasure.eraseDealTextOf(tx, [id])
   await eraseRunTextOf(tx, [id])
   await endPayoutsOf(tx, [id])
   await closeWalletsOf(tx, [id])

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import fc from 'fast-check'
 import {
   AffiliateTrial,
   as,
@@ -14,7 +13,6 @@ import {
   acceptedDeal,
   type TestService,
 } from '#test'
-import { planClawback, planEarning } from './plan.ts'
 
 const DAY = 86_400
 
@@ -54,10 +52,10 @@ suite('commissions', () => {
     // The first of a month pays by itself.
     if (available === '4.00') {
       const answers = await Promise.all(Array.from({ length: 8 }, () => trial.payOut(earner)))
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [
-        201,
-        ...Array.from({ length: 7 }, () => 409),
-      ])
+      assert.deepEqual(
+        answers.map(({ status }) => status).sort((a, b) => a - b),
+        [201, ...Array.from({ length: 7 }, () => 409)],
+      )
     } else assert.equal(paid, '4.00')
     assert.equal(await trial.available(earner), '4.00')
   })
@@ -277,47 +275,12 @@ suite('commissions', () => {
     ])
     const all = await own('/affiliates/admin/commissions?status=EXPECTED&limit=100', trial.admin)
     assert.ok(all.body.items.length > 0)
-    const stranger = await registerHuman(service)
+    const other = await registerHuman(service)
     for (const path of ['/affiliates/commissions', '/affiliates/commissions/csv'])
-      assert.equal((await own(path, stranger.token)).status, 404)
-    assert.equal((await trial.payOut(stranger)).status, 404)
+      assert.equal((await own(path, other.token)).status, 404)
+    assert.equal((await trial.payOut(other)).status, 404)
     const nobody = `/affiliates/admin/commissions/${earner.id}/clear`
     assert.equal((await service.http('POST', nobody, { token: trial.admin, body: {} })).status, 404)
     assert.equal((await as(market, 'operator', '/affiliates/admin/commissions?status=NONE')).status, 400)
-  })
-})
-
-suite('arithmetic of commissions', () => {
-  test('the parts of any split sum to the share of the whole', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.bigInt(0n, 10n ** 12n), { minLength: 1, maxLength: 12 }),
-        fc.integer({ min: 1, max: 3500 }),
-        (fees, rateBps) => {
-          const total = fees.reduce((sum, fee) => sum + fee, 0n)
-          const whole = (total * BigInt(rateBps)) / 10_000n
-          let state = { rateBps, amount: whole, countedFees: 0n, countedCommission: 0n }
-          let earned = 0n
-          for (const fee of fees) {
-            const next = planEarning(state, fee)
-            assert.ok(next.earned >= 0n)
-            earned += next.earned
-            state = next
-          }
-          assert.deepEqual([earned, state.amount], [whole, 0n])
-        },
-      ),
-    )
-  })
-
-  test('no loss takes back more than was earned, and a whole loss takes all', () => {
-    const positive = fc.bigInt(1n, 10n ** 12n)
-    fc.assert(
-      fc.property(positive, positive, positive, (amount, released, lost) => {
-        const part = planClawback({ amount, clawedBack: 0n }, { lost, released })
-        assert.ok(part >= 0n && part <= amount)
-        if (lost >= released) assert.equal(part, amount)
-      }),
-    )
   })
 })

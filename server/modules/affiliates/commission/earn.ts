@@ -58,10 +58,8 @@ export async function commissionLegs(tx: Tx, released: EscrowReleased): Promise<
     const credit = accounts.affiliateHold(expected.profileId)
     legs.push({ debit: accounts.commission, credit, amount, asset: released.asset })
   }
-  await openAccounts(
-    tx,
-    legs.map(({ credit, asset }) => ({ account: credit, asset })),
-  )
+  const opened = legs.map(({ credit, asset }) => ({ account: credit, asset }))
+  if (opened.length) await openAccounts(tx, opened)
   return legs
 }
 

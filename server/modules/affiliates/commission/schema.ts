@@ -33,7 +33,12 @@ export const CommissionRecord = named(
     clawedBack: Money,
     currency: Type.String({ examples: ['USD'] }),
     status: StatusName,
-    fraudReason: Nullable(Type.String({ description: 'What suggests that the affiliate referred itself' })),
+    fraudReason: Nullable(
+      Type.String({
+        description: 'What suggests that the affiliate referred itself',
+        examples: ['same owner'],
+      }),
+    ),
     availableAt: Nullable(Moment),
     paidAt: Nullable(Moment),
     createdAt: Moment,
