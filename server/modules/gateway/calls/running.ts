@@ -86,8 +86,10 @@ export class RunningCall {
 
   #recordOf({ outcome, model, usage, finishReason, ttftMs, isFree }: Ending): UsageRecord {
     const { call, decision, at } = this
-    // An answer without a token costs nothing, whatever its prompt was; a caller who left pays for the prompt.
-    const isCharged = !isFree && (usage.output > 0 || outcome === 'cancelled')
+    // An answer without a token costs nothing, whatever its prompt was; a caller who left pays for the prompt. Vectors are
+    // priced by their input alone.
+    const hasAnswer = usage.output > 0 || call.surface === 'embeddings'
+    const isCharged = !isFree && (hasAnswer || outcome === 'cancelled')
     const nano = isCharged ? costNano(this.#parts.catalog.priceOf(model, at), usage, at) : 0
     const cost = microOf(nano)
     return {

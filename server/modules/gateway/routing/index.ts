@@ -1,2 +1,3 @@
+export { ROUTING } from './errors.ts'
 export { createRouter, type PreviewingRouter, type RouterParts } from './select.ts'
 export { TASK_KINDS, type TaskKind } from './kind.ts'

@@ -35,15 +35,17 @@ export interface ModelOperation<B extends TSchema> extends Pick<
   /** Schema of the answer, for the document. */
   answer: TSchema
   streams?: boolean
+  /** 201 unless the clients of the API expect 200. */
+  status?: 200 | 201
   run(request: ModelRequest<Static<B>>): Promise<ModelAnswer>
 }
 
 /**
- * An operation that calls a model with a routing key: 201, bodies of 20 MiB whose unknown fields stay, answers that are JSON
+ * An operation that calls a model with a routing key: bodies of 20 MiB whose unknown fields stay, answers that are JSON
  * or a stream, and the limits of the key instead of the general ones.
  */
 export function modelOperation<B extends TSchema>(app: App, ring: KeyRing, spec: ModelOperation<B>): void {
-  const { answer, streams, run, ...info } = spec
+  const { answer, streams, run, status = 201, ...info } = spec
   register(
     app,
     {
@@ -55,7 +57,7 @@ export function modelOperation<B extends TSchema>(app: App, ring: KeyRing, spec:
       openBody: true,
       bodyLimit: 20 * MEBIBYTE,
       errors: [402, 404, 429, 502, 504, ...(info.errors ?? [])],
-      success: [201, answer],
+      success: [status, answer],
       ...(streams ? { alsoProduces: 'text/event-stream' } : {}),
     },
     async request => {
@@ -67,7 +69,7 @@ export function modelOperation<B extends TSchema>(app: App, ring: KeyRing, spec:
         // The schema of the body has validated it.
         const body = request.body as Static<B>
         return {
-          status: 201,
+          status,
           body: answerOf(await run(requestOf(request, { ring, body, signal: gone.signal }))),
         }
       } finally {
@@ -96,7 +98,7 @@ function requestOf<Body>(
 }
 
 function answerOf(answer: ModelAnswer): MediaResponse {
-  const extra = { status: 201, headers: { ...answer.headers } }
+  const extra = { headers: { ...answer.headers } }
   if ('frames' in answer)
     return media(new EventStream(answer.frames), 'text/event-stream; charset=utf-8', extra)
   return media(JSON.stringify(answer.body), 'application/json; charset=utf-8', extra)

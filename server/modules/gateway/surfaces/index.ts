@@ -1,0 +1,1 @@
+export { surfaceRoutes, type SurfaceParts } from './routes.ts'

@@ -1,0 +1,191 @@
+import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolDefinition } from '../../core/chat.ts'
+import { unsupported } from '../errors.ts'
+import { presentFields, requireField } from '../fields.ts'
+import type { Block, CountTokensBody, MessagesBody, ResultPart, Source, Tool } from './schema.ts'
+
+/** The canonical form of a request in Anthropic's form. ApiError 400 for what the gateway does not offer. */
+export function requestOf(body: MessagesBody): ChatRequest {
+  if (body.mcp_servers?.length) throw unsupported('mcp_servers', 'MCP servers are not offered: declare tools')
+  if (body.container) throw unsupported('container', 'Containers are not offered')
+  return {
+    ...promptOf(body),
+    max_tokens: body.max_tokens,
+    ...presentFields({
+      stream: body.stream,
+      stop: body.stop_sequences?.length ? body.stop_sequences : undefined,
+      temperature: body.temperature,
+      top_p: body.top_p,
+      top_k: body.top_k,
+      user: body.metadata?.user_id,
+    }),
+  }
+}
+
+/** The part of a request that its prompt tokens are counted from. */
+export function promptOf(body: CountTokensBody): ChatRequest {
+  const system = systemOf(body.system)
+  return {
+    model: body.model,
+    messages: [...system, ...body.messages.flatMap(({ role, content }, at) => messagesOf(role, content, at))],
+    ...(body.tools?.length ? { tools: body.tools.map(toolOf) } : {}),
+    ...choiceOf(body.tool_choice),
+    ...reasoningOf(body),
+    ...formatOf(body.output_config?.format),
+  }
+}
+
+function systemOf(system: CountTokensBody['system']): ChatMessage[] {
+  if (!system?.length) return []
+  if (typeof system === 'string') return [{ role: 'system', content: system }]
+  return [{ role: 'system', content: contentOf(system.map((block, at) => textPart(block, `system[${at}]`))) }]
+}
+
+type Role = 'user' | 'assistant' | 'system'
+
+function messagesOf(role: Role, content: string | Block[], at: number): ChatMessage[] {
+  if (typeof content === 'string') return [{ role, content }]
+  const path = `messages[${at}].content`
+  if (role === 'assistant') return [assistantMessage(content, path)]
+  if (role === 'system')
+    return [{ role, content: contentOf(content.map((block, at) => textPart(block, `${path}[${at}]`))) }]
+  return userMessages(content, path)
+}
+
+/**
+ * Tool results become messages of their own, before what the user says. Their images go into the user's message, because a
+ * tool message holds text.
+ */
+function userMessages(blocks: Block[], path: string): ChatMessage[] {
+  const results: ChatMessage[] = []
+  const parts: ContentPart[] = []
+  for (const [at, block] of blocks.entries()) {
+    if (block.type !== 'tool_result') {
+      parts.push(partOf(block, `${path}[${at}]`))
+      continue
+    }
+    const { texts, images } = resultOf(block, `${path}[${at}]`)
+    results.push({
+      role: 'tool',
+      tool_call_id: requireField(block.tool_use_id, `${path}[${at}].tool_use_id`),
+      content: texts,
+    })
+    parts.push(...images)
+  }
+  return parts.length ? [...results, { role: 'user', content: contentOf(parts) }] : results
+}
+
+function resultOf(block: Block, path: string): { texts: string; images: ContentPart[] } {
+  const { content = '' } = block
+  if (typeof content === 'string') return { texts: content, images: [] }
+  const parts = content.map((part, at) => partOf(part, `${path}.content[${at}]`))
+  const texts = parts.flatMap(part => (part.type === 'text' && 'text' in part ? [String(part.text)] : []))
+  return { texts: texts.join('\n'), images: parts.filter(({ type }) => type !== 'text') }
+}
+
+function assistantMessage(blocks: Block[], path: string): ChatMessage {
+  const texts: ContentPart[] = []
+  const calls: ToolCall[] = []
+  const thoughts: Block[] = []
+  for (const [at, block] of blocks.entries()) {
+    const here = `${path}[${at}]`
+    if (block.type === 'tool_use') calls.push(callOf(block, here))
+    else if (block.type === 'thinking' || block.type === 'redacted_thinking') thoughts.push(block)
+    else texts.push(textPart(block, here))
+  }
+  return {
+    role: 'assistant',
+    content: texts.length ? contentOf(texts) : null,
+    ...(calls.length ? { tool_calls: calls } : {}),
+    // Only the provider that thought so can read them: the others do not receive them.
+    ...(thoughts.length ? { thinking_blocks: thoughts } : {}),
+  }
+}
+
+const callOf = (block: Block, path: string): ToolCall => ({
+  id: requireField(block.id, `${path}.id`),
+  type: 'function',
+  function: { name: requireField(block.name, `${path}.name`), arguments: JSON.stringify(block.input ?? {}) },
+})
+
+function partOf(block: Block | ResultPart, path: string): ContentPart {
+  if (block.type === 'image')
+    return { type: 'image_url', image_url: { url: urlOf(block.source, path) }, ...cacheOf(block) }
+  if (block.type === 'document' && block.source?.type === 'text')
+    return { type: 'text', text: requireField(block.source.data, `${path}.source.data`), ...cacheOf(block) }
+  return textPart(block, path)
+}
+
+function textPart(block: Block | ResultPart, path: string): ContentPart {
+  if (block.type !== 'text') throw unsupported(path, `Blocks of the type ${block.type} are not offered here`)
+  return { type: 'text', text: requireField(block.text, `${path}.text`), ...cacheOf(block) }
+}
+
+function urlOf(source: Source | undefined, path: string): string {
+  if (source?.type === 'url') return requireField(source.url, `${path}.source.url`)
+  if (source?.type !== 'base64') throw unsupported(`${path}.source`, 'Send images as base64 or url')
+  const mediaType = requireField(source.media_type, `${path}.source.media_type`)
+  return `data:${mediaType};base64,${requireField(source.data, `${path}.source.data`)}`
+}
+
+// Anthropic caches a prompt up to the parts that say so. Other providers do not receive it.
+const cacheOf = (block: object): { cache_control?: unknown } =>
+  'cache_control' in block && block.cache_control ? { cache_control: block.cache_control } : {}
+
+/** Plain text stays a string, which every provider takes. */
+function contentOf(parts: ContentPart[]): string | ContentPart[] {
+  const [first] = parts
+  const isPlain = parts.length === 1 && first && 'text' in first && !('cache_control' in first)
+  return isPlain ? String(first.text) : parts
+}
+
+function toolOf(tool: Tool, at: number): ToolDefinition {
+  if (tool.type && tool.type !== 'custom')
+    throw unsupported(
+      `tools[${at}].type`,
+      `Tools of the server (${tool.type}) are not offered: declare your own`,
+    )
+  return {
+    type: 'function',
+    function: {
+      name: tool.name,
+      ...presentFields({ description: tool.description, strict: tool.strict }),
+      parameters: tool.input_schema ?? { type: 'object', properties: {} },
+    },
+    ...cacheOf(tool),
+  }
+}
+
+function choiceOf(choice: CountTokensBody['tool_choice']): Partial<ChatRequest> {
+  if (!choice) return {}
+  const parallel = choice.disable_parallel_tool_use ? { parallel_tool_calls: false } : {}
+  if (choice.type === 'tool') {
+    const name = requireField(choice.name, 'tool_choice.name')
+    return { tool_choice: { type: 'function', function: { name } }, ...parallel }
+  }
+  return { tool_choice: choice.type === 'any' ? 'required' : choice.type, ...parallel }
+}
+
+/** The effort that the caller names, or the one that his budget for thinking stands for. */
+function reasoningOf({ thinking, output_config: output }: CountTokensBody): Partial<ChatRequest> {
+  const effort =
+    output?.effort ?? (thinking?.type === 'enabled' ? effortOf(thinking.budget_tokens ?? 0) : undefined)
+  // Anthropic's highest efforts have no counterpart.
+  return effort ? { reasoning_effort: effort === 'xhigh' || effort === 'max' ? 'high' : effort } : {}
+}
+
+const effortOf = (budgetTokens: number): string => {
+  if (budgetTokens < 4096) return 'low'
+  return budgetTokens < 16_384 ? 'medium' : 'high'
+}
+
+function formatOf(format: { type: string; schema?: object } | null | undefined): Partial<ChatRequest> {
+  if (!format) return {}
+  if (format.type !== 'json_schema')
+    throw unsupported('output_config.format', 'The only format is json_schema')
+  return {
+    response_format: {
+      type: 'json_schema',
+      json_schema: { name: 'answer', schema: format.schema ?? {}, strict: true },
+    },
+  }
+}
