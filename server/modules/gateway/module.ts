@@ -1,7 +1,7 @@
 import { credentials } from '#identity'
 import { defineModule } from '#platform/kernel/module'
 import { analyticsRoutes, createAnalytics } from './analytics/index.ts'
-import { createCatalog } from './catalog/index.ts'
+import { catalogRoutes, createCatalog } from './catalog/index.ts'
 import { HeldKeys, routingKeyRoutes } from './keys/index.ts'
 
 export default defineModule({
@@ -14,6 +14,7 @@ export default defineModule({
       provides: [credentials.routingKeyProof.with((_, text) => ring.prove(text))],
       subscribes: [credentials.credentialsChanged.with(async tx => tx.afterCommit(() => ring.invalidate()))],
       routes(app) {
+        catalogRoutes(app, services, { catalog })
         routingKeyRoutes(app, services, { ...services, ring, catalog })
         analyticsRoutes(app, services, { catalog })
       },

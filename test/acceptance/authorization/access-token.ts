@@ -106,6 +106,9 @@ export const POWERS: Record<string, Verdict> = {
   'POST /wallets/admin/test-credit': sandbox('Test credit is never withdrawable'),
   'POST /admin/suspense/{id}/assign': stepUp('It pays money out'),
   'POST /admin/suspense/{id}/return': stepUp('It pays money out'),
+  'POST /v1/routing/admin/sync-models': stepUp('It decides what requests cost', () => ({
+    changes: [{ model: 'glm-5', input: '1.10', output: '3.20' }],
+  })),
   'POST /admin/reconciliation': harmless('It reads, and books what the processor has confirmed'),
   'POST /admin/chargebacks/{id}/evidence': stepUp('The processor takes evidence once'),
   'POST /admin/chargebacks/{id}/write-off': stepUp('It gives up money of the operator'),

@@ -20,7 +20,7 @@ import {
 } from './bodies.ts'
 import { certifications } from './certification-rows.ts'
 import { escrows, negotiations, runs } from './deal-rows.ts'
-import { analytics } from './gateway/analytics-rows.ts'
+import { gateway } from './gateway/index.ts'
 import { limits, market } from './market-rows.ts'
 import { payouts, subscriptions } from './money-rows.ts'
 import { DOCUMENTS } from '../../../server/modules/discovery/documents/index.ts'
@@ -293,7 +293,7 @@ export const matrix: Row[] = [
   ...certifications,
   ...notifications,
   ...x402,
-  ...analytics,
+  ...gateway,
   ...sandbox,
   ...documents,
 ]

@@ -12,6 +12,7 @@ import {
   LINK_TOKEN,
 } from './constants.ts'
 import { GATEWAY_ANALYTICS_VALUES } from './gateway-analytics-values.ts'
+import { GATEWAY_CATALOG_VALUES } from './gateway-catalog-values.ts'
 import { MARKET_VALUES } from './market-values.ts'
 import { MONEY_VALUES } from './money-values.ts'
 import { RUN_VALUES } from './run-values.ts'
@@ -101,6 +102,7 @@ export const NAMED_VALUES: Readonly<Record<string, Record<string, unknown>>> = {
     balanceAfter: '50.00',
   },
   ...GATEWAY_ANALYTICS_VALUES,
+  ...GATEWAY_CATALOG_VALUES,
   ...MARKET_VALUES,
   ...MONEY_VALUES,
   ...RUN_VALUES,

@@ -4,6 +4,7 @@ import { AGENTS } from './agents.ts'
 import { CERTIFICATIONS } from './certifications.ts'
 import { DEALS } from './deals.ts'
 import { GATEWAY_ANALYTICS } from './gateway-analytics.ts'
+import { GATEWAY_CATALOG } from './gateway-catalog.ts'
 import { MARKET } from './market.ts'
 import { OPERATIONS } from './operations.ts'
 import { PAYOUTS } from './payouts.ts'
@@ -17,6 +18,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...CERTIFICATIONS,
   ...DEALS,
   ...GATEWAY_ANALYTICS,
+  ...GATEWAY_CATALOG,
   ...MARKET,
   ...OPERATIONS,
   ...PAYOUTS,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { sql } from '#platform/kernel/sql'
 import { startTestService, type TestService } from '#test'
-import { createCatalog } from './index.ts'
+import { costNano, createCatalog, worstCaseNano } from './index.ts'
 import { CHAT_MODELS, EMBEDDING_MODELS } from './data/models.ts'
 import { INITIAL_PRICES } from './data/prices.ts'
 
@@ -54,6 +54,31 @@ suite('the catalog', () => {
       assert.deepEqual(catalog.priceOf(model, now), price)
     }
     await catalog.stop()
+  })
+
+  test('prices requests without a statement to the database', async () => {
+    const { services } = service
+    let statements = 0
+    const counting = new Proxy(services.db, {
+      get(db, name) {
+        statements++
+        const value: unknown = Reflect.get(db, name)
+        return typeof value === 'function' ? value.bind(db) : value
+      },
+    })
+    const catalog = createCatalog({ ...services, db: counting })
+    await catalog.start()
+    await catalog.stop()
+    assert.ok(statements > 0)
+    statements = 0
+    const usage = { input: 1000, output: 100, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+    const at = new Date()
+    for (const model of ALL) {
+      const price = catalog.priceOf(model, at)
+      assert.ok(costNano(price, usage, at) > 0)
+      assert.ok(worstCaseNano(price, { promptTokens: 1000, maxTokens: 100, n: 1 }, at) > 0)
+    }
+    assert.equal(statements, 0)
   })
 
   test('refuses to change or delete a row of a price', async () => {

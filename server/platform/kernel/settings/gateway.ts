@@ -1,7 +1,12 @@
-import { integer, list } from './kinds.ts'
+import { integer, list, url, WEB } from './kinds.ts'
 
 /** How the routing gateway calls providers. */
 export const gatewaySettings = {
+  MODEL_PRICES_URL: url(
+    'Where POST /v1/routing/admin/sync-models reads changes of model prices if its body has none: JSON as in that body.',
+    true,
+    WEB,
+  ),
   GATEWAY_FIRST_BYTE_MS: integer(
     60_000,
     10,

@@ -1,0 +1,6 @@
+import type { Row } from '../row.ts'
+import { analytics } from './analytics-rows.ts'
+import { catalog } from './catalog-rows.ts'
+
+/** The operations of the routing gateway. */
+export const gateway: Row[] = [...analytics, ...catalog]
