@@ -92,7 +92,7 @@ export async function createApp(
   app.decorate('db', services.db)
   for (const { instance } of modules) instance.routes?.(app)
   healthRoutes(app, services)
-  metricsRoute(app, services, monitor)
+  metricsRoute(app, services, { monitor, modules })
   openapiRoutes(app)
   return app
 }

@@ -6,13 +6,18 @@ import { media } from '#platform/http/response'
 import { sameText } from '#platform/kernel/secrets'
 import type { Services } from '#platform/kernel/services'
 import type { LedgerMonitor } from './ledger-monitor.ts'
+import type { RunningModule } from './modules.ts'
 
 const METRICS = errorTable({
   METRICS_CLOSED: [401, 'Unauthorized'],
 })
 
 /** `/metrics` for Prometheus: open in sandbox mode, otherwise requires METRICS_TOKEN: the figures are commercially sensitive. */
-export function metricsRoute(app: App, services: Services, monitor: LedgerMonitor): void {
+export function metricsRoute(
+  app: App,
+  services: Services,
+  { monitor, modules }: { monitor: LedgerMonitor; modules: readonly RunningModule[] },
+): void {
   const { pool } = services.db
   let opened: ReturnType<typeof openInstruments> | undefined
   const instruments = () => (opened ??= openInstruments())
@@ -42,7 +47,8 @@ export function metricsRoute(app: App, services: Services, monitor: LedgerMonito
       connections.set({ state: 'idle' }, pool.idleCount)
       connections.set({ state: 'waiting' }, pool.waitingCount)
       setFigures(monitor)
-      return media(await registry.metrics(), registry.contentType)
+      const texts = [registry.metrics(), ...modules.map(({ instance }) => instance.metricsText?.() ?? '')]
+      return media((await Promise.all(texts)).filter(Boolean).join('\n'), registry.contentType)
     },
   })
 }

@@ -9,15 +9,16 @@ export default defineModule({
   create(services) {
     const catalog = createCatalog(services)
     const ring = new HeldKeys(services)
-    const analytics = createAnalytics(services)
+    const analytics = createAnalytics(services, () => [])
     return {
       provides: [credentials.routingKeyProof.with((_, text) => ring.prove(text))],
       subscribes: [credentials.credentialsChanged.with(async tx => tx.afterCommit(() => ring.invalidate()))],
       routes(app) {
         catalogRoutes(app, services, { catalog })
         routingKeyRoutes(app, services, { ...services, ring, catalog })
-        analyticsRoutes(app, services, { catalog })
+        analyticsRoutes(app, services, { catalog, loadOutcomes: analytics.loadOutcomes })
       },
+      metricsText: analytics.metricsText,
       async start() {
         await catalog.start()
         await analytics.start()

@@ -3,6 +3,7 @@ import { eraseAffiliate } from '#affiliates'
 import { agentErasure } from '#agents'
 import { cancelUnfundedDealsOf, dealErasure } from '#ap2'
 import { endCertificationRunsOf } from '#certification'
+import { eraseOutcomeTextOf } from '#gateway'
 import { requireStepUp, type Account, organizations, erasure } from '#identity'
 import { ledgerOwners } from '#ledger'
 import { eraseNotificationsOf } from '#notifications'
@@ -74,6 +75,7 @@ async function erase(tx: Tx, services: Secrets, account: Account): Promise<void>
   await agentErasure.eraseAgentsOf(tx, id)
   await eraseLimitsOf(tx, id)
   await eraseVaultOf(tx, id)
+  await eraseOutcomeTextOf(tx, id)
   await endPayoutsOf(tx, owners)
   await endSubscriptionOfDeletedAccount(tx, id)
   await eraseAffiliate(tx, id)

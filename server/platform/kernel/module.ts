@@ -22,6 +22,8 @@ export interface ModuleInstance {
   timers?: readonly Timer[]
   jobs?: readonly JobDefinition[]
   metrics?: ModuleMetrics
+  /** Counters and histograms of this instance for `/metrics`, in the text format of Prometheus. */
+  metricsText?(): Promise<string>
   /** Subscribers of events of lower modules: `escrowEnded.with(closeReferralOfEndedEscrow)`. */
   subscribes?: readonly Binding[]
   /** Implementations of ports of lower modules: `releaseLegs.with(commissionLegs)`. */

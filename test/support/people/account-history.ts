@@ -16,6 +16,7 @@ import {
 import { suspendMoney } from './processor.ts'
 import { refer } from './account-history-affiliates.ts'
 import { chainTransfers, chargebacks } from './account-history-operator.ts'
+import { rateAnswer } from './account-history-outcomes.ts'
 import { meetNeeds } from './account-history-market.ts'
 import { payInUsdc } from './account-history-payments.ts'
 import { runAgents } from './account-history-runs.ts'
@@ -40,6 +41,7 @@ export async function createAccountHistory(
   await refer(service, client, { call, person, market })
   await chargebacks(service, { call, person, market })
   await chainTransfers(service, { call, person, market })
+  await rateAnswer(service, { call, person })
   const living = new Set<string>()
   const paid = new Set<string>()
   const trade: Trade = { call, client, person, agent, market, seller, living, paid }

@@ -12,4 +12,6 @@ export const GATEWAY_ANALYTICS: Readonly<Record<string, string>> = {
   getUsageByTier: `From economy to premium. ${PERIOD}`,
   getRoutingSavings: `What your chat requests would have cost at \`baselineModel\`: the same tokens at its prices at the time of each request. Both amounts are exact and without the fee, so that a request to the baseline itself saves nothing. ${PERIOD} 400 for an unknown model.`,
   listRoutingOutcomes: `What you reported about answers. ${CURSOR}`,
+  recordRoutingOutcome:
+    'Feedback on a response of your account, by its id: `rating`, or `score` from 0 (bad) to 1 (good), never both. A second report replaces the first. Later requests of your account for the same kind of task prefer models with good outcomes; nobody else is affected. 404 for an unknown id, 403 for one of another account.',
 }

@@ -1,8 +1,8 @@
 import { Type } from '#platform/http/type'
-import { query, type App } from '#platform/http/operations'
+import { commandInSteps, query, type App } from '#platform/http/operations'
 import type { Services } from '#platform/kernel/services'
 import type { Catalog } from '../core/model.ts'
-import { listOutcomes } from './outcomes.ts'
+import { listOutcomes, recordOutcome } from './outcomes.ts'
 import * as shapes from './schema.ts'
 import { savings } from './savings.ts'
 import { spanOf } from './span.ts'
@@ -14,12 +14,14 @@ const read = { ...own, method: 'GET' } as const
 
 export interface RouteParts {
   catalog: Catalog
+  /** An outcome of this account was recorded: routing uses it from here on. */
+  loadOutcomes(accountId: string): Promise<void>
 }
 
 export function analyticsRoutes(app: App, services: Services, parts: RouteParts): void {
   requestRoutes(app)
   summaryRoutes(app, services)
-  outcomeRoutes(app)
+  outcomeRoutes(app, parts)
   query(app, {
     ...read,
     url: '/v1/analytics/savings',
@@ -90,7 +92,7 @@ function summaryRoutes(app: App, { clock }: Services): void {
   })
 }
 
-function outcomeRoutes(app: App): void {
+function outcomeRoutes(app: App, { loadOutcomes }: RouteParts): void {
   query(app, {
     ...read,
     url: '/v1/routing/outcomes',
@@ -99,5 +101,21 @@ function outcomeRoutes(app: App): void {
     query: shapes.OutcomeQuery,
     success: [200, shapes.OutcomePage],
     run: (q, ctx, input) => listOutcomes(q, ctx.principal.accountId, input.query),
+  })
+  commandInSteps(app, {
+    tag: 'Routing gateway',
+    access: { accept: ['rk'] },
+    method: 'POST',
+    url: '/v1/routing/outcomes',
+    id: 'recordRoutingOutcome',
+    summary: 'Report how good an answer was',
+    body: shapes.OutcomeBody,
+    errors: [404],
+    success: [201, shapes.OutcomeRecord],
+    run: async (db, { principal: { accountId } }, { body }) => {
+      const recorded = await recordOutcome(db, accountId, body)
+      await loadOutcomes(accountId)
+      return recorded
+    },
   })
 }

@@ -15,6 +15,8 @@ export interface Call {
   constraints?: RouteConstraints
   /** Value of the header `Idempotency-Key`: the same request gets the same answer, and is charged once. */
   idempotencyKey?: string
+  /** Header of W3C Trace Context: the span of the call becomes part of the trace of its caller. */
+  traceparent?: string
 }
 
 /** `x-svc-*` and `x-ratelimit-*`; for a stream without the cost, which is known at its end. */

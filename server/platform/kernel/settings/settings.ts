@@ -205,6 +205,16 @@ export const settings = {
   ),
   BOT_VERIFY_SECRET: optional('Our secret there.', true),
   ...gatewaySettings,
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(
+    'Receiver of OpenTelemetry spans of routed requests (OTLP over HTTP, without /v1/traces); without it there are none.',
+    false,
+    WEB,
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: list(
+    'Headers for that receiver as name=value, comma-separated, values percent-encoded.',
+    true,
+  ),
+  OTEL_SERVICE_NAME: text('svc', 'Name of the service in its spans.'),
   METRICS_TOKEN: optional(
     'What Prometheus sends as its bearer token to /metrics; without it sandbox mode answers everybody and production nobody.',
     true,

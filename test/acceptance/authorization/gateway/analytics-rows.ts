@@ -1,3 +1,4 @@
+import { sending } from '../bodies.ts'
 import { all, type Row } from '../row.ts'
 
 /** Each account sees its own requests, and nothing of those of another: server/modules/gateway/analytics/analytics.test.ts. */
@@ -10,4 +11,5 @@ export const analytics: Row[] = [
   all('GET /v1/analytics/savings', 'jwt'),
   all('GET /v1/auth/keys/analytics/summary', 'jwt'),
   all('GET /v1/routing/outcomes', 'jwt'),
+  all('POST /v1/routing/outcomes', 'routing', 404, sending({ generationId: 'gen-unknown', rating: 'good' })),
 ]
