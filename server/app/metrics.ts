@@ -47,8 +47,8 @@ export function metricsRoute(
       connections.set({ state: 'idle' }, pool.idleCount)
       connections.set({ state: 'waiting' }, pool.waitingCount)
       setFigures(monitor)
-      const texts = [registry.metrics(), ...modules.map(({ instance }) => instance.metricsText?.() ?? '')]
-      return media((await Promise.all(texts)).filter(Boolean).join('\n'), registry.contentType)
+      const texts = [registry.metrics(), ...modules.flatMap(({ instance }) => instance.metricsText?.() ?? [])]
+      return media((await Promise.all(texts)).join('\n'), registry.contentType)
     },
   })
 }

@@ -16,7 +16,7 @@ import {
 import { suspendMoney } from './processor.ts'
 import { refer } from './account-history-affiliates.ts'
 import { chainTransfers, chargebacks } from './account-history-operator.ts'
-import { rateAnswer } from './account-history-outcomes.ts'
+import { rateAnswer } from '../gateway/account-history-outcomes.ts'
 import { meetNeeds } from './account-history-market.ts'
 import { payInUsdc } from './account-history-payments.ts'
 import { runAgents } from './account-history-runs.ts'

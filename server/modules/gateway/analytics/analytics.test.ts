@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { newId } from '#platform/kernel/id'
 import { registerHuman, sharedService, type Person, type TestService } from '#test'
-import { usageRecord, writeUsage, type UsageDifference } from '../../../../test/support/usage.ts'
+import { usageRecord, writeUsage, type UsageDifference } from '../../../../test/support/gateway/usage.ts'
 
 interface Figures {
   requests: number

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { usageRecord } from '../../../../test/support/usage.ts'
+import { usageRecord } from '../../../../test/support/gateway/usage.ts'
 import { GatewayMetrics } from './metrics.ts'
 
 const ACCOUNT = 'an account'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { newId } from '#platform/kernel/id'
 import { eventually, registerHuman, sharedService, type Person, type TestService } from '#test'
-import { usageRecord, writeUsage } from '../../../../test/support/usage.ts'
+import { usageRecord, writeUsage } from '../../../../test/support/gateway/usage.ts'
 import { bonusOf, MAX_BONUS, QualityBonuses } from './bonus.ts'
 
 interface Outcome {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
-import { usageRecord } from '../../../../test/support/usage.ts'
+import { usageRecord } from '../../../../test/support/gateway/usage.ts'
 import { Tracing } from './tracing.ts'
 
 interface Span {
@@ -29,9 +29,11 @@ const PARENT = '00f067aa0ba902b7'
 
 suite('spans of routed requests', () => {
   const received: { request: IncomingMessage; body: Export }[] = []
-  const server = createServer(async (request, response) => {
-    received.push({ request, body: JSON.parse(await text(request)) as Export })
-    response.setHeader('content-type', 'application/json').end('{}')
+  const server = createServer((request, response) => {
+    void text(request).then(body => {
+      received.push({ request, body: JSON.parse(body) as Export })
+      response.setHeader('content-type', 'application/json').end('{}')
+    })
   })
   before(async () => {
     server.listen(0, '127.0.0.1')

@@ -1,7 +1,7 @@
 import { newId } from '#platform/kernel/id'
 import { json, part, joined, sql } from '#platform/kernel/sql'
-import type { UsageRecord } from '../../server/modules/gateway/core/funds.ts'
-import type { TestService } from './service/service.ts'
+import type { UsageRecord } from '../../../server/modules/gateway/core/funds.ts'
+import type { TestService } from '../service/service.ts'
 
 /** A routed request with these differences from the usual one. */
 export type UsageDifference = Partial<Omit<UsageRecord, 'tokens'>> & {

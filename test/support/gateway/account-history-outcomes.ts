@@ -1,5 +1,5 @@
-import { usageRecord, writeUsage } from '../usage.ts'
-import type { Scene } from './account-history-deals.ts'
+import { usageRecord, writeUsage } from './usage.ts'
+import type { Scene } from '../people/account-history-deals.ts'
 import type { TestService } from '../service/service.ts'
 
 /** Lets the person report how good an answer of the gateway was. */
