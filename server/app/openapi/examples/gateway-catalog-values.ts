@@ -27,7 +27,16 @@ export const GATEWAY_CATALOG_VALUES: Readonly<Record<string, Record<string, unkn
   Model: MODEL,
   VirtualModel: VIRTUAL,
   ModelList: { object: 'list', data: [MODEL], virtual: [VIRTUAL], embeddings: [] },
-  PriceChange: { model: 'gpt-6-luna', input: '0.12', output: '0.60' },
+  PriceChange: {
+    model: 'gpt-6-luna',
+    validFrom: '2027-01-01T00:00:00.000Z',
+    input: '0.12',
+    output: '0.60',
+    cacheRead: '0.012',
+    cacheWrite: '0.15',
+    lengthTiers: [{ above: 272_000, input: '0.24', output: '0.90' }],
+    peak: null,
+  },
   PriceSync: {
     source: 'request',
     checked: 2,
