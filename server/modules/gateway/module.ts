@@ -2,7 +2,10 @@ import { credentials } from '#identity'
 import { defineModule } from '#platform/kernel/module'
 import { analyticsRoutes, createAnalytics } from './analytics/index.ts'
 import { catalogRoutes, createCatalog } from './catalog/index.ts'
+import { createModelHealth } from './health/index.ts'
 import { HeldKeys, routingKeyRoutes } from './keys/index.ts'
+import { createUpstream } from './providers/index.ts'
+import { createRouter, routingRoutes } from './routing/index.ts'
 
 export default defineModule({
   name: 'gateway',
@@ -10,6 +13,10 @@ export default defineModule({
     const catalog = createCatalog(services)
     const ring = new HeldKeys(services)
     const analytics = createAnalytics(services, () => [])
+    const upstream = createUpstream(services)
+    const health = createModelHealth()
+    const { qualityBonus } = analytics
+    const router = createRouter({ ...services, catalog, upstream, health, qualityBonus })
     return {
       provides: [credentials.routingKeyProof.with((_, text) => ring.prove(text))],
       subscribes: [credentials.credentialsChanged.with(async tx => tx.afterCommit(() => ring.invalidate()))],
@@ -17,6 +24,7 @@ export default defineModule({
         catalogRoutes(app, services, { catalog })
         routingKeyRoutes(app, services, { ...services, ring, catalog })
         analyticsRoutes(app, services, { catalog, loadOutcomes: analytics.loadOutcomes })
+        routingRoutes(app, { ...services, catalog, router, ring })
       },
       metricsText: analytics.metricsText,
       async start() {
@@ -26,6 +34,7 @@ export default defineModule({
       },
       async stop() {
         await ring.stop()
+        await upstream.stop()
         await analytics.stop()
         await catalog.stop()
       },

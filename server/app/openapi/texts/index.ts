@@ -5,6 +5,7 @@ import { CERTIFICATIONS } from './certifications.ts'
 import { DEALS } from './deals.ts'
 import { GATEWAY_ANALYTICS } from './gateway-analytics.ts'
 import { GATEWAY_CATALOG } from './gateway-catalog.ts'
+import { GATEWAY_ROUTING } from './gateway-routing.ts'
 import { MARKET } from './market.ts'
 import { OPERATIONS } from './operations.ts'
 import { PAYOUTS } from './payouts.ts'
@@ -19,6 +20,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...DEALS,
   ...GATEWAY_ANALYTICS,
   ...GATEWAY_CATALOG,
+  ...GATEWAY_ROUTING,
   ...MARKET,
   ...OPERATIONS,
   ...PAYOUTS,

@@ -4,6 +4,7 @@ export { callSettings } from './settings.ts'
 export type { CallParts, TokenCounter } from './parts.ts'
 export { withIdempotency } from './idempotent.ts'
 export {
+  ChatBody,
   chatRoutes,
   installOpenaiErrors,
   modelOperation,

@@ -47,7 +47,7 @@ const config: RoutingConfig = {
   allow: [],
   deny: [],
   maxPriceUsd: null,
-  lambda: 0.1,
+  lambda: 1,
   sticky: true,
   fallbacks: true,
 }

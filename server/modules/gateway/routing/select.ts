@@ -2,9 +2,9 @@ import type { Clock } from '#platform/kernel/clock'
 import type { ModelHealth } from '../core/health.ts'
 import { FORCED_TIER, type RoutingConfig } from '../core/key.ts'
 import { TIERS, VIRTUAL_MODELS, type Catalog, type Model, type Tier } from '../core/model.ts'
-import type { Complexity, Decision, RankedModel, RouteInput, Router } from '../core/routing.ts'
+import type { Complexity, Decision, QualityBonus, RankedModel, RouteInput, Router } from '../core/routing.ts'
 import type { Upstream } from '../core/upstream.ts'
-import { complexityOf } from './complexity.ts'
+import { Assessor } from './complexity.ts'
 import { estimateCost, type CostEstimate } from './cost.ts'
 import { exclusionOf, requirementsOf, type Exclusion } from './filters.ts'
 import type { TaskKind } from './kind.ts'
@@ -17,8 +17,7 @@ export interface RouterParts {
   upstream: Pick<Upstream, 'isConfigured'>
   health: Pick<ModelHealth, 'isAvailable'>
   clock: Clock
-  /** What reported outcomes add to the quality of a model for a kind of task, from -1 to 1. */
-  qualityBonus?: (modelId: string, kind: TaskKind) => number
+  qualityBonus?: QualityBonus
 }
 
 /** Whether the decision binds the conversation to its model, or only shows what would be selected. */
@@ -27,20 +26,26 @@ export interface PreviewingRouter extends Router {
 }
 
 /** Stage 1 and stage 2 of the selection. Its conversations are in memory, so each instance has a router of its own. */
-export function createRouter(parts: RouterParts): PreviewingRouter {
-  const conversations = new Conversations()
+export function createRouter(given: RouterParts): PreviewingRouter {
+  const parts: Parts = { ...given, assessor: new Assessor(), conversations: new Conversations() }
   return {
     decide(input) {
-      const { conversation, ...decision } = select(parts, conversations, input)
+      const { conversation, ...decision } = select(parts, input)
       const [first] = decision.order
-      if (conversation && first) conversations.remember(conversation, first.id, parts.clock.real().getTime())
+      if (conversation && first)
+        parts.conversations.remember(conversation, first.id, parts.clock.real().getTime())
       return decision
     },
     preview(input) {
-      const { conversation: _, ...decision } = select(parts, conversations, input)
+      const { conversation: _, ...decision } = select(parts, input)
       return decision
     },
   }
+}
+
+interface Parts extends RouterParts {
+  assessor: Assessor
+  conversations: Conversations
 }
 
 /** A model with all that stage 2 weighs. */
@@ -53,20 +58,26 @@ interface Candidate {
 
 type Selected = Decision & { conversation?: string }
 
-function select(parts: RouterParts, conversations: Conversations, input: RouteInput): Selected {
+function select(parts: Parts, input: RouteInput): Selected {
   const name = input.request.model || input.key.config.defaultModel
   if (!isVirtual(name)) return pin(parts, input, name)
-  const { complexity, kind } = complexityOf(input.request.messages)
+  const { complexity, kind } = parts.assessor.assess(input.request.messages)
   const wanted = FORCED_TIER[name] ?? tierOf(complexity, input.key.config)
   const candidates = rank(parts, input, kind)
   const usable = inOrder(candidates, wanted)
   if (usable.length === 0)
     throw refusalOf(lastExclusion(candidates.flatMap(each => each.excludedBecause ?? [])), null)
   const conversation = input.key.config.sticky ? conversationOf(input) : undefined
-  const previous = conversation && conversations.modelOf(conversation, parts.clock.real().getTime())
+  const previous = conversation && parts.conversations.modelOf(conversation, parts.clock.real().getTime())
   const stay = usable.find(({ id, tier }) => id === previous && isAtLeast(tier, wanted))
   const order = stay ? [stay, ...usable.filter(model => model !== stay)] : usable
-  return { ...decisionOf(order, input.key.config, candidates), complexity, sticky: !!stay, conversation }
+  return {
+    ...decisionOf(order, input.key.config, candidates),
+    complexity,
+    kind,
+    sticky: !!stay,
+    conversation,
+  }
 }
 
 /** A model that the caller names is used, or the request is refused. */
@@ -98,6 +109,9 @@ const isVirtual = (name: string): boolean => VIRTUAL_MODELS.some(each => each ==
 const tierOf = ({ score }: Complexity, { thresholds }: RoutingConfig): Tier =>
   score >= thresholds.premium ? 'premium' : score >= thresholds.mid ? 'mid' : 'economy'
 
+/** What the dearest model of a tier loses against one without cost, at a lambda of 1: about the range of quality in a tier. */
+const COST_WEIGHT = 0.1
+
 /** All models, the best first: quality for this kind of task, less lambda times the cost relative to the dearest of the tier. */
 function rank(parts: RouterParts, input: RouteInput, kind: TaskKind): Candidate[] {
   const at = parts.clock.now()
@@ -111,9 +125,9 @@ function rank(parts: RouterParts, input: RouteInput, kind: TaskKind): Candidate[
   for (const { model, cost } of priced) if (cost.usual > dearest[model.tier]) dearest[model.tier] = cost.usual
   return priced
     .map(({ model, cost }): Candidate => {
-      const quality = qualityPrior(model, kind) + (parts.qualityBonus?.(model.id, kind) ?? 0)
+      const quality = qualityPrior(model, kind) + (parts.qualityBonus?.(key.accountId, model.id, kind) ?? 0)
       const share = Number(cost.usual) / Number(dearest[model.tier])
-      const score = Math.round((quality - key.config.lambda * share) * 10_000) / 10_000
+      const score = Math.round((quality - key.config.lambda * COST_WEIGHT * share) * 10_000) / 10_000
       return { model, cost, score, excludedBecause: exclusionOf({ model, cost }, input, requirements, parts) }
     })
     .sort((a, b) => b.score - a.score)

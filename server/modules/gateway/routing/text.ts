@@ -2,12 +2,14 @@ import type { ChatMessage, ContentPart } from '../core/chat.ts'
 import { stripEnvelope, stripSystemPrompt } from './envelope.ts'
 
 /** Longer conversations are scored by their beginning and their end: this bounds the time of a decision. */
-const MOST_CHARS = 8192
+export const MOST_CHARS = 4096
 
 /** What stage 1 reads of a conversation. */
 export interface Conversation {
   /** What people asked, oldest turn first, without the envelopes of agents. */
   text: string
+  /** Characters of the whole, of which `text` may be an excerpt. */
+  length: number
   /** Messages of people. */
   turns: number
   /** Results of tools. */
@@ -28,7 +30,8 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
   const system = messages.find(({ role }) => role === 'system' || role === 'developer')
   const instruction = system ? stripSystemPrompt(textOf(system.content), turns === 0) : ''
   if (instruction) texts.unshift(instruction)
-  return { text: shorten(texts.join('\n\n')), turns, toolResults }
+  const whole = texts.join('\n\n')
+  return { text: shorten(whole), length: whole.length, turns, toolResults }
 }
 
 /** The text parts of a message. */

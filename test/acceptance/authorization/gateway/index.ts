@@ -1,6 +1,7 @@
 import type { Row } from '../row.ts'
 import { analytics } from './analytics-rows.ts'
 import { catalog } from './catalog-rows.ts'
+import { routing } from './routing-rows.ts'
 
 /** The operations of the routing gateway. */
-export const gateway: Row[] = [...analytics, ...catalog]
+export const gateway: Row[] = [...analytics, ...catalog, ...routing]
