@@ -78,3 +78,9 @@ export { ChargebackTrial, eventually, type ChargebackView } from './people/charg
 export { StreamClient, type StreamedEvent } from './service/event-stream.ts'
 export { BuyerSite, type CheckerAnswer, type CriterionView } from './people/buyer-site.ts'
 export { WebhookReceiver, type ReceivedMessage } from './service/webhook-receiver.ts'
+export {
+  ProgrammableUpstream,
+  type Step as UpstreamStep,
+  type UpstreamFault,
+  type UpstreamRequest,
+} from './gateway/upstream.ts'

@@ -1,13 +1,13 @@
 import type { Services } from '#platform/kernel/services'
 import { PROVIDERS, type ProviderId } from '../core/model.ts'
-import { UpstreamFailure, type Upstream } from '../core/upstream.ts'
+import type { Upstream } from '../core/upstream.ts'
+import type { Caller } from './adapter.ts'
+import { HttpCaller } from './client.ts'
 import { providerFaults } from './faults.ts'
 import { completeWithFault, streamWithFault } from './injected.ts'
 import { endpointsOf } from './endpoints.ts'
+import { HttpTransport } from './transport/index.ts'
 import { simulateCompletion, simulateEmbeddings, simulateStream } from './simulator/index.ts'
-
-/** What calls a provider: the simulator, or HTTP. */
-export type Caller = Pick<Upstream, 'complete' | 'stream' | 'embed'>
 
 /** Providers that go on, and charge, when a stream is canceled. */
 const GOES_ON: ReadonlySet<ProviderId> = new Set(['google', 'mistral', 'alibaba'])
@@ -19,21 +19,25 @@ const simulator: Caller = {
 }
 
 /** Calls providers with the keys of the settings; without any key the simulator answers for all of them in sandbox mode. */
-export function createUpstream(services: Services): Upstream & { stop(): Promise<void> } {
+export function createUpstream(
+  services: Pick<Services, 'config' | 'memo'>,
+): Upstream & { stop(): Promise<void> } {
   const endpoints = endpointsOf(services.config)
   const configured = new Set(PROVIDERS.filter(provider => endpoints[provider].key))
   const simulated = configured.size === 0 && services.config.sandbox
-  const caller = simulated ? simulator : unavailable
+  const transport = new HttpTransport()
+  const caller = simulated ? simulator : new HttpCaller(endpoints, transport)
   return {
-    ...(services.config.sandbox ? withFaults(caller, services) : caller),
+    ...withFaults(caller, services),
     simulated,
     isConfigured: provider => simulated || configured.has(provider),
     stopsOnCancel: provider => !GOES_ON.has(provider),
-    stop: async () => {},
+    stop: () => transport.close(),
   }
 }
 
-function withFaults(caller: Caller, services: Services): Caller {
+/** Only sandbox mode injects faults. */
+function withFaults(caller: Caller, services: Pick<Services, 'config' | 'memo'>): Caller {
   const faults = providerFaults(services)
   return {
     complete(call) {
@@ -53,6 +57,3 @@ function withFaults(caller: Caller, services: Services): Caller {
     },
   }
 }
-
-const refuse = () => Promise.reject(new UpstreamFailure('credentials', 'The provider has no key'))
-const unavailable: Caller = { complete: refuse, stream: refuse, embed: refuse }

@@ -1,0 +1,44 @@
+import type { ChatMessage, ContentPart } from '../../core/chat.ts'
+import { isRecord } from '#platform/kernel/unknown'
+import { recordOf, stringOf } from '../usage.ts'
+
+export type Block = { type: string; [key: string]: unknown }
+
+/** The blocks of a text or of parts. Empty texts are left out: the provider refuses them. */
+export function blocksOf(content: ChatMessage['content']): Block[] {
+  if (typeof content === 'string') return content ? [{ type: 'text', text: content }] : []
+  return (content ?? []).map(blockOf).filter(({ type, text }) => type !== 'text' || text !== '')
+}
+
+/** Parts that are not those of OpenAI pass through: they may be blocks of the Messages API. */
+function blockOf(part: ContentPart): Block {
+  const cache =
+    'cache_control' in part && isRecord(part.cache_control) ? { cache_control: part.cache_control } : {}
+  if (part.type === 'text') return { type: 'text', text: stringOf(part.text), ...cache }
+  if (part.type === 'refusal') return { type: 'text', text: stringOf(Reflect.get(part, 'refusal')) }
+  if (part.type === 'image_url')
+    return { type: 'image', source: sourceOf(stringOf(recordOf(part.image_url).url)), ...cache }
+  const { file } = recordOf(part)
+  if (part.type === 'file' && isRecord(file))
+    return { type: 'document', source: sourceOf(stringOf(file.file_data)), ...cache }
+  return { ...part }
+}
+
+/** `data:` addresses become base64; others are fetched by the provider. */
+function sourceOf(url: string): Record<string, unknown> {
+  const data = /^data:([^;,]+)(?:;[^,]*)?,/.exec(url)
+  return data
+    ? { type: 'base64', media_type: data[1], data: url.slice(data[0].length) }
+    : { type: 'url', url }
+}
+
+export function toolResult(message: ChatMessage): Block {
+  const content = typeof message.content === 'string' ? message.content : blocksOf(message.content)
+  return {
+    type: 'tool_result',
+    tool_use_id: message.tool_call_id,
+    content,
+    ...(message.is_error === true ? { is_error: true } : {}),
+    ...(isRecord(message.cache_control) ? { cache_control: message.cache_control } : {}),
+  }
+}

@@ -1,0 +1,140 @@
+import type { ChatMessage, ChatRequest, ToolDefinition } from '../../core/chat.ts'
+import { UpstreamFailure, type UpstreamCall } from '../../core/upstream.ts'
+import { isRecord } from '#platform/kernel/unknown'
+import { listOf, recordOf } from '../usage.ts'
+import { blocksOf, toolResult, type Block } from './content.ts'
+
+type Turn = { role: 'user' | 'assistant'; content: Block[] }
+
+const JSON_ONLY = 'Answer with one JSON object and nothing else.'
+const EFFORTS: Readonly<Record<string, string>> = { minimal: 'low' }
+
+/**
+ * A request of the Messages API. It refuses unknown keys, and its models no longer take sampling parameters: temperature,
+ * top_p, penalties and seed are left out.
+ */
+export function messagesRequest(call: UpstreamCall, stream: boolean): Record<string, unknown> {
+  const { model, request, maxTokens } = call
+  if ((request.n ?? 1) > 1)
+    throw new UpstreamFailure('refused', `${model.id} answers with one choice: leave out n`, { status: 400 })
+  const system = systemOf(request)
+  const tools = toolsOf(request)
+  const choice = tools.length ? toolChoice(request) : undefined
+  const output = outputConfig(request)
+  return {
+    model: model.id,
+    max_tokens: maxTokens,
+    messages: turnsOf(request.messages),
+    ...(system.length ? { system } : {}),
+    ...(tools.length ? { tools } : {}),
+    ...(choice ? { tool_choice: choice } : {}),
+    ...(output ? { output_config: output } : {}),
+    ...(stream ? { stream: true } : {}),
+    ...optional(request),
+  }
+}
+
+function optional(request: ChatRequest): Record<string, unknown> {
+  const { stop, user, thinking, cache_control, reasoning_effort } = request
+  const sequences = (Array.isArray(stop) ? stop : [stop]).filter(each => typeof each === 'string' && each)
+  return {
+    ...(sequences.length ? { stop_sequences: sequences } : {}),
+    ...(user ? { metadata: { user_id: user } } : {}),
+    ...(isRecord(cache_control) ? { cache_control } : {}),
+    ...(isRecord(thinking)
+      ? { thinking }
+      : reasoning_effort === 'none'
+        ? { thinking: { type: 'disabled' } }
+        : {}),
+  }
+}
+
+function systemOf({ messages, response_format: format }: ChatRequest): Block[] {
+  const blocks = messages
+    .filter(({ role }) => role === 'system' || role === 'developer')
+    .flatMap(({ content }) => blocksOf(content))
+  return format?.type === 'json_object' ? [...blocks, { type: 'text', text: JSON_ONLY }] : blocks
+}
+
+/** Messages of one role in a row become one: the results of several tools belong into one turn. */
+function turnsOf(messages: readonly ChatMessage[]): Turn[] {
+  const turns: Turn[] = []
+  for (const message of messages) {
+    if (message.role === 'system' || message.role === 'developer') continue
+    const role = message.role === 'assistant' ? 'assistant' : 'user'
+    const content = turnContent(message)
+    const last = turns.at(-1)
+    if (last?.role === role) last.content.push(...content)
+    else if (content.length) turns.push({ role, content })
+  }
+  return turns
+}
+
+function turnContent(message: ChatMessage): Block[] {
+  if (message.role === 'tool') return [toolResult(message)]
+  if (message.role !== 'assistant') return blocksOf(message.content)
+  // Signed thoughts of an earlier answer must be sent back before the tool calls that follow them.
+  const thoughts = listOf(message.thinking_blocks).filter(isBlock)
+  const calls = (message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => ({
+    type: 'tool_use',
+    id,
+    name,
+    input: inputOf(args),
+  }))
+  return [...thoughts, ...blocksOf(message.content), ...calls]
+}
+
+const isBlock = (value: unknown): value is Block => isRecord(value) && typeof value.type === 'string'
+
+function inputOf(args: string): Record<string, unknown> {
+  try {
+    return recordOf(JSON.parse(args))
+  } catch {
+    return {}
+  }
+}
+
+function toolsOf({ tools, tool_choice }: ChatRequest): Record<string, unknown>[] {
+  const allowed = allowedNames(tool_choice)
+  return (tools ?? [])
+    .filter(tool => tool.type === 'function' && (!allowed || allowed.has(tool.function.name)))
+    .map(toolOf)
+}
+
+function toolOf(tool: ToolDefinition): Record<string, unknown> {
+  const { name, description, parameters, strict } = tool.function
+  const cache = 'cache_control' in tool ? tool.cache_control : Reflect.get(tool.function, 'cache_control')
+  return {
+    name,
+    ...(description ? { description } : {}),
+    input_schema: parameters ?? { type: 'object', properties: {} },
+    ...(strict ? { strict } : {}),
+    ...(isRecord(cache) ? { cache_control: cache } : {}),
+  }
+}
+
+/** `{type: "allowed_tools", allowed_tools: {mode, tools}}` of OpenAI. */
+function allowedNames(choice: unknown): Set<unknown> | null {
+  const { type, allowed_tools: allowed } = recordOf(choice)
+  if (type !== 'allowed_tools') return null
+  return new Set(listOf(recordOf(allowed).tools).map(tool => recordOf(recordOf(tool).function).name))
+}
+
+function toolChoice(request: ChatRequest): Record<string, unknown> | undefined {
+  const single = request.parallel_tool_calls === false ? { disable_parallel_tool_use: true } : {}
+  const choice = isRecord(request.tool_choice) ? request.tool_choice : null
+  const mode = choice?.type === 'allowed_tools' ? recordOf(choice.allowed_tools).mode : request.tool_choice
+  if (choice?.type === 'function') return { type: 'tool', name: recordOf(choice.function).name, ...single }
+  if (mode === 'none') return { type: 'none' }
+  if (mode === 'required') return { type: 'any', ...single }
+  return mode === 'auto' || 'disable_parallel_tool_use' in single ? { type: 'auto', ...single } : undefined
+}
+
+function outputConfig(request: ChatRequest): Record<string, unknown> | null {
+  const { response_format: format, reasoning_effort: effort } = request
+  const own: Record<string, unknown> = { ...recordOf(request.output_config) }
+  if (format?.type === 'json_schema')
+    own.format = { type: 'json_schema', schema: format.json_schema?.schema ?? { type: 'object' } }
+  if (typeof effort === 'string' && effort !== 'none') own.effort = EFFORTS[effort] ?? effort
+  return Object.keys(own).length ? own : null
+}

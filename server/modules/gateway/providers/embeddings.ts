@@ -1,0 +1,22 @@
+import type { Model, TokenUsage } from '../core/model.ts'
+import { malformed } from './body.ts'
+import { countOf, recordOf } from './usage.ts'
+
+/** The embeddings API of OpenAI. */
+export const embeddings = {
+  path: '/embeddings',
+  headers: (key: string) => ({ authorization: `Bearer ${key}` }),
+  request: (model: Model, body: Record<string, unknown>): Record<string, unknown> => ({
+    ...body,
+    model: model.id,
+  }),
+  answer(
+    body: Record<string, unknown>,
+    model: Model,
+  ): { body: Record<string, unknown>; usage: TokenUsage | null } {
+    if (!Array.isArray(body.data) || !body.data.length) throw malformed()
+    const input = countOf(recordOf(body.usage).prompt_tokens) || countOf(recordOf(body.usage).total_tokens)
+    const usage = { input, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+    return { body: { ...body, model: model.id }, usage: input ? usage : null }
+  },
+}

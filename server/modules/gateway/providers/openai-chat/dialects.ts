@@ -1,0 +1,95 @@
+import type { ProviderId } from '../../core/model.ts'
+
+/** How a provider differs from the chat completions of OpenAI. */
+export interface Dialect {
+  maxTokens: 'max_tokens' | 'max_completion_tokens'
+  /** `stream_options.include_usage` is accepted; otherwise usage comes without it. */
+  streamOptions: boolean
+  /** Knows the role `developer`; otherwise it becomes `system`. */
+  developerRole: boolean
+  /** Reasoning tokens are not part of `completion_tokens`: the answer has `total_tokens` less the prompt. */
+  reasoningApart: boolean
+  /** The only keys that are accepted; undefined where unknown keys do no harm. */
+  accepts?: ReadonlySet<string>
+  /** Keys that the provider refuses and that only give hints. */
+  drops: readonly string[]
+  /** Another name of a key. */
+  renames: Readonly<Record<string, string>>
+  /** Parameters that change the answer and that the provider lacks. */
+  lacks: readonly string[]
+}
+
+const STANDARD: Dialect = {
+  maxTokens: 'max_tokens',
+  streamOptions: true,
+  developerRole: false,
+  reasoningApart: false,
+  drops: ['store', 'prompt_cache_key', 'prompt_cache_retention', 'safety_identifier'],
+  renames: {},
+  lacks: ['n', 'logit_bias'],
+}
+
+const MISTRAL_KEYS = [
+  'model',
+  'messages',
+  'temperature',
+  'top_p',
+  'max_tokens',
+  'stream',
+  'stop',
+  'random_seed',
+  'response_format',
+  'tools',
+  'tool_choice',
+  'presence_penalty',
+  'frequency_penalty',
+  'n',
+  'prediction',
+  'parallel_tool_calls',
+  'prompt_mode',
+  'reasoning_effort',
+  'metadata',
+  'safe_prompt',
+]
+
+type ChatProvider = Exclude<ProviderId, 'anthropic'>
+
+const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
+  openai: {
+    ...STANDARD,
+    maxTokens: 'max_completion_tokens',
+    developerRole: true,
+    drops: [],
+    lacks: [],
+  },
+  google: {
+    ...STANDARD,
+    reasoningApart: true,
+    drops: [...STANDARD.drops, 'user', 'metadata', 'service_tier', 'verbosity', 'parallel_tool_calls'],
+    lacks: ['logit_bias', 'seed', 'logprobs', 'top_logprobs'],
+  },
+  mistral: {
+    ...STANDARD,
+    streamOptions: false,
+    accepts: new Set(MISTRAL_KEYS),
+    renames: { seed: 'random_seed' },
+    lacks: ['logit_bias', 'logprobs', 'top_logprobs'],
+  },
+  xai: {
+    ...STANDARD,
+    maxTokens: 'max_completion_tokens',
+    reasoningApart: true,
+    lacks: ['logit_bias', 'presence_penalty', 'frequency_penalty', 'stop'],
+  },
+  deepseek: { ...STANDARD, lacks: [...STANDARD.lacks, 'seed'] },
+  moonshot: STANDARD,
+  alibaba: STANDARD,
+  zai: {
+    ...STANDARD,
+    renames: { user: 'user_id' },
+    lacks: [...STANDARD.lacks, 'seed', 'logprobs', 'top_logprobs'],
+  },
+}
+
+export const dialectOf = (provider: ProviderId): Dialect =>
+  provider === 'anthropic' ? STANDARD : DIALECTS[provider]

@@ -1,0 +1,52 @@
+import type { ChatMessage } from '../../core/chat.ts'
+import type { UpstreamCall } from '../../core/upstream.ts'
+import { dialectOf, type Dialect } from './dialects.ts'
+
+/** Set by the gateway, whatever the caller sent. */
+const OWN_KEYS = new Set([
+  'model',
+  'messages',
+  'stream',
+  'stream_options',
+  'max_tokens',
+  'max_completion_tokens',
+])
+
+export function chatRequest(
+  { model, request, maxTokens }: UpstreamCall,
+  stream: boolean,
+): Record<string, unknown> {
+  const dialect = dialectOf(model.provider)
+  const body: Record<string, unknown> = {
+    model: model.id,
+    messages: dialect.developerRole
+      ? request.messages
+      : request.messages.map(message => adapt(message, dialect)),
+    [dialect.maxTokens]: maxTokens,
+  }
+  if (stream) body.stream = true
+  if (stream && dialect.streamOptions) body.stream_options = { include_usage: true }
+  for (const [key, value] of Object.entries(request)) {
+    if (OWN_KEYS.has(key) || value === undefined || value === null) continue
+    const name = dialect.renames[key] ?? key
+    if (isSent(name, dialect)) body[name] = value
+  }
+  return body
+}
+
+const isSent = (key: string, { accepts, drops, lacks }: Dialect): boolean =>
+  accepts ? accepts.has(key) : !drops.includes(key) && !lacks.includes(key)
+
+function adapt(message: ChatMessage, { accepts }: Dialect): ChatMessage {
+  const role = message.role === 'developer' ? 'system' : message.role
+  if (!accepts) return role === message.role ? message : { ...message, role }
+  // A provider that refuses unknown keys of a request refuses them in messages too.
+  const { content, tool_calls, tool_call_id } = message
+  return {
+    role,
+    ...(content === undefined ? {} : { content }),
+    ...(tool_calls?.length ? { tool_calls } : {}),
+    ...(tool_call_id === undefined ? {} : { tool_call_id }),
+    ...(role === 'tool' && message.name !== undefined ? { name: message.name } : {}),
+  }
+}

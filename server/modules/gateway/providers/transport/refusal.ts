@@ -1,0 +1,105 @@
+import { isRecord } from '#platform/kernel/unknown'
+import { UpstreamFailure, type FailureKind } from '../../core/upstream.ts'
+
+const MAX_MESSAGE = 500
+/** Texts of providers that refuse a key with the status 400. */
+const ABOUT_KEY = /\bapi[ _-]?key\b|\bunauthorized\b|\bauthentication\b/i
+const UNPAID = /insufficient_quota|insufficient[ _](?:balance|quota|credits?)|billing/i
+
+/**
+ * What an error of a provider means. 402 and 404 concern the operator: the gateway chose the model and the path. The message
+ * of a refused request is for its caller, without the key.
+ */
+export function failureOf(error: {
+  status: number
+  body: unknown
+  key: string
+  retryAfter?: string
+  /** OpenAI sends this header too. */
+  retryAfterMs?: string
+}): UpstreamFailure {
+  const { status } = error
+  const message = messageOf(error.body)
+  const kind = kindOf(status, message, codeOf(error.body))
+  return new UpstreamFailure(kind, textFor(kind, status, withoutKey(message, error.key)), {
+    status,
+    retryAfterMs: Number(error.retryAfterMs) || retryAfterMs(error.retryAfter),
+  })
+}
+
+function kindOf(status: number, message: string, code: string): FailureKind {
+  if (status === 429) return UNPAID.test(code) ? 'credentials' : 'rate_limited'
+  if (status >= 500) return 'server_error'
+  if (status === 408) return 'timeout'
+  if ([401, 402, 403, 404].includes(status)) return 'credentials'
+  if (status >= 400) return status === 400 && ABOUT_KEY.test(message) ? 'credentials' : 'refused'
+  return 'malformed'
+}
+
+function textFor(kind: FailureKind, status: number, message: string): string {
+  if (kind === 'refused') return message || `The provider refused the request (${status})`
+  if (kind === 'credentials') return `The provider refused the key of the gateway (${status})`
+  if (kind === 'rate_limited') return 'The provider is rate limited'
+  return `The provider answered ${status}`
+}
+
+/** Types of errors that arrive in a stream, after the status 200. */
+const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
+  insufficient_quota: 429,
+  invalid_request_error: 400,
+  invalid_prompt: 400,
+  authentication_error: 401,
+  permission_error: 403,
+  billing_error: 402,
+  not_found_error: 404,
+  request_too_large: 413,
+}
+
+/** An error object in the place of an answer: `{error: {type, code, message}}`. */
+export function failureInBody(body: Record<string, unknown>, key: string): UpstreamFailure | null {
+  const error = isRecord(body.error)
+    ? body.error
+    : typeof body.error === 'string'
+      ? { message: body.error }
+      : null
+  if (!error) return null
+  const { code, type } = error as { code?: unknown; type?: unknown }
+  const status =
+    STATUS_OF_TYPE[String(code)] ??
+    STATUS_OF_TYPE[String(type)] ??
+    (typeof code === 'number' && code >= 400 && code < 600 ? code : 500)
+  return failureOf({ status, body: { error }, key })
+}
+
+/** Providers say it as error.message, message, detail or error; Google wraps it in a list. */
+function messageOf(body: unknown): string {
+  const record = Array.isArray(body) ? body[0] : body
+  if (typeof record === 'string') return record
+  if (!isRecord(record)) return ''
+  const { error, message, detail } = record
+  if (isRecord(error) && typeof error.message === 'string') return error.message
+  for (const text of [error, message, detail]) if (typeof text === 'string') return text
+  const rest = detail ?? message
+  return rest ? JSON.stringify(rest) : ''
+}
+
+function codeOf(body: unknown): string {
+  const error = isRecord(body) && isRecord(body.error) ? body.error : body
+  return isRecord(error) ? JSON.stringify([error.code, error.type]) : ''
+}
+
+function withoutKey(message: string, key: string): string {
+  const plain = key ? message.replaceAll(key, '***') : message
+  return plain.replace(/\b(?:sk|rk|xai|AIza|gsk)[-_A-Za-z0-9*]{12,}/g, '***').slice(0, MAX_MESSAGE)
+}
+
+/** Seconds or a date (RFC 9110, section 10.2.3). */
+export function retryAfterMs(header: string | undefined): number | undefined {
+  if (!header) return undefined
+  const seconds = Number(header)
+  if (Number.isFinite(seconds)) return seconds >= 0 ? Math.round(seconds * 1000) : undefined
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? undefined : Math.max(at - Date.now(), 0)
+}
