@@ -84,3 +84,12 @@ export {
   type UpstreamFault,
   type UpstreamRequest,
 } from './gateway/upstream.ts'
+export {
+  joinChunks,
+  PROVIDER_APIS,
+  ProviderTrial,
+  readStream,
+  upstreamCall,
+  upstreamFailure,
+  upstreamParts,
+} from './gateway/provider-trial.ts'

@@ -1,3 +1,3 @@
-export type { Catalog } from './core/model.ts'
+export { PROVIDERS, type Catalog } from './core/model.ts'
 export { FAULT_KINDS, providerFaults, type FaultKind } from './providers/index.ts'
 export { eraseOutcomeTextOf } from './analytics/index.ts'

@@ -8,6 +8,7 @@ import { mailRoutes } from './mail.ts'
 import { onboardingRoutes } from './onboarding.ts'
 import { verifierPages } from './pages.ts'
 import { processorRoutes } from './processor-routes.ts'
+import { providerRoutes } from './provider-routes.ts'
 
 const tag = 'Sandbox'
 const DECADE_SECONDS = 10 * 366 * 86_400
@@ -17,6 +18,7 @@ const ClockView = { now: Moment, offsetSeconds: Type.Number({ description: 'How 
 export function sandboxRoutes(app: App, services: Services): void {
   clockRoutes(app, services)
   processorRoutes(app, services)
+  providerRoutes(app, services)
   checkoutRoutes(app, services)
   onboardingRoutes(app, services)
   mailRoutes(app, services)

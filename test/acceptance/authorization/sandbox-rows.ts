@@ -7,6 +7,13 @@ export const sandbox: Row[] = [
   byAdmin('POST /sandbox/clock/advance', 200, sending({ seconds: 1 })),
   byAdmin('POST /sandbox/processor/events', 201, sending({ type: 'ping', data: { id: 'x' } })),
   byAdmin('POST /sandbox/processor/faults', 201, sending({ kind: 'answer_lost', count: 0 })),
+  {
+    operation: 'POST /sandbox/providers/{provider}/faults',
+    word: 'admin',
+    expect: { own: 403, others: 403, admin: 201 },
+    target: async () => ({ ids: ['openai'] }),
+    ...sending({ kind: 'reset', count: 0 }),
+  },
   byAdmin('POST /sandbox/processor/disputes', 404, sending({ paymentIntentId: 'pi_unknown' })),
   byAdmin('POST /sandbox/processor/disputes/{id}/close', 404, {
     target: at.account,

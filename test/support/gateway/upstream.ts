@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { messages } from './wire-anthropic.ts'
 import { chat, embeddings, responses, type Rendered } from './wire-openai.ts'
 
@@ -154,6 +154,9 @@ function render({ path, body }: UpstreamRequest, step: Step): Rendered {
   if (path.endsWith('/embeddings')) return { whole: embeddings(body, usage), events: [] }
   return chat(answer, model, typeof body.n === 'number' ? body.n : 1)
 }
+
+/** Does not keep a process alive whose test has ended. */
+const sleep = (ms: number) => delay(ms, undefined, { ref: false })
 
 const STATUS: Partial<Record<UpstreamFault, number>> = {
   rate_limited: 429,

@@ -154,13 +154,16 @@ function itemEvents(
   const added = { type: 'response.output_item.added', output_index }
   const done = { type: 'response.output_item.done', output_index, item }
   if (item.type === 'reasoning') {
-    const delta = {
-      type: 'response.reasoning_summary_text.delta',
-      ...at,
-      summary_index: 0,
-      delta: answer.reasoning,
-    }
-    return [{ ...added, item: { ...item, summary: [] } }, delta, done]
+    const where = { ...at, summary_index: 0 }
+    const part = (text: string) => ({ type: 'summary_text', text })
+    return [
+      { ...added, item: { ...item, summary: [] } },
+      { type: 'response.reasoning_summary_part.added', ...where, part: part('') },
+      { type: 'response.reasoning_summary_text.delta', ...where, delta: answer.reasoning },
+      { type: 'response.reasoning_summary_text.done', ...where, text: answer.reasoning },
+      { type: 'response.reasoning_summary_part.done', ...where, part: part(answer.reasoning) },
+      done,
+    ]
   }
   if (item.type === 'function_call') {
     const deltas = halves(String(item.arguments)).map(delta => ({

@@ -1,5 +1,5 @@
 import { isRecord } from '#platform/kernel/unknown'
-import { UpstreamFailure } from '../core/upstream.ts'
+import { UpstreamFailure, type UpstreamCall } from '../core/upstream.ts'
 
 export const malformed = (cause?: unknown): UpstreamFailure =>
   new UpstreamFailure('malformed', 'The provider sent something else than an answer', { status: 200, cause })
@@ -14,4 +14,10 @@ export function jsonOf(text: string): Record<string, unknown> {
   }
   if (!isRecord(body)) throw malformed()
   return body
+}
+
+/** Of the APIs, only chat completions answer with several choices. */
+export function requireOneChoice({ model, request }: UpstreamCall): void {
+  if ((request.n ?? 1) > 1)
+    throw new UpstreamFailure('refused', `${model.id} answers with one choice: leave out n`, { status: 400 })
 }

@@ -1,7 +1,8 @@
 import type { ChatMessage, ChatRequest, ToolDefinition } from '../../core/chat.ts'
-import { UpstreamFailure, type UpstreamCall } from '../../core/upstream.ts'
+import type { UpstreamCall } from '../../core/upstream.ts'
 import { isRecord } from '#platform/kernel/unknown'
 import { listOf, recordOf } from '../usage.ts'
+import { requireOneChoice } from '../body.ts'
 import { blocksOf, toolResult, type Block } from './content.ts'
 
 type Turn = { role: 'user' | 'assistant'; content: Block[] }
@@ -15,8 +16,7 @@ const EFFORTS: Readonly<Record<string, string>> = { minimal: 'low' }
  */
 export function messagesRequest(call: UpstreamCall, stream: boolean): Record<string, unknown> {
   const { model, request, maxTokens } = call
-  if ((request.n ?? 1) > 1)
-    throw new UpstreamFailure('refused', `${model.id} answers with one choice: leave out n`, { status: 400 })
+  requireOneChoice(call)
   const system = systemOf(request)
   const tools = toolsOf(request)
   const choice = tools.length ? toolChoice(request) : undefined

@@ -101,7 +101,7 @@ export function chatUsage(usage: Record<string, unknown>, provider: ProviderId):
   const prompt = recordOf(usage.prompt_tokens_details)
   const total = countOf(usage.total_tokens)
   const output = dialectOf(provider).reasoningApart ? Math.max(completion, total - input) : completion
-  const told = countOf(recordOf(usage.completion_tokens_details).reasoning_tokens)
+  const reported = countOf(recordOf(usage.completion_tokens_details).reasoning_tokens)
   const cached =
     countOf(prompt.cached_tokens) || countOf(usage.prompt_cache_hit_tokens) || countOf(usage.cached_tokens)
   const cacheRead = Math.min(cached, input)
@@ -110,6 +110,6 @@ export function chatUsage(usage: Record<string, unknown>, provider: ProviderId):
     output,
     cacheRead,
     cacheWrite: Math.min(countOf(prompt.cache_write_tokens), input - cacheRead),
-    reasoning: Math.min(told || output - completion, output),
+    reasoning: Math.min(reported || output - completion, output),
   }
 }

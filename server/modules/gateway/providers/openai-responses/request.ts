@@ -1,6 +1,7 @@
 import type { ChatMessage, ContentPart } from '../../core/chat.ts'
 import type { UpstreamCall } from '../../core/upstream.ts'
 import { isRecord } from '#platform/kernel/unknown'
+import { requireOneChoice } from '../body.ts'
 import { listOf, recordOf, stringOf } from '../usage.ts'
 
 type Item = Record<string, unknown>
@@ -20,7 +21,9 @@ const SHARED = [
 ] as const
 
 /** A request of the Responses API. The provider stores nothing, as with chat completions. */
-export function responsesRequest({ model, request, maxTokens }: UpstreamCall, stream: boolean): Item {
+export function responsesRequest(call: UpstreamCall, stream: boolean): Item {
+  requireOneChoice(call)
+  const { model, request, maxTokens } = call
   const text = textConfig(request)
   const { reasoning_effort: effort, tools, tool_choice: choice } = request
   return {
