@@ -92,4 +92,5 @@ export {
   upstreamCall,
   upstreamFailure,
   upstreamParts,
+  type ProviderAndApi,
 } from './gateway/provider-trial.ts'

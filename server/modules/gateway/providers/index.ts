@@ -1,2 +1,3 @@
 export { createUpstream } from './upstream.ts'
+export { missingParameter } from './parameters.ts'
 export { FAULT_KINDS, providerFaults, type FaultKind } from './faults.ts'

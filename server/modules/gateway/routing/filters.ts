@@ -3,6 +3,7 @@ import type { ModelHealth } from '../core/health.ts'
 import { CAPABILITIES, type Capability, type Model } from '../core/model.ts'
 import type { RouteInput } from '../core/routing.ts'
 import type { Upstream } from '../core/upstream.ts'
+import { missingParameter } from '../providers/index.ts'
 import { maxTokensOf, type CostEstimate } from './cost.ts'
 import { hasImages } from './text.ts'
 
@@ -11,7 +12,8 @@ export type Exclusion =
   | 'not_allowed_by_key'
   | 'not_allowed_by_account'
   | 'not_allowed_by_request'
-  | `lacks_${Capability}`
+  /** A capability or a parameter. */
+  | `lacks_${string}`
   | 'max_output_too_small'
   | 'context_too_small'
   | 'above_max_price'
@@ -79,6 +81,8 @@ function capability(
 ): Exclusion | undefined {
   const missing = capabilities.find(each => !model.capabilities[each])
   if (missing) return `lacks_${missing}`
+  const parameter = missingParameter(model, request)
+  if (parameter) return `lacks_${parameter}`
   const named = namedMaxTokens(request)
   if (named !== undefined && named > model.maxOutput) return 'max_output_too_small'
   const answer = named === undefined ? SHORTEST_ANSWER : maxTokensOf(request, model)

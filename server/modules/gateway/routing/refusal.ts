@@ -32,7 +32,7 @@ export function refusalOf(exclusion: Exclusion, name: string | null): ApiError {
         headers: { 'retry-after': '10' },
       })
     default: {
-      const param = PARAMETER_OF[exclusion]
+      const param = PARAMETER_OF[exclusion] ?? exclusion.replace('lacks_', '')
       return apiError(GATEWAY.UNSUPPORTED_PARAMETER, {
         hint: `${subject} ${verb} ${param}${param === 'messages' ? ' with images' : ''} as this request sets it`,
         details: { param, reason: exclusion },

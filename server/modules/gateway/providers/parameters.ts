@@ -1,0 +1,38 @@
+import type { ChatRequest } from '../core/chat.ts'
+import type { Model, ProviderApi } from '../core/model.ts'
+import { dialectOf } from './openai-chat/index.ts'
+
+const SAMPLES = [
+  'n',
+  'logprobs',
+  'top_logprobs',
+  'logit_bias',
+  'seed',
+  'presence_penalty',
+  'frequency_penalty',
+]
+
+/** Parameters that an API lacks, whatever the provider. */
+const LACKS: Readonly<Record<ProviderApi, readonly string[]>> = {
+  'openai-chat': [],
+  'anthropic-messages': SAMPLES,
+  'openai-responses': [...SAMPLES, 'stop'],
+  'openai-embeddings': [],
+}
+
+/**
+ * The parameter of a request that changes the answer and that the model does not know, if there is one. Hints without effect
+ * on the answer, and `temperature` and `top_p`, do not count: adapters leave them out.
+ */
+export function missingParameter(model: Model, request: ChatRequest): string | undefined {
+  const lacks = model.api === 'openai-chat' ? dialectOf(model.provider).lacks : LACKS[model.api]
+  return lacks.find(name => isRequested(name, request[name]))
+}
+
+/** A value that is the default asks for nothing. */
+function isRequested(name: string, value: unknown): boolean {
+  if (value === undefined || value === null || value === false) return false
+  if (name === 'n') return value !== 1
+  if (Array.isArray(value)) return value.length > 0
+  return name === 'seed' || value !== 0
+}
