@@ -36,13 +36,13 @@ function errorOf(body: Record<string, unknown>, requestId: string) {
   const status = Number(statusCode)
   const text = Array.isArray(message) ? message.join('; ') : String(message)
   // Clients show the text at the top, so it says what to do as well.
-  const told = typeof hint === 'string' ? `${text}: ${hint}` : text
+  const shown = typeof hint === 'string' ? `${text}: ${hint}` : text
   const type = TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
   return {
     ...body,
-    message: told,
+    message: shown,
     type: 'error' as const,
-    error: { type, message: told, details: details ?? null },
+    error: { type, message: shown, details: details ?? null },
     request_id: requestId,
   }
 }
