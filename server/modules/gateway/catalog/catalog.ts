@@ -7,7 +7,7 @@ import { INITIAL_PRICES } from './data/prices.ts'
 import { bookOf, bookOfRows, priceAt } from './price-book.ts'
 import { allPrices, countPrices, insertInitialPrices } from './sql.ts'
 
-/** How long another instance may use old prices after a change. */
+/** How long another instance does not know a change; shorter than the time from which it is valid. */
 const REFRESH_MS = 2 * SECOND
 
 /** The catalog of a running service, and how it follows the rows of `gateway_price`. */

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { DAY } from '#platform/kernel/clock'
 import { CHAT_MODELS, EMBEDDING_MODELS } from './data/models.ts'
 import { INITIAL_PRICES } from './data/prices.ts'
-import { checkCurrent, planSync, TIER_BANDS } from './plan-sync.ts'
+import { checkCurrent, LEAD_MS, planSync, TIER_BANDS } from './plan-sync.ts'
 import { bookOf, priceAt } from './price-book.ts'
 import type { PriceChange } from './schema.ts'
 
@@ -46,15 +46,18 @@ suite('the gate of price changes', () => {
     ])
   })
 
-  test('takes a change from now on, or from its moment on', () => {
+  test('takes a change from its moment on, in five seconds at the earliest', () => {
+    const soon = new Date(NOW.getTime() + LEAD_MS).toISOString()
     const { changed } = plan(
+      { model: 'kimi-k2.6', input: '0.90', output: '4.00', validFrom: NOW.toISOString() },
       { ...GLM, input: '1.20', cacheWrite: '1.20' },
       { ...GLM, input: 1.5, cacheWrite: 1.5, validFrom: '2026-12-24T00:00:00Z' },
     )
     assert.deepEqual(
       changed.map(({ base, validFrom }) => [base.input, validFrom.toISOString()]),
       [
-        [1200, NOW.toISOString()],
+        [900, soon],
+        [1200, soon],
         [1500, '2026-12-24T00:00:00.000Z'],
       ],
     )

@@ -1,4 +1,4 @@
-import { after, DAY } from '#platform/kernel/clock'
+import { after, DAY, SECOND } from '#platform/kernel/clock'
 import type { Catalog, Model, Price, Rates, Tier } from '../core/model.ts'
 import type { GivenRates, PriceChange } from './schema.ts'
 
@@ -12,6 +12,11 @@ export const TIER_BANDS: Readonly<Record<Tier, readonly [from: number, to: numbe
 /** A price that changes by more is more likely a mistake of its source, such as another unit. */
 const LARGEST_FACTOR = 10
 const LATEST = 366 * DAY
+/**
+ * Every instance reads a new price before it is valid: a request that reserved for the old price must not be charged the new
+ * one.
+ */
+export const LEAD_MS = 5 * SECOND
 
 export interface Rejection {
   model: string
@@ -68,12 +73,13 @@ function collectRefusal(plan: SyncPlan, model: string, check: () => void): void 
 
 /** Requests that were answered stay priced as they were. */
 function momentOf(validFrom: string | undefined, now: Date): Date {
-  if (validFrom === undefined) return now
+  const earliest = after(now, LEAD_MS)
+  if (validFrom === undefined) return earliest
   const moment = new Date(validFrom)
   if (Number.isNaN(moment.getTime())) refuse('validFrom is not a time')
   if (moment.getTime() < now.getTime()) refuse('validFrom is in the past')
   if (moment.getTime() > after(now, LATEST).getTime()) refuse('validFrom is more than a year ahead')
-  return moment
+  return moment.getTime() < earliest.getTime() ? earliest : moment
 }
 
 /** The full price that a change means: what it does not state remains. */

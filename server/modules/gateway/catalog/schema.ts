@@ -91,7 +91,9 @@ export const PriceChangeBody = named(
   'PriceChange',
   Type.Object({
     model: Type.String({ maxLength: 100 }),
-    validFrom: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601, default now' })),
+    validFrom: Type.Optional(
+      Type.String({ maxLength: 40, description: 'ISO 8601; default: in five seconds' }),
+    ),
     ...givenRates,
     lengthTiers: Type.Optional(Type.Array(Type.Object({ above, ...givenRates }), { maxItems: 10 })),
     peak: Type.Optional(Nullable(Type.Object({ days, hours, ...givenRates }))),

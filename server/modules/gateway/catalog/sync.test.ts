@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, suite, test } from 'node:test'
 import { HOUR, SECOND } from '#platform/kernel/clock'
 import { eventually, startTestService, type Instance, type TestService } from '#test'
+import { LEAD_MS } from './plan-sync.ts'
 import type { ModelView, PriceChange, SyncReport } from './schema.ts'
 
 interface Audited {
@@ -56,6 +57,8 @@ suite('the change of prices', () => {
     assert.deepEqual(body.rejected, [
       { model: 'kimi-k3', reason: 'the input price is not within the band of the tier mid' },
     ])
+    assert.equal((await pricingOf('glm-5')).output, '3.20')
+    await service.advance(LEAD_MS / SECOND)
     assert.equal((await pricingOf('glm-5')).output, '3.30')
     assert.equal((await pricingOf('kimi-k3')).output, '15.00')
     const { body: log } = await service.http<Audited>(
@@ -106,7 +109,6 @@ suite('the change of prices', () => {
     }
     const { body } = await sync(undefined, configured)
     assert.deepEqual([body.source, body.changed[0]?.pricing.output], ['url', '0.70'])
-    assert.equal((await pricingOf('mistral-small-2603', configured)).input, '0.20')
     for (const answer of [
       { status: 500, body: '{}' },
       { status: 200, body: '<html>' },
@@ -119,5 +121,10 @@ suite('the change of prices', () => {
       assert.match(text, /PRICE_SOURCE_UNAVAILABLE/)
     }
     await configured.close()
+    await service.advance(LEAD_MS / SECOND)
+    await eventually(
+      'the price that was read',
+      async () => (await pricingOf('mistral-small-2603')).input === '0.20',
+    )
   })
 })
