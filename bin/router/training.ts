@@ -64,6 +64,13 @@ export function fit(prepared: readonly PreparedExample[], penalties = PENALTIES)
   )
 }
 
+/** Fits any value of the examples, with the same features. */
+export const fitTo = (prepared: readonly PreparedExample[], valueOf: (example: Example) => number): Fitted =>
+  fitRidge(
+    prepared.map(({ example, features }) => ({ ...features, target: valueOf(example), weight: 1 })),
+    PENALTIES,
+  )
+
 export function predict(model: Fitted, prompt: string): number {
   extract(prompt)
   return evaluate(model, extractor).value

@@ -17,7 +17,7 @@ const QUESTION = /[?？؟]|\b(?:what|who|when|where|which|define|explain|describ
 
 /** The kind of task of a conversation: by the form of the text, then by what it names. */
 export function kindOf(text: string, { form }: Pick<Extractor, 'form'>): TaskKind {
-  const excerpt = text.length > 1200 ? `${text.slice(0, 600)}\n${text.slice(-600)}` : text
+  const excerpt = text.length > 600 ? `${text.slice(0, 400)}\n${text.slice(-200)}` : text
   if (FORMS[form] === 'contest') return 'code'
   if (FORMS[form] === 'choice') return MATH.test(excerpt) ? 'math' : 'knowledge'
   if (REASONING.test(excerpt)) return 'reasoning'
