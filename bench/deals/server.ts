@@ -11,8 +11,13 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** The service as a process of its own, as `npm start` runs it; `profile` is the folder of its CPU profile. */
-export async function startServer(url: string, dataDir: string, profile?: string): Promise<Server> {
+/** The service as a process of its own, as `npm start` runs it; `profile` is the folder of its CPU profile, `env` adds settings. */
+export async function startServer(
+  url: string,
+  dataDir: string,
+  profile?: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Server> {
   const port = await freePort()
   const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []
   const child = spawn(process.execPath, [...flags, 'server/main.ts'], {
@@ -25,6 +30,7 @@ export async function startServer(url: string, dataDir: string, profile?: string
       SVC_DATA_DIR: dataDir,
       ADMIN_EMAIL: ADMIN.email,
       ADMIN_PASSWORD: ADMIN.password,
+      ...env,
     },
     stdio: ['ignore', 'inherit', 'pipe'],
   })
