@@ -16,10 +16,11 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { startEmbeddedPostgres } from '../server/platform/adapters/postgres/embedded.ts'
+import { cpuSecondsOf } from './deals/cpu.ts'
 import { load, quantile, type Measured, type Target } from './gateway/load.ts'
 import { startGateway, startPortkey, startProxy, startUpstream } from './gateway/targets.ts'
 
-const WARM_UP = { connections: 16, seconds: 5 }
+const WARM_UP = { connections: 16, seconds: 3 }
 const { values: options } = parseArgs({
   options: {
     connections: { type: 'string', default: '1,4,16,64' },
@@ -64,12 +65,15 @@ async function compareAt(
   targets: readonly Target[],
   { connections, stream }: { connections: number; stream: boolean },
 ): Promise<void> {
-  const best = new Map<Target, Measured>()
-  for (let round = 0; round < rounds; round++)
+  const best = new Map<Target, Measured & { cpuSeconds: number }>()
+  for (let turn = 0; turn < rounds; turn++)
     for (const target of targets) {
+      const before = await cpuSecondsOf([target.pid])
       const measured = await load(target, { connections, seconds, stream })
+      const cpuSeconds = (await cpuSecondsOf([target.pid])) - before
       if (measured.failures) throw new Error(`${target.name}: ${measured.failures} requests failed`)
-      if (measured.perSecond > (best.get(target)?.perSecond ?? 0)) best.set(target, measured)
+      if (measured.perSecond > (best.get(target)?.perSecond ?? 0))
+        best.set(target, { ...measured, cpuSeconds })
     }
   const of = (name: string) => [...best].find(([target]) => target.name === name)?.[1]
   const direct = of('direct')
@@ -85,6 +89,7 @@ async function compareAt(
       'of portkey': times(of('portkey')),
       'added p50 ms': above(0.5),
       'added p99 ms': above(0.99),
+      'CPU µs/request': Math.round((1e6 * measured.cpuSeconds) / measured.requests),
       'first byte p50 ms': round(quantile(measured.firstBytes, 0.5)),
     }
   })
@@ -92,7 +97,9 @@ async function compareAt(
   console.table(rows)
 }
 
-const round = (ms: number): number => Number(ms.toFixed(2))
+function round(ms: number): number {
+  return Number(ms.toFixed(2))
+}
 
 /** Resident memory of a process in megabytes; 0 where the system has no /proc. */
 async function memoryOf(pid: number): Promise<number> {
