@@ -2,6 +2,7 @@ import { credentials } from '#identity'
 import { defineModule } from '#platform/kernel/module'
 import { analyticsRoutes, createAnalytics } from './analytics/index.ts'
 import { catalogRoutes, createCatalog } from './catalog/index.ts'
+import { createFunds, fundsChecks, fundsMetrics, fundsRoutes } from './funds/index.ts'
 import { createModelHealth } from './health/index.ts'
 import { HeldKeys, routingKeyRoutes } from './keys/index.ts'
 import { createUpstream } from './providers/index.ts'
@@ -9,8 +10,10 @@ import { createRouter, routingRoutes } from './routing/index.ts'
 
 export default defineModule({
   name: 'gateway',
+  ledgerChecks: fundsChecks,
   create(services) {
     const catalog = createCatalog(services)
+    const funds = createFunds(services)
     const ring = new HeldKeys(services)
     const analytics = createAnalytics(services, () => [])
     const upstream = createUpstream(services)
@@ -18,9 +21,11 @@ export default defineModule({
     const { qualityBonus } = analytics
     const router = createRouter({ ...services, catalog, upstream, health, qualityBonus })
     return {
+      metrics: fundsMetrics,
       provides: [credentials.routingKeyProof.with((_, text) => ring.prove(text))],
       subscribes: [credentials.credentialsChanged.with(async tx => tx.afterCommit(() => ring.invalidate()))],
       routes(app) {
+        fundsRoutes(app, funds)
         catalogRoutes(app, services, { catalog })
         routingKeyRoutes(app, services, { ...services, ring, catalog })
         analyticsRoutes(app, services, { catalog, loadOutcomes: analytics.loadOutcomes })
@@ -29,6 +34,7 @@ export default defineModule({
       metricsText: analytics.metricsText,
       async start() {
         await catalog.start()
+        funds.start()
         await analytics.start()
         ring.start()
       },
@@ -37,6 +43,8 @@ export default defineModule({
         await upstream.stop()
         await analytics.stop()
         await catalog.stop()
+        // Last, because requests that end with the others are settled here.
+        await funds.stop()
       },
     }
   },

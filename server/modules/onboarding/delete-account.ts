@@ -6,6 +6,7 @@ import { endCertificationRunsOf } from '#certification'
 import { eraseOutcomeTextOf } from '#gateway'
 import { requireStepUp, type Account, organizations, erasure } from '#identity'
 import { ledgerOwners } from '#ledger'
+import { eraseFundsOf } from '#gateway'
 import { eraseNotificationsOf } from '#notifications'
 import { eraseMarketOf } from '#market'
 import { erasePaymentsOf } from '#payments'
@@ -79,6 +80,7 @@ async function erase(tx: Tx, services: Secrets, account: Account): Promise<void>
   await endPayoutsOf(tx, owners)
   await endSubscriptionOfDeletedAccount(tx, id)
   await eraseAffiliate(tx, id)
+  await eraseFundsOf(tx, id)
   await closeWalletsOf(tx, owners)
   await ledgerOwners.eraseMemosBy(tx, id)
   await organizations.leaveOrganizations(tx, id)

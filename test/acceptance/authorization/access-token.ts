@@ -70,6 +70,9 @@ export const POWERS: Record<string, Verdict> = {
   'POST /certification-runs/{runId}/start': harmless('Tests an agent of the account'),
   'POST /certification-runs/{runId}/abort': reversible('Another run is created'),
 
+  'POST /v1/wallet/topup': reversible('The owner returns it to the wallet'),
+  'POST /v1/wallet/withdraw': reversible('It goes to a wallet of the owner, who tops up from it'),
+
   'POST /affiliates/apply': harmless('An application that an admin decides'),
   'POST /affiliates/enroll': harmless('The profile belongs to the account'),
   'POST /affiliates/links/generate': harmless('A link with the code of the account'),

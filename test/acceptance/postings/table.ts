@@ -90,6 +90,19 @@ clawedHeld           | a commission is taken back in its hold period        | co
 clawedAvailable      | an available commission is taken back                | commission_clawed_back | commission/{commission}/clawed-back/0 | 2051:{affiliate}->5040 4
 clawedPaid           | a paid commission is taken back                      | commission_clawed_back | commission/{commission}/clawed-back/0 | 1050:{earner}->5040 4
 
+# Routing balances
+routingTopup         | a wallet tops up a routing balance                   | routing_topup          | routing-topup/{request}             | 2010:{wallet}->2040:{account} 5
+routingTestTopup     | the same in test credit                              | routing_topup          | routing-topup/{request}             | 2011:{wallet}->2041:{account} 6
+routingReturned      | a part of it is returned to the wallet               | routing_returned       | routing-returned/{request}          | 2040:{account}->2010:{wallet} 1
+leaseTaken           | an instance leases a block                           | routing_lease_taken    | routing-lease/{lease}/1             | 2040:{account}->2045:{lease} 1
+leaseFlushed         | requests have used some of it, one too much          | routing_usage          | routing-lease/{lease}/2             | 2045:{lease}->2110:openai 0.15; 2045:{lease}->4020 0.008; 5070->2110:openai 0.02
+leaseClosed          | the lease is returned                                | routing_lease_returned | routing-lease/{lease}/3             | 2045:{lease}->2040:{account} 0.842
+testLeaseTaken       | an instance leases a block of test credit            | routing_lease_taken    | routing-lease/{lease}/1             | 2041:{account}->2046:{lease} 1
+testLeaseFlushed     | simulated requests have used some of it              | routing_usage          | routing-lease/{lease}/2             | 2046:{lease}->1090 0.108
+testLeaseClosed      | the lease is returned                                | routing_lease_returned | routing-lease/{lease}/3             | 2046:{lease}->2041:{account} 0.892
+leaseExpired         | the lease of an instance that crashed expires        | routing_lease_returned | routing-lease/{lease}/2             | 2045:{lease}->2040:{account} 1
+lateUsage            | usage of a lease that is closed                      | routing_usage          | routing-lease/{lease}/3             | 5070->2110:openai 0.1
+
 # Subscriptions
 proByCard            | Pro is paid by card                                  | fund                   | payment/{payment}                   | 1010->2130:{subscription} 59; 5010->1010 2.02
 proByWallet          | Pro is paid from a wallet                            | subscription_paid      | invoice/{invoice}/paid              | 2010:{wallet}->2130:{subscription} 59
@@ -99,13 +112,8 @@ proEnded             | Pro is cancelled at once                             | su
 
 /** Postings of parts that do not exist yet: what builds them, event, the helper of an account that only they use, legs. */
 const NOT_BUILT = `
-issue 11 | routing top-up from a wallet or a card           | routing          | 2010->2040; 1010->2040
-issue 11 | routing top-up in test credit                    | testRouting      | 2011->2041; 1090->2041
-issue 11 | routing balance returned                         | routing          | 2040->2010
-issue 11 | routing lease taken, flushed, closed             | routingLease     | 2040->2045; 2045->2110; 2045->4020; 2045->2040
-issue 11 | the same in test credit                          | testRoutingLease | 2041->2046; 2046->1090; 2046->2041
-issue 11 | cost above a reservation                         | gatewayLoss      | 5070->2110
-issue 11 | an invoice of a provider is paid                 | provider         | 2110->1010
+issue 11 | an invoice of a provider is paid                 | providerInvoice  | 2110->1010
+issue 11 | a card tops up a routing balance                 | cardRouting      | 1010->2040
 nothing  | a promotion (no operation of the interface does) | promotion        | 5060->2010
 `
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Queryable, Tx } from '#platform/kernel/db'
 import { apiError, COMMON, invalid } from '#platform/kernel/errors'
-import { ANALYTICS } from './errors.ts'
+import { GATEWAY } from '../core/errors.ts'
 import { eraseComments, outcomesOf, ratedGeneration, upsertOutcome, type OutcomeRow } from './outcome-sql.ts'
 import { pageAfter, readCursor } from './usage.ts'
 
@@ -46,7 +46,7 @@ async function requireGeneration(db: Db, id: string) {
     const found = await db.maybe(ratedGeneration(id))
     if (found) return found
   }
-  throw apiError(ANALYTICS.GENERATION_NOT_FOUND, { hint: 'generationId is the id of a response' })
+  throw apiError(GATEWAY.GENERATION_NOT_FOUND, { hint: 'generationId is the id of a response' })
 }
 
 /** A page of the outcomes of an account. */

@@ -4,5 +4,6 @@ import { errorTable } from '#platform/kernel/errors'
 export const GATEWAY = errorTable({
   UNSUPPORTED_PARAMETER: [400, 'Unsupported parameter'],
   MAX_PRICE_EXCEEDED: [403, 'Maximum price exceeded'],
+  GENERATION_NOT_FOUND: [404, 'Generation not found'],
   NO_MODEL_AVAILABLE: [503, 'No model available'],
 })

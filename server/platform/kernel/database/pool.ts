@@ -111,6 +111,17 @@ export class DatabasePool extends pg.Pool {
     }
   }
 
+  /** A connection that is not of the pool, for one that stays open: the caller ends it. */
+  async connectApart(): Promise<Connection> {
+    const connection = new Connection({
+      connectionString: this.#url,
+      application_name: 'svc',
+      keepAlive: true,
+    })
+    await connection.connect()
+    return connection
+  }
+
   /** What `work` (a statement, or a connection to come) gives. Throws DatabaseAway if the server does not answer. */
   answer<T>(work: Promise<T>): Promise<T> {
     return this.#unanswered.watch(

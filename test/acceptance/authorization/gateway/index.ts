@@ -2,6 +2,7 @@ import type { Row } from '../row.ts'
 import { analytics } from './analytics-rows.ts'
 import { catalog } from './catalog-rows.ts'
 import { routing } from './routing-rows.ts'
+import { funds } from './funds-rows.ts'
 
 /** The operations of the routing gateway. */
-export const gateway: Row[] = [...analytics, ...catalog, ...routing]
+export const gateway: Row[] = [...analytics, ...catalog, ...routing, ...funds]

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { registerHuman, sharedService, type TestService } from '#test'
+import {
+  creditRouting,
+  race,
+  reserveExactly,
+  routingKey,
+  usageRecord,
+} from '../../../../test/support/gateway/funds.ts'
+import { accounts, balanceOf } from '#ledger'
+import { sql } from '#platform/kernel/sql'
+import { createFunds, type InstanceFunds } from './index.ts'
+
+const WORST = 10_000n
+const CALLERS = 50
+const FITTING = 7
+
+let service: TestService
+before(async () => {
+  service = await sharedService()
+})
+after(() => service.close())
+
+const routingBalance = (accountId: string) =>
+  balanceOf(service.services.db, accounts.testRouting(accountId), 'USD')
+const usageOf = (accountId: string) =>
+  service.services.db.one(sql<{ rows: number; charged: bigint }>`
+    select count(*)::int as rows, coalesce(sum(cost + fee), 0)::bigint as charged from gateway_usage where account_id = ${accountId}`)
+
+async function withFunds(work: (funds: InstanceFunds, accountId: string) => Promise<void>): Promise<void> {
+  const funds = createFunds(service.services)
+  const { id } = await registerHuman(service)
+  try {
+    await work(funds, id)
+  } finally {
+    await funds.stop()
+  }
+}
+
+test('of 50 parallel requests on a balance for 7 exactly 7 pass', async () => {
+  await withFunds(async (funds, accountId) => {
+    await creditRouting(service.services.db, accountId, WORST * BigInt(FITTING))
+    const key = routingKey(accountId)
+    const { passed, refused } = await race(
+      Array.from({ length: CALLERS }, () => reserveExactly(funds, key, WORST)),
+    )
+    assert.deepEqual([passed.length, refused], [FITTING, Array(CALLERS - FITTING).fill(402)])
+    for (const reservation of passed) reservation.settle(usageRecord(key, 5000n))
+    // What was not used is free at once.
+    const next = await reserveExactly(funds, key, WORST)
+    next.release()
+    await funds.stop()
+    const { rows, charged } = await usageOf(accountId)
+    assert.deepEqual([rows, charged], [FITTING, 5400n * BigInt(FITTING)])
+    assert.equal(await routingBalance(accountId), WORST * BigInt(FITTING) - charged)
+  })
+})
+
+test('two instances together let exactly 7 of 50 pass', async () => {
+  const second = createFunds(service.services)
+  await withFunds(async (funds, accountId) => {
+    await creditRouting(service.services.db, accountId, WORST * BigInt(FITTING))
+    const key = routingKey(accountId)
+    const { passed } = await race(
+      Array.from({ length: CALLERS }, (_, index) => reserveExactly(index % 2 ? funds : second, key, WORST)),
+    )
+    assert.equal(passed.length, FITTING)
+    for (const reservation of passed) reservation.settle(usageRecord(key, 9000n))
+    await Promise.all([funds.stop(), second.stop()])
+    const { charged } = await usageOf(accountId)
+    assert.equal(await routingBalance(accountId), WORST * BigInt(FITTING) - charged)
+  })
+})
+
+test('an instance returns what it does not use to one that asks', async () => {
+  const second = createFunds(service.services)
+  await withFunds(async (funds, accountId) => {
+    await creditRouting(service.services.db, accountId, WORST)
+    const key = routingKey(accountId)
+    const first = await reserveExactly(funds, key, WORST)
+    first.release()
+    const other = await reserveExactly(second, key, WORST)
+    assert.equal(other.amount, WORST)
+    other.release()
+    await second.stop()
+    await funds.stop()
+    assert.equal(await routingBalance(accountId), WORST)
+  })
+})
+
+test('a budget for one lets exactly one of 50 first requests pass', async () => {
+  const second = createFunds(service.services)
+  await withFunds(async (funds, accountId) => {
+    await creditRouting(service.services.db, accountId, WORST * 1000n)
+    for (const [limits, endUser] of [
+      [{ dailyUsd: WORST }, null],
+      [{ weeklyUsd: WORST, monthlyUsd: WORST * 2n }, null],
+      [{ endUserDailyUsd: WORST, dailyUsd: WORST * 5n }, 'someone'],
+    ] as const) {
+      const key = routingKey(accountId, limits)
+      const { passed, refused } = await race(
+        Array.from({ length: CALLERS }, (_, index) =>
+          reserveExactly(index % 2 ? funds : second, key, WORST, { endUser }),
+        ),
+      )
+      assert.deepEqual([passed.length, refused], [1, Array(CALLERS - 1).fill(402)])
+      // Less was spent than reserved: the rest of the budget is available to both at once.
+      passed[0]?.settle(usageRecord(key, 1000n))
+      for (const each of [funds, second]) {
+        const next = await reserveExactly(each, key, WORST - 1080n, { endUser })
+        next.release()
+      }
+    }
+    await second.stop()
+  })
+})

@@ -1,0 +1,5 @@
+export { fundsChecks } from './check.ts'
+export { createFunds, type InstanceFunds } from './funds.ts'
+export { fundsMetrics } from './metrics.ts'
+export { fundsRoutes } from './routes.ts'
+export { eraseFundsOf } from './wallet.ts'

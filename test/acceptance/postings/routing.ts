@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { fund, registerHuman, type TestService } from '#test'
+import { sql } from '#platform/kernel/sql'
+import { createFunds, type InstanceFunds } from '../../../server/modules/gateway/funds/index.ts'
+import type { RoutingKey } from '../../../server/modules/gateway/core/key.ts'
+import { reserveExactly, routingKey, usageRecord } from '../../support/gateway/funds.ts'
+import type { Books } from './books.ts'
+
+const CENT = 10_000n
+
+/** Top-ups over HTTP, and the leases of an instance of its own, whose times the test decides. */
+export async function driveRouting(service: TestService, books: Books): Promise<void> {
+  const ada = await registerHuman(service)
+  await fund(service, ada, 20)
+  const names = { wallet: ada.walletId, account: ada.id }
+  const post = (path: string, body: object) => async () => {
+    const { status, text } = await service.http('POST', path, { token: ada.token, body })
+    assert.equal(status, 200, text)
+    return names
+  }
+  await books.drive('routingTopup', post('/v1/wallet/topup', { amount: 5 }), [ada])
+  await books.drive('routingReturned', post('/v1/wallet/withdraw', { amount: 1 }), [ada])
+  await service.http('POST', '/wallets/admin/test-credit', {
+    token: await service.adminToken(),
+    body: { walletId: ada.walletId, amount: 6, reason: 'test' },
+  })
+  await books.drive('routingTestTopup', post('/v1/wallet/topup', { amount: 6 }), [ada])
+  await driveLeases(service, books, ada.id)
+  await post('/v1/wallet/topup', { amount: 1 })()
+  await driveLate(service, books, ada.id)
+}
+
+async function leaseOf(
+  { services: { db } }: Pick<TestService, 'services'>,
+  accountId: string,
+): Promise<string> {
+  const { id } = await db.one(
+    sql<{
+      id: string
+    }>`select id from gateway_lease where account_id = ${accountId} order by id desc limit 1`,
+  )
+  return id
+}
+
+interface Spend {
+  key: RoutingKey
+  reserved: bigint
+  cost: bigint
+  test?: boolean
+}
+
+async function spend(funds: InstanceFunds, { key, reserved, cost, test = false }: Spend): Promise<void> {
+  const reservation = await reserveExactly(funds, key, reserved, { test })
+  reservation.settle(usageRecord(key, cost, { simulated: test }))
+}
+
+async function driveLeases(service: TestService, books: Books, account: string): Promise<void> {
+  const key = routingKey(account)
+  // One request of 0.10 with its fee, and one of 0.07 that had reserved 0.05.
+  await books.drive(['leaseTaken', 'leaseFlushed', 'leaseClosed'], async () => {
+    const funds = createFunds(service.services)
+    await spend(funds, { key, reserved: 11n * CENT, cost: 10n * CENT })
+    await spend(funds, { key, reserved: 5n * CENT, cost: 7n * CENT })
+    await funds.stop()
+    return { account, lease: await leaseOf(service, account) }
+  })
+  await books.drive(['testLeaseTaken', 'testLeaseFlushed', 'testLeaseClosed'], async () => {
+    const funds = createFunds(service.services)
+    await spend(funds, { key, reserved: 11n * CENT, cost: 10n * CENT, test: true })
+    await funds.stop()
+    return { account, lease: await leaseOf(service, account) }
+  })
+}
+
+/** The lease expires, and is closed by a sweep, while a request of it is under way. */
+async function driveLate(
+  { services }: Pick<TestService, 'services'>,
+  books: Books,
+  account: string,
+): Promise<void> {
+  await books.drive(['leaseTaken', 'leaseExpired', 'lateUsage'], async () => {
+    const funds = createFunds(services)
+    const key = routingKey(account)
+    const reservation = await reserveExactly(funds, key, 11n * CENT, { test: false })
+    const lease = await leaseOf({ services }, account)
+    await services.db.run(sql`update gateway_lease set expires_at = clock_timestamp() where id = ${lease}`)
+    await funds.sweep()
+    reservation.settle(usageRecord(key, 10n * CENT, { simulated: false }))
+    await funds.stop()
+    return { account, lease }
+  })
+}
