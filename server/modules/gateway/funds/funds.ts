@@ -89,8 +89,12 @@ export class InstanceFunds implements Funds {
 
   /** How many leases this instance has, and how many usage rows wait for the database. */
   figures(): { leases: number; unflushed: number } {
-    const leases = [...this.#accounts.values()].filter(({ lease }) => lease !== null).length
-    return { leases, unflushed: this.#flusher.size }
+    return { leases: this.leaseIds().length, unflushed: this.#flusher.size }
+  }
+
+  /** The leases of this instance. */
+  leaseIds(): string[] {
+    return [...this.#accounts.values()].flatMap(({ lease }) => lease?.id ?? [])
   }
 
   /** Writes what was spent so far; false if the database does not take it now. */

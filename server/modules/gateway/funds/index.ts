@@ -1,5 +1,2 @@
-export { fundsChecks } from './check.ts'
+export { eraseFundsOf, fundsChecks, fundsMetrics, fundsRoutes } from './balance/index.ts'
 export { createFunds, type InstanceFunds } from './funds.ts'
-export { fundsMetrics } from './metrics.ts'
-export { fundsRoutes } from './routes.ts'
-export { eraseFundsOf } from './wallet.ts'

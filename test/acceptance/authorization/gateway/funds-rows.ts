@@ -2,7 +2,7 @@ import { naming } from '../bodies.ts'
 import { all, one, type Row } from '../row.ts'
 import * as at from '../targets.ts'
 
-/** Nobody has money in this wallet, nor a routing balance: server/modules/gateway/funds/wallet.test.ts has. */
+/** Nobody has money in this wallet, nor a routing balance: server/modules/gateway/funds/balance/wallet.test.ts has. */
 export const funds: Row[] = [
   all('GET /v1/wallet/balance', 'jwt'),
   all('GET /v1/auth/keys/wallet/balance', 'jwt'),

@@ -1,5 +1,5 @@
 import { command, query, type App } from '#platform/http/operations'
-import type { InstanceFunds } from './funds.ts'
+import type { InstanceFunds } from '../funds.ts'
 import { readGeneration } from './generation.ts'
 import * as shapes from './schema.ts'
 import { balanceView, topUp, withdraw } from './wallet.ts'

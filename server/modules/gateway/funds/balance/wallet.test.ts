@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { fund, registerHuman, sharedService, type Person, type TestService } from '#test'
 import { accounts, balanceOf } from '#ledger'
-import { reserveExactly, routingKey, usageRecord } from '../../../../test/support/gateway/funds.ts'
-import { createFunds } from './index.ts'
+import { reserveExactly, routingKey, usageRecord } from '../../../../../test/support/gateway/funds.ts'
+import { createFunds } from '../index.ts'
 
 interface Balance {
   balance: string

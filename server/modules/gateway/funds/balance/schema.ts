@@ -1,6 +1,6 @@
 import { Type } from '#platform/http/type'
 import { AmountIn, Id, Moment, Money, named, Nullable } from '#platform/http/schema'
-import { PROVIDERS, TIERS } from '../core/model.ts'
+import { PROVIDERS, TIERS } from '../../core/model.ts'
 
 const WalletId = Type.Optional(
   Type.String({ maxLength: 200, description: 'A USD wallet of your account; by default its default wallet' }),

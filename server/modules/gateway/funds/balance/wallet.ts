@@ -14,9 +14,9 @@ import {
   WALLETS,
   type Wallet,
 } from '#wallets'
-import { CHANNEL, closeLease, leaseAccount, routingAccount } from './close.ts'
-import { deleteBudgetsOf, lockOpenLeasesOf, notify, openLeasesOf } from './sql.ts'
-import { eraseUsageText } from './usage-sql.ts'
+import { CHANNEL, closeLease, leaseAccount, routingAccount } from '../close.ts'
+import { deleteBudgetsOf, lockOpenLeasesOf, notify, openLeasesOf } from '../sql.ts'
+import { eraseUsageText } from '../usage-sql.ts'
 
 const ASSET = 'USD'
 

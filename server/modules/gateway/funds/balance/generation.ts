@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '#platform/kernel/db'
 import { apiError } from '#platform/kernel/errors'
 import { formatMoney } from '#platform/kernel/money'
-import { GATEWAY } from '../core/errors.ts'
-import type { InstanceFunds } from './funds.ts'
-import { usageById, usageRowOf, type UsageRow } from './usage-sql.ts'
+import { GATEWAY } from '../../core/errors.ts'
+import type { InstanceFunds } from '../funds.ts'
+import { usageById, usageRowOf, type UsageRow } from '../usage-sql.ts'
 
 /** Another instance may have answered: until its flush the database does not have the row. */
 const WRITTEN_WITHIN_MS = [0, 100, 300]

@@ -1,0 +1,4 @@
+export { fundsChecks } from './check.ts'
+export { fundsMetrics } from './metrics.ts'
+export { fundsRoutes } from './routes.ts'
+export { eraseFundsOf } from './wallet.ts'
