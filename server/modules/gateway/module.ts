@@ -15,9 +15,10 @@ export default defineModule({
     const catalog = createCatalog(services)
     const funds = createFunds(services)
     const ring = new HeldKeys(services)
-    const analytics = createAnalytics(services, () => [])
-    const upstream = createUpstream(services)
     const health = createModelHealth()
+    const breakers = () => catalog.models().map(({ id }) => [id, health.stateOf(id)] as const)
+    const analytics = createAnalytics(services, breakers)
+    const upstream = createUpstream(services)
     const { qualityBonus } = analytics
     const router = createRouter({ ...services, catalog, upstream, health, qualityBonus })
     return {
