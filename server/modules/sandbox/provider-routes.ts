@@ -35,7 +35,7 @@ export function providerRoutes(app: App, services: Services): void {
     params: Type.Object({ provider: Provider }),
     body: Failure,
     example: { kind: 'cut_mid_stream', count: 1 },
-    success: [201, Type.Object({ provider: Type.String(), kind: Type.String(), count: Type.Integer() })],
+    success: [201, Type.Object({ provider: Provider, kind: Failure.properties.kind, count: Type.Integer() })],
     run: async (_db, _ctx, { params: { provider }, body: { kind, count, delayMs = DRIP_MS } }) => {
       providerFaults(services).inject(provider, { kind, delayMs }, count)
       return { provider, kind, count }
