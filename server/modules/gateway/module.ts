@@ -1,10 +1,10 @@
-import { credentials } from '#identity'
+import { accountClaimed, credentials } from '#identity'
 import { defineModule } from '#platform/kernel/module'
 import { analyticsRoutes, createAnalytics } from './analytics/index.ts'
 import { catalogRoutes, createCatalog } from './catalog/index.ts'
 import { createFunds, fundsChecks, fundsMetrics, fundsRoutes } from './funds/index.ts'
 import { createModelHealth } from './health/index.ts'
-import { HeldKeys, routingKeyRoutes } from './keys/index.ts'
+import { HeldKeys, revokeRoutingKeysOf, routingConfigRoutes, routingKeyRoutes } from './keys/index.ts'
 import { createUpstream } from './providers/index.ts'
 import { createRouter, routingRoutes } from './routing/index.ts'
 
@@ -14,7 +14,7 @@ export default defineModule({
   create(services) {
     const catalog = createCatalog(services)
     const funds = createFunds(services)
-    const ring = new HeldKeys(services)
+    const ring = new HeldKeys(services, catalog)
     const health = createModelHealth()
     const breakers = () => catalog.models().map(({ id }) => [id, health.stateOf(id)] as const)
     const analytics = createAnalytics(services, breakers)
@@ -24,11 +24,14 @@ export default defineModule({
     return {
       metrics: fundsMetrics,
       provides: [credentials.routingKeyProof.with((_, text) => ring.prove(text))],
-      subscribes: [credentials.credentialsChanged.with(async tx => tx.afterCommit(() => ring.invalidate()))],
+      subscribes: [credentials.credentialsChanged.with(async tx => tx.afterCommit(() => ring.invalidate())),
+        credentials.apiKeysRevoked.with(revokeRoutingKeysOf),
+        accountClaimed.with(revokeRoutingKeysOf)],
       routes(app) {
         fundsRoutes(app, funds)
         catalogRoutes(app, services, { catalog })
         routingKeyRoutes(app, services, { ...services, ring, catalog })
+        routingConfigRoutes(app, { ring, catalog })
         analyticsRoutes(app, services, { catalog, loadOutcomes: analytics.loadOutcomes })
         routingRoutes(app, { ...services, catalog, router, ring })
       },

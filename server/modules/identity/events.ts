@@ -21,6 +21,9 @@ export const organizationCreated = defineEvent<{ organizationId: string }>('orga
 /** An agent used a key of its own, or one that is bound to it; published at most once a minute for each key. */
 export const agentKeyUsed = defineEvent<{ agentId: string; real: Date }>('agent_key.used')
 
+/** The owner of an account revoked its API keys, all that are bound to no agent and no organization. */
+export const apiKeysRevoked = defineEvent<{ accountId: string }>('api_keys.revoked')
+
 /** What a credential proves was changed: a session ended, a key was revoked, an account got another role. */
 export const credentialsChanged = defineEvent<void>('credentials.changed')
 

@@ -15,7 +15,7 @@ export const NewPassword = Type.String({
 export const RevokeApiKeys = Type.Optional(
   Type.Boolean({
     description:
-      'True: the sk_ keys of the whole account are revoked too; keys bound to one agent or organization stay valid',
+      'True: the sk_ keys of the whole account and its rk_ keys are revoked too; keys bound to one agent or organization stay valid',
   }),
 )
 /** A password to compare. Any text is accepted, so that a refusal says only that it is wrong. */

@@ -3,10 +3,9 @@ import { eraseAffiliate } from '#affiliates'
 import { agentErasure } from '#agents'
 import { cancelUnfundedDealsOf, dealErasure } from '#ap2'
 import { endCertificationRunsOf } from '#certification'
-import { eraseOutcomeTextOf } from '#gateway'
+import { eraseFundsOf, eraseOutcomeTextOf, eraseRoutingKeysOf } from '#gateway'
 import { requireStepUp, type Account, organizations, erasure } from '#identity'
 import { ledgerOwners } from '#ledger'
-import { eraseFundsOf } from '#gateway'
 import { eraseNotificationsOf } from '#notifications'
 import { eraseMarketOf } from '#market'
 import { erasePaymentsOf } from '#payments'
@@ -81,6 +80,7 @@ async function erase(tx: Tx, services: Secrets, account: Account): Promise<void>
   await endSubscriptionOfDeletedAccount(tx, id)
   await eraseAffiliate(tx, id)
   await eraseFundsOf(tx, id)
+  await eraseRoutingKeysOf(tx, id)
   await closeWalletsOf(tx, owners)
   await ledgerOwners.eraseMemosBy(tx, id)
   await organizations.leaveOrganizations(tx, id)

@@ -1,3 +1,4 @@
+import { routingKey } from './gateway/keys-rows.ts'
 import { narrowServiceAccount, type Prepare } from './targets.ts'
 
 /**
@@ -64,6 +65,17 @@ export const POWERS: Record<string, Verdict> = {
   'DELETE /api/v1/service-accounts/{id}': reversible(
     'The owner makes another key; ending one must work at once',
   ),
+
+  'POST /v1/auth/keys': stepUp('A key outlives the token'),
+  'POST /routing/keys': stepUp('A key outlives the token'),
+  'PATCH /v1/auth/keys/{id}': {
+    ...stepUp('A wider key is a new one; to rename or narrow it is reversible', () => ({
+      limits: { rpm: null },
+    })),
+    target: routingKey,
+  },
+  'DELETE /v1/auth/keys/{id}': reversible('The owner makes another key; ending one must work at once'),
+  'POST /v1/routing/config': reversible('The owner changes it back'),
 
   'POST /certification-runs': harmless('Tests an agent of the account'),
   'POST /certification-runs/{runId}/participants': harmless('Tests an agent of the account'),

@@ -53,7 +53,26 @@ export const CALLERS = {
     who: 'others',
     credential: ({ suspended }) => suspended.key,
   },
-  'routing key': { kind: 'rk', refused: 401, who: 'others', credential: ({ unknown }) => unknown.routingKey },
+  'unknown routing key': {
+    kind: 'rk',
+    refused: 401,
+    who: 'others',
+    credential: ({ unknown }) => unknown.routingKey,
+  },
+  'revoked routing key': {
+    kind: 'rk',
+    refused: 401,
+    who: 'others',
+    credential: ({ revoked }) => revoked.routingKey,
+  },
+  'suspended account by routing key': {
+    kind: 'rk',
+    refused: 403,
+    who: 'others',
+    credential: ({ suspended }) => suspended.routingKey,
+  },
+  'other human by routing key': { kind: 'rk', who: 'others', credential: (_, { other }) => other.routingKey },
+  'owner by routing key': { kind: 'rk', who: 'own', credential: (_, { own }) => own.routingKey },
   'other human': { kind: 'jwt', who: 'others', credential: (_, { other }) => other.token },
   'other human by key': { kind: 'sk', who: 'others', credential: (_, { other }) => other.key },
   'other agent': { kind: 'sa', who: 'others', credential: (_, { other }) => other.agent.apiKey },
@@ -81,8 +100,8 @@ export function expected({ word, expect }: Row, caller: Caller): string {
   const { [caller.who]: verdict = caller.who === 'bound' ? expect.others : expect.own } = expect
   const admitted = String(verdict)
   const takes = TAKES[word]
-  // Where no credential is needed, a bad one is none.
-  if (!takes.length) return caller.refused ? String(expect.others) : admitted
+  // Where no credential is needed, a bad one is none, and a routing key proves nothing.
+  if (!takes.length) return caller.refused || caller.kind === 'rk' ? String(expect.others) : admitted
   if (caller.kind === 'no credential') return '401'
   if (!takes.includes(caller.kind)) return '400 Invalid auth type'
   if (caller.refused) return String(caller.refused)

@@ -18,6 +18,7 @@ export interface Tenant extends Person {
   /** An `sk_` key for an agent that no row is about, and one for an organization that none is about. */
   agentKey: string
   organizationKey: string
+  routingKey: string
 }
 
 /** Everybody who calls in this suite; made once. */
@@ -31,8 +32,8 @@ export interface Fixtures {
   expired: string
   /** Minted as the expired one was, but good: shows that only the age refuses that one. */
   minted: string
-  suspended: { token: string; key: string }
-  revoked: { key: string; agentKey: string }
+  suspended: { token: string; key: string; routingKey: string }
+  revoked: { key: string; agentKey: string; routingKey: string }
   unknown: { key: string; routingKey: string }
 }
 
@@ -78,6 +79,7 @@ async function openTenant(service: TestService, admin: string): Promise<Tenant> 
     agent: await publishAgent(service, person),
     agentKey: (await openKey(service, token, { agentId })).apiKey,
     organizationKey: (await openKey(service, token, { organizationId })).apiKey,
+    routingKey: (await call<{ key: string }>(service, 'POST /v1/auth/keys', { token, body: {} })).key,
   }
 }
 
@@ -103,8 +105,9 @@ async function tokensOver(
 async function suspendedAccount(service: TestService, admin: string): Promise<Fixtures['suspended']> {
   const { id, token } = await registerHuman(service)
   const { apiKey } = await openKey(service, token)
+  const routing = await call<{ key: string }>(service, 'POST /v1/auth/keys', { token, body: {} })
   await call(service, `POST /admin/users/${id}/suspend`, { token: admin, body: { reason: 'test' } })
-  return { token, key: apiKey }
+  return { token, key: apiKey, routingKey: routing.key }
 }
 
 async function revokedKeys(service: TestService, owner: Tenant): Promise<Fixtures['revoked']> {
@@ -112,7 +115,10 @@ async function revokedKeys(service: TestService, owner: Tenant): Promise<Fixture
   await call(service, `DELETE /api/v1/service-accounts/${id}`, { token: owner.token })
   const agent = await publishAgent(service, owner)
   await call(service, `POST /agents/${agent.id}/revoke-key`, { token: owner.token })
-  return { key: apiKey, agentKey: agent.apiKey }
+  const { token } = owner
+  const routing = await call<{ id: string; key: string }>(service, 'POST /v1/auth/keys', { token, body: {} })
+  await call(service, `DELETE /v1/auth/keys/${routing.id}`, { token })
+  return { key: apiKey, agentKey: agent.apiKey, routingKey: routing.key }
 }
 
 /** One call that must succeed. */

@@ -15,6 +15,7 @@ const takesToken = ({ word }: Row) => WITH_TOKEN.has(word)
 /** What would outlive an access token. Keys of agents are made with their agents. */
 const LASTING = {
   keys: `select count(*) from identity_key where kind = 'sk'`,
+  routingKeys: 'select count(*) from gateway_key',
   sessions: 'select count(*) from identity_session',
   factors: 'select count(*) from identity_mfa',
   identities: 'select count(*) from identity_external',

@@ -11,6 +11,7 @@ import { journalKinds, sourcesOfModules } from './kinds.ts'
 import { driveCommissions } from './commissions.ts'
 import { drivePayouts, driveSubscriptions } from './payouts.ts'
 import { driveRouting } from './routing.ts'
+import { driveRoutingKeys } from './routing-keys.ts'
 import { AWAITED, ROWS } from './table.ts'
 import { driveTransfers, driveUnclaimed, driveVouchers } from './wallets.ts'
 
@@ -43,6 +44,7 @@ suite('every posting row is driven over HTTP, with its legs and balances', () =>
   test('payouts to a bank', () => drivePayouts(service, books))
   test('subscriptions', () => driveSubscriptions(service, books))
   test('routing balances, leases and usage', () => driveRouting(service, books))
+  test('routing keys', () => driveRoutingKeys(service, books))
   test('payments, suspense and payouts on the chain', async () => {
     const sales = await ChainSales.open(service, books)
     await sales.drivePayments()

@@ -56,6 +56,9 @@ freeze               | an escrow is frozen                                  |   
 unfreeze             | an escrow is unfrozen                                |                        |  |                                  |
 split                | a dispute ends in a split                            | ap2.split              | {dispute}                           | 2020:{escrow}->2010:{seller} 32; 2020:{escrow}->4010 8; 2020:{escrow}->2010:{buyer} 60
 
+# Routing gateway
+routingTestCredit    | the first routing key of an account is created       | routing_test_credit    | routing_test_credit/{key}           | 1090->2041:{account} 5
+
 # Payouts
 payoutRequested      | a payout is requested                                | payout_requested       | payout/{payout}/requested           | 2010:{wallet}->2060:{payout} 25
 payoutPaid           | a payout arrives                                     | payout_paid            | payout/{payout}/paid                | 2060:{payout}->1010 25

@@ -20,7 +20,8 @@ interface Operation {
 // Fields that hold no text of the caller: they identify an existing object, or are not stored as they were sent.
 const NO_TEXT = [
   /Id$/,
-  /(?:amount|price|budget|counterPrice|expectedHeld|Limit|Threshold)$/,
+  /(?:amount|price|budget|counterPrice|expectedHeld|Limit|Threshold|Usd)$/,
+  /^(?:defaultModel|allowedModels\[\]|allow\[\]|deny\[\])$/,
   /Counterparties\[\]$/,
   /^(?:criteria|failedCriteria)\[\]$/,
   /(?:milestoneKey|freeze|toUsername|responderSlug|organizationSlug|country|accountNumber|idNumber|Address)$/,

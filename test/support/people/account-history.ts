@@ -95,6 +95,10 @@ async function keysAndMoney(
   await call('createServiceAccount', { token })
   const { id } = await call<Created>('createApiKey', { token })
   await call('updateServiceAccount', { token, path: { id } })
+  await call('createRoutingKeyByAlias', { token })
+  const routingKey = await call<Created>('createRoutingKey', { token })
+  await call('updateRoutingKey', { token, path: { id: routingKey.id } })
+  await call('updateRoutingConfig', { token, body: { sticky: false } })
   const organization = await call<Created>('createOrganization', { token })
   await call('renameOrganization', { token, path: { slug: organization.slug } })
   const hosted = await call<{ checkout: { id: string } }>('fundWallet', {

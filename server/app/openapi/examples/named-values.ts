@@ -14,6 +14,7 @@ import {
 import { GATEWAY_ANALYTICS_VALUES } from './gateway-analytics-values.ts'
 import { GATEWAY_CATALOG_VALUES } from './gateway-catalog-values.ts'
 import { GATEWAY_FUNDS_VALUES } from './gateway-funds-values.ts'
+import { GATEWAY_KEY_VALUES } from './gateway-keys-values.ts'
 import { MARKET_VALUES } from './market-values.ts'
 import { MONEY_VALUES } from './money-values.ts'
 import { RUN_VALUES } from './run-values.ts'
@@ -105,6 +106,7 @@ export const NAMED_VALUES: Readonly<Record<string, Record<string, unknown>>> = {
   ...GATEWAY_ANALYTICS_VALUES,
   ...GATEWAY_CATALOG_VALUES,
   ...GATEWAY_FUNDS_VALUES,
+  ...GATEWAY_KEY_VALUES,
   ...MARKET_VALUES,
   ...MONEY_VALUES,
   ...RUN_VALUES,

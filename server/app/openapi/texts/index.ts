@@ -6,6 +6,7 @@ import { DEALS } from './deals.ts'
 import { GATEWAY_ANALYTICS } from './gateway-analytics.ts'
 import { GATEWAY_CATALOG } from './gateway-catalog.ts'
 import { GATEWAY_ROUTING } from './gateway-routing.ts'
+import { GATEWAY_KEYS } from './gateway-keys.ts'
 import { MARKET } from './market.ts'
 import { OPERATIONS } from './operations.ts'
 import { PAYOUTS } from './payouts.ts'
@@ -21,6 +22,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...GATEWAY_ANALYTICS,
   ...GATEWAY_CATALOG,
   ...GATEWAY_ROUTING,
+  ...GATEWAY_KEYS,
   ...MARKET,
   ...OPERATIONS,
   ...PAYOUTS,

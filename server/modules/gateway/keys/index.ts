@@ -1,4 +1,5 @@
 export { createKeyLimiter } from './limiter.ts'
 export { HeldKeys } from './ring.ts'
+export { routingConfigRoutes } from './config-routes.ts'
 export { routingKeyRoutes } from './routes.ts'
-export { eraseRoutingKeysOf } from './routing-key.ts'
+export { eraseRoutingKeysOf, revokeRoutingKeysOf } from './routing-key.ts'

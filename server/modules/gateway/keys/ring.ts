@@ -4,7 +4,8 @@ import { Loop } from '#platform/kernel/background/loop'
 import { after, MINUTE, SECOND } from '#platform/kernel/clock'
 import { apiError } from '#platform/kernel/errors'
 import type { Services } from '#platform/kernel/services'
-import type { KeyRing, RoutingKey } from '../core/key.ts'
+import { FORCED_TIER, type KeyRing, type RoutingKey } from '../core/key.ts'
+import { VIRTUAL_MODELS, type Catalog } from '../core/model.ts'
 import { configOf } from './config.ts'
 import { heldKeys, touchKeys, type HeldKeyRow } from './sql.ts'
 
@@ -41,17 +42,20 @@ interface Wanted extends PromiseWithResolvers<Held | undefined> {
  */
 export class HeldKeys implements KeyRing {
   readonly #services: Pick<Services, 'db' | 'clock' | 'log'>
+  readonly #catalog: Pick<Catalog, 'models'>
   readonly #byHash = new Map<string, Held>()
   readonly #byId = new Map<string, Held>()
   /** Hashes that no key has, and when the query began that said so. */
   readonly #unknown = new Map<string, number>()
-  #wanted = new Map<string, Wanted>()
-  #isReading = false
+  readonly #wanted = new Map<string, Wanted>()
+  /** The query for wanted keys that is under way. */
+  #reading: { epoch: number; batch: ReadonlyMap<string, Wanted> } | null = null
   #epoch = 0
   readonly #refresher: Loop
 
-  constructor(services: Pick<Services, 'db' | 'clock' | 'log'>) {
+  constructor(services: Pick<Services, 'db' | 'clock' | 'log'>, catalog: Pick<Catalog, 'models'>) {
     this.#services = services
+    this.#catalog = catalog
     this.#refresher = new Loop('routing keys', REFRESH_MS, services.log, () => this.#refresh())
   }
 
@@ -73,7 +77,8 @@ export class HeldKeys implements KeyRing {
   async prove(text: string): Promise<RoutingKeyPrincipal> {
     if (!credentials.isWellFormedKey(text)) throw apiError(IDENTITY.INVALID_API_KEY)
     const hash = credentials.hashOfKey(text)
-    const held = this.#current(hash.toString('base64')) ?? (await this.#want(hash))
+    const current = this.#current(hash.toString('base64'))
+    const held = current === undefined ? await this.#want(hash) : current
     if (!held) throw apiError(IDENTITY.INVALID_API_KEY)
     requireUsable(held.row, this.#services.clock.now())
     held.usedAt = performance.now()
@@ -97,28 +102,30 @@ export class HeldKeys implements KeyRing {
     return (this.#unknown.get(name) ?? -Infinity) > oldest ? null : undefined
   }
 
-  // A query under way may have begun before a change that the caller has seen: the next one reads the key.
   #want(hash: Buffer): Promise<Held | undefined> {
     const name = hash.toString('base64')
+    // A query that began before a change is not for those who ask after it.
+    const underWay = this.#reading?.epoch === this.#epoch ? this.#reading.batch.get(name) : undefined
+    if (underWay) return underWay.promise
     const wanted = this.#wanted.get(name) ?? { hash, ...Promise.withResolvers<Held | undefined>() }
     this.#wanted.set(name, wanted)
-    if (!this.#isReading) void this.#readWanted()
+    if (!this.#reading) void this.#readWanted()
     return wanted.promise
   }
 
   async #readWanted(): Promise<void> {
-    this.#isReading = true
     while (this.#wanted.size) {
-      const batch = [...this.#wanted].slice(0, BATCH)
-      for (const [name] of batch) this.#wanted.delete(name)
+      const batch = new Map([...this.#wanted].slice(0, BATCH))
+      for (const name of batch.keys()) this.#wanted.delete(name)
+      this.#reading = { epoch: this.#epoch, batch }
       try {
-        await this.#read(batch.map(([, { hash }]) => hash))
+        await this.#read([...batch.values()].map(({ hash }) => hash))
         for (const [name, { resolve }] of batch) resolve(this.#byHash.get(name))
       } catch (error) {
         for (const [, { reject }] of batch) reject(error)
       }
     }
-    this.#isReading = false
+    this.#reading = null
   }
 
   async #read(hashes: readonly Buffer[]): Promise<void> {
@@ -139,7 +146,7 @@ export class HeldKeys implements KeyRing {
   #hold(hash: Buffer, row: HeldKeyRow, readAt: number): void {
     const before = this.#byHash.get(row.hash)
     const { usedAt = performance.now(), isUsed = false } = before ?? {}
-    const held = { hash, row, key: keyOfRow(row), readAt, usedAt, isUsed }
+    const held = { hash, row, key: keyOfRow(row, this.#catalog), readAt, usedAt, isUsed }
     this.#byHash.set(row.hash, held)
     this.#byId.set(row.id, held)
   }
@@ -194,7 +201,7 @@ function requireUsable({ status, accountStatus, accountId, expiresAt }: HeldKeyR
     })
 }
 
-const keyOfRow = (row: HeldKeyRow): RoutingKey => ({
+const keyOfRow = (row: HeldKeyRow, catalog: Pick<Catalog, 'models'>): RoutingKey => ({
   id: row.id,
   accountId: row.accountId,
   limits: {
@@ -206,7 +213,7 @@ const keyOfRow = (row: HeldKeyRow): RoutingKey => ({
     monthlyUsd: row.monthlyUsd,
     endUserDailyUsd: row.endUserDailyUsd,
   },
-  allowedModels: row.allowedModels,
+  allowedModels: modelsBehind(row.allowedModels, catalog),
   maxPriceUsd: row.maxPriceUsd,
   errorFormat: row.errorFormat,
   cacheSeconds: row.cacheSeconds,
@@ -214,3 +221,13 @@ const keyOfRow = (row: HeldKeyRow): RoutingKey => ({
   expiresAt: row.expiresAt,
   config: configOf({ ...row, maxPriceUsd: row.accountMaxPriceUsd }),
 })
+
+/** A virtual name stands for the models that it selects from. An empty list stands for all. */
+function modelsBehind(names: readonly string[], catalog: Pick<Catalog, 'models'>): readonly string[] {
+  const virtual = VIRTUAL_MODELS.filter(name => names.includes(name))
+  if (!virtual.length) return names
+  const tiers = virtual.map(name => FORCED_TIER[name])
+  if (tiers.includes(undefined)) return []
+  const selected = catalog.models().filter(({ tier }) => tiers.includes(tier))
+  return [...new Set([...names, ...selected.map(({ id }) => id)])]
+}

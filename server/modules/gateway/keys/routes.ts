@@ -1,6 +1,7 @@
 import { Type } from '#platform/http/type'
 import { command, query, type App } from '#platform/http/operations'
 import { Id } from '#platform/http/schema'
+import { KeyUsage, readKeyUsage } from './usage.ts'
 import type { Services } from '#platform/kernel/services'
 import * as commands from './routing-key.ts'
 import type { Parts } from './routing-key.ts'
@@ -14,6 +15,7 @@ const url = '/v1/auth/keys/{id}'
 export function routingKeyRoutes(app: App, services: Services, parts: Parts): void {
   createRoutes(app, services, parts)
   listRoutes(app, services)
+  usageRoute(app)
   command(app, {
     ...common,
     method: 'PATCH',
@@ -41,6 +43,20 @@ export function routingKeyRoutes(app: App, services: Services, parts: Parts): vo
     success: [200, schema.RoutingKeyRecord],
     run: async (tx, ctx, { params }) =>
       schema.routingKeyRecord(await commands.revokeRoutingKey(tx, ctx, params.id, parts), tx.now),
+  })
+}
+
+function usageRoute(app: App): void {
+  query(app, {
+    ...common,
+    access: { accept: ['rk'] },
+    method: 'GET',
+    url: '/v1/key',
+    id: 'getRoutingKeyUsage',
+    summary: 'Get the routing key of the request with what it has used',
+    success: [200, KeyUsage],
+    snapshot: true,
+    run: (q, { principal }) => readKeyUsage(q, principal),
   })
 }
 

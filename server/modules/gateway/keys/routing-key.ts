@@ -3,6 +3,7 @@ import { accounts, openAccounts, post } from '#ledger'
 import { audit } from '#platform/kernel/audit'
 import type { Queryable, Tx } from '#platform/kernel/db'
 import { apiError, COMMON } from '#platform/kernel/errors'
+import { publish } from '#platform/kernel/events'
 import type { RequestContext } from '#platform/http/principal'
 import { isId, newId } from '#platform/kernel/id'
 import { MICRO } from '#platform/kernel/money'
@@ -113,9 +114,15 @@ async function lockOwn(tx: Tx, { principal }: RequestContext, id: string): Promi
   return found
 }
 
-/** Revokes the routing keys of an account that is being deleted, and erases what its person wrote. */
-export async function eraseRoutingKeysOf(tx: Tx, accountId: string): Promise<void> {
+/** Subscriber: the API keys of an account were revoked. The caller makes all instances prove every key again. */
+export async function revokeRoutingKeysOf(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
   for (const { id } of await tx.rows(statements.revokeKeysOf(accountId, tx.now)))
     await audit(tx, { by: ['account', accountId] }, 'routing_key.revoked', { target: ['routing_key', id] })
+  await publish(tx, credentials.credentialsChanged, undefined)
+}
+
+/** Revokes the routing keys of an account that is being deleted, and erases what its person wrote. */
+export async function eraseRoutingKeysOf(tx: Tx, accountId: string): Promise<void> {
+  await revokeRoutingKeysOf(tx, { accountId })
   for (const statement of statements.eraseKeysOf(accountId)) await tx.run(statement)
 }

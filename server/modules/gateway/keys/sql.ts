@@ -125,3 +125,31 @@ export const heldKeys = (hashes: readonly Buffer[]) => sql<HeldKeyRow>`
 export const touchKeys = (ids: readonly string[], real: Date, staleBefore: Date) => sql`
   update gateway_key set last_used_at = ${real}
   where id = any(${ids}::uuid[]) and (last_used_at is null or last_used_at <= ${staleBefore})`
+
+export const configOfAccount = (accountId: string) =>
+  sql<ConfigRow>`select * from gateway_config where account_id = ${accountId}`
+
+export const insertConfig = (accountId: string, now: Date) => sql`
+  insert into gateway_config (account_id, updated_at) values (${accountId}, ${now}) on conflict do nothing`
+
+export const lockConfig = (accountId: string) =>
+  sql<ConfigRow>`select * from gateway_config where account_id = ${accountId} for update`
+
+export const updateConfig = (accountId: string, row: ConfigRow, now: Date) => sql`
+  update gateway_config set default_model = ${row.defaultModel}, mid_threshold = ${row.midThreshold},
+    premium_threshold = ${row.premiumThreshold}, allow = ${row.allow}, deny = ${row.deny},
+    max_price_usd = ${row.maxPriceUsd}, lambda = ${row.lambda}, sticky = ${row.sticky}, fallbacks = ${row.fallbacks},
+    updated_at = ${now}
+  where account_id = ${accountId}`
+
+/** What a key has cost since three moments, in micro-USD with fee. The hours of UTC begin days, weeks and months. */
+export const usageOfKey = (
+  { accountId, id }: Pick<KeyRow, 'accountId' | 'id'>,
+  { day, week, month }: { day: Date; week: Date; month: Date },
+) => sql<{ day: bigint; week: bigint; month: bigint; requests: bigint }>`
+  select coalesce(sum(cost + fee) filter (where hour >= ${day}), 0)::bigint as day,
+    coalesce(sum(cost + fee) filter (where hour >= ${week}), 0)::bigint as week,
+    coalesce(sum(cost + fee) filter (where hour >= ${month}), 0)::bigint as month,
+    coalesce(sum(requests) filter (where hour >= ${day}), 0)::bigint as requests
+  from gateway_usage_hour
+  where account_id = ${accountId} and key_id = ${id} and hour >= least(${week}::timestamptz, ${month}::timestamptz)`

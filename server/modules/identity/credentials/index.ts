@@ -1,5 +1,5 @@
 export { auditRefusedAdmin } from '../mfa/attempts.ts'
 export { createAuthenticator } from './authenticator.ts'
 export { routingKeyProof } from '../ports.ts'
-export { credentialsChanged } from '../events.ts'
+export { apiKeysRevoked, credentialsChanged } from '../events.ts'
 export { hashOfKey, isWellFormedKey, makeKey } from './key.ts'

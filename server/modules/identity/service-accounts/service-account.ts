@@ -2,12 +2,14 @@ import { audit, type Author } from '#platform/kernel/audit'
 import type { Queryable, Tx } from '#platform/kernel/db'
 import { tidyName } from '#platform/http/display-name'
 import { COMMON, apiError, invalid, type ApiError } from '#platform/kernel/errors'
+import { publish } from '#platform/kernel/events'
 import { SCOPES, type RequestContext, type Scope } from '#platform/http/principal'
 import { pageAnswer, TOTAL_CAP, type Page } from '#platform/http/schema'
 import { isId, newId } from '#platform/kernel/id'
 import type { Services } from '#platform/kernel/services'
 import { invalidateCredentialCache } from '../credentials/authenticator.ts'
 import { IDENTITY } from '../errors.ts'
+import { apiKeysRevoked } from '../events.ts'
 import { notifyOwner } from '../mail/notify-owner.ts'
 import { agentBinding } from '../ports.ts'
 import { addKey, replaceKey, revokeKeys } from '../credentials/key-lifecycle.ts'
@@ -207,12 +209,13 @@ export async function revokeServiceAccount(tx: Tx, ctx: RequestContext, id: stri
   return tx.one(statements.serviceAccountById(id))
 }
 
-/** Revokes the `sk_` keys of an account that are bound to no agent and no organization. */
+/** Revokes the keys of an account that are bound to no agent and no organization. */
 export async function revokeUnboundKeys(tx: Tx, author: Author, accountId: string): Promise<void> {
   for (const { id } of await tx.rows(statements.unboundServiceAccounts(accountId))) {
     await revokeKeys(tx, author, { serviceAccountId: id })
     await tx.run(statements.setServiceAccountRevoked(id, tx.now))
   }
+  await publish(tx, apiKeysRevoked, { accountId })
 }
 
 // Locks the service account: its changes run one after the other.

@@ -3,6 +3,7 @@ import { analytics } from './analytics-rows.ts'
 import { catalog } from './catalog-rows.ts'
 import { routing } from './routing-rows.ts'
 import { funds } from './funds-rows.ts'
+import { routingKeys } from './keys-rows.ts'
 
 /** The operations of the routing gateway. */
-export const gateway: Row[] = [...analytics, ...catalog, ...routing, ...funds]
+export const gateway: Row[] = [...analytics, ...catalog, ...routing, ...funds, ...routingKeys]

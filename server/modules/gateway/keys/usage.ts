@@ -1,0 +1,78 @@
+import type { RoutingKeyPrincipal } from '#platform/http/principal'
+import { Type, type Static } from '#platform/http/type'
+import { Moment, Money, named, Nullable } from '#platform/http/schema'
+import { after, DAY } from '#platform/kernel/clock'
+import type { Snapshot } from '#platform/kernel/db'
+import { apiError } from '#platform/kernel/errors'
+import { formatMoney } from '#platform/kernel/money'
+import { KEYS } from './errors.ts'
+import { RoutingKeyRecord, routingKeyRecord } from './schema.ts'
+import { keyOf, usageOfKey } from './sql.ts'
+
+const Period = named(
+  'RoutingKeyPeriod',
+  Type.Object({
+    usedUsd: Money,
+    limitUsd: Nullable(Money),
+    remainingUsd: Nullable(Money),
+    resetsAt: Moment,
+  }),
+)
+
+export const KeyUsage = named(
+  'RoutingKeyUsage',
+  Type.Object({
+    ...RoutingKeyRecord.properties,
+    usage: Type.Object({
+      requestsToday: Type.Integer(),
+      day: Period,
+      week: Period,
+      month: Period,
+    }),
+  }),
+)
+
+/** A routing key with what it has used in the day, the week (from Monday) and the month of UTC. */
+export async function readKeyUsage(
+  q: Snapshot,
+  { accountId, keyId }: RoutingKeyPrincipal,
+): Promise<Static<typeof KeyUsage>> {
+  const key = await q.maybe(keyOf(accountId, keyId))
+  if (!key) throw apiError(KEYS.ROUTING_KEY_NOT_FOUND)
+  const { begins, ends } = periodsOf(q.now)
+  const used = await q.one(usageOfKey(key, begins))
+  return {
+    ...routingKeyRecord(key, q.now),
+    usage: {
+      requestsToday: Number(used.requests),
+      day: periodView(used.day, key.dailyUsd, ends.day),
+      week: periodView(used.week, key.weeklyUsd, ends.week),
+      month: periodView(used.month, key.monthlyUsd, ends.month),
+    },
+  }
+}
+
+function periodView(used: bigint, limit: bigint | null, endsAt: Date): Static<typeof Period> {
+  const remaining = limit === null ? null : limit > used ? limit - used : 0n
+  return {
+    usedUsd: formatMoney(used),
+    limitUsd: limit === null ? null : formatMoney(limit),
+    remainingUsd: remaining === null ? null : formatMoney(remaining),
+    resetsAt: endsAt.toISOString(),
+  }
+}
+
+const DAYS_OF_WEEK = 7
+
+/** Begin and end of the day, the week and the month of a moment. */
+export function periodsOf(now: Date) {
+  const month = now.getUTCMonth()
+  const dateOf = (month: number, day: number) => new Date(Date.UTC(now.getUTCFullYear(), month, day))
+  const day = dateOf(month, now.getUTCDate())
+  const sinceMonday = (now.getUTCDay() + DAYS_OF_WEEK - 1) % DAYS_OF_WEEK
+  const week = after(day, -sinceMonday * DAY)
+  return {
+    begins: { day, week, month: dateOf(month, 1) },
+    ends: { day: after(day, DAY), week: after(week, DAYS_OF_WEEK * DAY), month: dateOf(month + 1, 1) },
+  }
+}
