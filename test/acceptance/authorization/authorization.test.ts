@@ -12,6 +12,7 @@ import { openFixtures, type Fixtures } from './fixtures.ts'
 /** Whoever may do it: the owner, or an admin. */
 const rightful = ({ word }: Row): CallerName => {
   if (word === 'agent-key') return 'owner by key'
+  if (word === 'routing') return 'owner by routing key'
   return word === 'admin' ? 'admin' : 'owner'
 }
 
