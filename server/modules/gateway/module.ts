@@ -24,9 +24,11 @@ export default defineModule({
     return {
       metrics: fundsMetrics,
       provides: [credentials.routingKeyProof.with((_, text) => ring.prove(text))],
-      subscribes: [credentials.credentialsChanged.with(async tx => tx.afterCommit(() => ring.invalidate())),
+      subscribes: [
+        credentials.credentialsChanged.with(async tx => tx.afterCommit(() => ring.invalidate())),
         credentials.apiKeysRevoked.with(revokeRoutingKeysOf),
-        accountClaimed.with(revokeRoutingKeysOf)],
+        accountClaimed.with(revokeRoutingKeysOf),
+      ],
       routes(app) {
         fundsRoutes(app, funds)
         catalogRoutes(app, services, { catalog })
