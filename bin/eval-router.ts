@@ -73,7 +73,7 @@ function tierAccuracy(scores: readonly number[]): number {
   return right.length / scores.length
 }
 
-/** The same with prompt length and the best two limits, which favours the baseline. */
+/** The same with prompt length and the best two limits, which favors the baseline. */
 function tierAccuracyOfLength(): number {
   const lengths = lengthsOf(sets.tiers)
   const ranks = ranksOf(sets.tiers)

@@ -78,7 +78,7 @@ const PRIME = 0x01000193
 /** Marks the beginning and the end of a word in trigrams. */
 const EDGE = 1
 const hashWord = (word: string): number =>
-  [...word].reduce((hash, character) => Math.imul(hash ^ character.charCodeAt(0), PRIME), SEED)
+  Array.from(word).reduce((hash, character) => Math.imul(hash ^ character.charCodeAt(0), PRIME), SEED)
 
 /** Extracts the features of texts. Its arrays are used again for the next text, so that a decision allocates little. */
 export class Extractor {
