@@ -1,12 +1,21 @@
 import { accountClaimed, credentials } from '#identity'
 import { defineModule } from '#platform/kernel/module'
 import { analyticsRoutes, createAnalytics } from './analytics/index.ts'
+import { chatRoutes, composeCalls } from './calls/index.ts'
 import { catalogRoutes, createCatalog } from './catalog/index.ts'
+import type { Model } from './core/model.ts'
 import { createFunds, fundsChecks, fundsMetrics, fundsRoutes } from './funds/index.ts'
-import { createModelHealth } from './health/index.ts'
-import { HeldKeys, revokeRoutingKeysOf, routingConfigRoutes, routingKeyRoutes } from './keys/index.ts'
+import { createModelHealth, healthRoutes, statusOf } from './health/index.ts'
+import {
+  createKeyLimiter,
+  HeldKeys,
+  revokeRoutingKeysOf,
+  routingConfigRoutes,
+  routingKeyRoutes,
+} from './keys/index.ts'
 import { createUpstream } from './providers/index.ts'
 import { createRouter, routingRoutes } from './routing/index.ts'
+import { surfaceRoutes } from './surfaces/index.ts'
 
 export default defineModule({
   name: 'gateway',
@@ -21,6 +30,10 @@ export default defineModule({
     const upstream = createUpstream(services)
     const { qualityBonus } = analytics
     const router = createRouter({ ...services, catalog, upstream, health, qualityBonus })
+    const limiter = createKeyLimiter()
+    const given = { catalog, limiter, router, funds, upstream, health, observer: analytics }
+    const { calls, parts } = composeCalls(services, given)
+    const statusOfModel = (model: Model) => statusOf({ health, upstream }, model)
     return {
       metrics: fundsMetrics,
       provides: [credentials.routingKeyProof.with((_, text) => ring.prove(text))],
@@ -31,7 +44,10 @@ export default defineModule({
       ],
       routes(app) {
         fundsRoutes(app, funds)
-        catalogRoutes(app, services, { catalog })
+        catalogRoutes(app, services, { catalog, statusOf: statusOfModel })
+        chatRoutes(app, { calls, ring })
+        surfaceRoutes(app, { calls, ring, parts })
+        healthRoutes(app, { ...services, catalog, health, upstream })
         routingKeyRoutes(app, services, { ...services, ring, catalog })
         routingConfigRoutes(app, { ring, catalog })
         analyticsRoutes(app, services, { catalog, loadOutcomes: analytics.loadOutcomes })

@@ -4,6 +4,7 @@ import { AGENTS } from './agents.ts'
 import { CERTIFICATIONS } from './certifications.ts'
 import { DEALS } from './deals.ts'
 import { GATEWAY_ANALYTICS } from './gateway-analytics.ts'
+import { GATEWAY_CALLS } from './gateway-calls.ts'
 import { GATEWAY_CATALOG } from './gateway-catalog.ts'
 import { GATEWAY_ROUTING } from './gateway-routing.ts'
 import { GATEWAY_KEYS } from './gateway-keys.ts'
@@ -20,6 +21,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...CERTIFICATIONS,
   ...DEALS,
   ...GATEWAY_ANALYTICS,
+  ...GATEWAY_CALLS,
   ...GATEWAY_CATALOG,
   ...GATEWAY_ROUTING,
   ...GATEWAY_KEYS,

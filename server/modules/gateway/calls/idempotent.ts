@@ -1,4 +1,3 @@
-import { MINUTE } from '#platform/kernel/clock'
 import type { Db } from '#platform/kernel/db'
 import { claimOf, runResumable, type Claim } from '#platform/kernel/idempotency'
 import type { Call, CallEvent, Calls, CompletedCall, StreamedCall } from '../core/call.ts'
@@ -14,11 +13,7 @@ import { Relay } from './relay.ts'
 export function withIdempotency(calls: Calls, { db, longestMs }: { db: Db; longestMs: number }): Calls {
   const run = (claim: Claim, work: () => Promise<CompletedCall>) =>
     // After a crash the request may run again once no process can be running it.
-    runResumable<CompletedCall>(
-      db,
-      { claim, status: 201, leaseMs: longestMs + MINUTE, isFinal: () => true },
-      work,
-    )
+    runResumable<CompletedCall>(db, { claim, status: 201, leaseMs: longestMs, isFinal: () => true }, work)
   return {
     async complete(call) {
       const claim = claimOfCall(call)

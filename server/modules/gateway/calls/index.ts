@@ -1,8 +1,5 @@
-export { createCalls } from './calls.ts'
-export { ResponseCache } from './response-cache.ts'
-export { callSettings } from './settings.ts'
-export type { CallParts, TokenCounter } from './parts.ts'
-export { withIdempotency } from './idempotent.ts'
+export { composeCalls, type ComposedCalls } from './compose.ts'
+export type { CallParts } from './parts.ts'
 export {
   ChatBody,
   chatRoutes,

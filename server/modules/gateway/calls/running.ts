@@ -72,7 +72,8 @@ export class RunningCall {
     else this.#parts.funds.record(record)
     this.#admission.leave(ending.isFree ? 0 : ending.usage.input + ending.usage.output)
     const overheadMs = Math.max(0, record.latencyMs - this.upstreamMs)
-    this.#parts.observer?.ended(record, { requestId: this.call.requestId, overheadMs })
+    const { requestId, traceparent } = this.call
+    this.#parts.observer?.ended(record, { requestId, overheadMs, ...(traceparent ? { traceparent } : {}) })
     return record
   }
 
@@ -136,11 +137,19 @@ export class RunningCall {
 }
 
 /** Why this model, in few words: at most some 500 bytes for each request. */
-function decisionRecord({ tier, sticky, complexity, order, candidates }: Decision): Record<string, unknown> {
+function decisionRecord({
+  tier,
+  kind,
+  sticky,
+  complexity,
+  order,
+  candidates,
+}: Decision): Record<string, unknown> {
   if (!complexity) return { tier, named: true }
   const excluded = candidates.flatMap(({ model, excludedBecause: why }) => (why ? [[model.id, why]] : []))
   return {
     tier,
+    ...(kind ? { kind } : {}),
     sticky,
     score: complexity.score,
     features: complexity.features.slice(0, 3),

@@ -8,8 +8,9 @@ export interface Deadlines {
 export interface CallSettings {
   /** Further attempts at the same model. */
   retries: number
-  hedgeMs: number
   cacheBytes: number
+  /** The longest of all deadlines. */
+  longestMs: number
   deadlinesOf(modelId: string): Deadlines
 }
 
@@ -27,8 +28,8 @@ export function callSettings(config: Config): CallSettings {
   }
   return {
     retries: config.GATEWAY_RETRIES,
-    hedgeMs: config.GATEWAY_HEDGE_MS,
     cacheBytes: config.GATEWAY_CACHE_MB * 1024 * 1024,
+    longestMs: Math.max(common.totalMs, ...[...own.values()].map(({ totalMs }) => totalMs)),
     deadlinesOf: modelId => own.get(modelId) ?? common,
   }
 }

@@ -24,10 +24,4 @@ export const gatewaySettings = {
   ),
   GATEWAY_RETRIES: integer(2, 0, 10, 'Further attempts at a model that fails, before its fallbacks.'),
   GATEWAY_CACHE_MB: integer(16, 0, 10_000, 'Memory of the response cache, for keys that ask for it.'),
-  GATEWAY_HEDGE_MS: integer(
-    0,
-    0,
-    600_000,
-    'After how long without an answer an economy model gets a second request beside the first; 0 for never. The platform bears its cost.',
-  ),
 }

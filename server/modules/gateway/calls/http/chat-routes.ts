@@ -25,7 +25,7 @@ export function chatRoutes(app: App, { calls, ring }: { calls: Calls; ring: KeyR
       answer: ChatAnswer,
       streams: true,
       idempotent: true,
-      run: async ({ key, body, requestId, idempotencyKey, signal }) => {
+      run: async ({ key, body, requestId, headers: { traceparent }, idempotencyKey, signal }) => {
         const request = chatRequest(body)
         const call: Call = {
           key,
@@ -34,6 +34,7 @@ export function chatRoutes(app: App, { calls, ring }: { calls: Calls; ring: KeyR
           request,
           signal,
           ...(idempotencyKey ? { idempotencyKey } : {}),
+          ...(typeof traceparent === 'string' ? { traceparent } : {}),
         }
         return request.stream ? streamed(await calls.stream(call), request) : completed(calls, call)
       },

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { startTestService, type TestService } from '#test'
+import { creditRouting } from '../../../../test/support/gateway/funds.ts'
+import { GatewayTrial } from '../../../../test/support/gateway/gateway-trial.ts'
+import { ProgrammableUpstream } from '../../../../test/support/gateway/upstream.ts'
+
+const MODEL = 'gpt-6-luna'
+
+suite('settings of a routing key', () => {
+  let upstream: ProgrammableUpstream
+  let service: TestService
+  before(async () => {
+    upstream = await ProgrammableUpstream.open()
+    service = await startTestService(upstream.settings('openai'))
+  })
+  after(async () => {
+    await service.close()
+    await upstream.close()
+  })
+  async function openTrial(settings: object): Promise<GatewayTrial> {
+    const trial = await GatewayTrial.open(service, settings)
+    await creditRouting(service.services.db, trial.owner.id, 50_000_000n, false)
+    return trial
+  }
+  const sentText = () => JSON.stringify(upstream.requests.at(-1)?.body.messages)
+
+  test('personal data leaves prompts only where the key asks for it', async () => {
+    const content = 'Write to ada@example.com or +49 30 901820, card 4111 1111 1111 1111'
+    const messages = [{ role: 'user', content: [{ type: 'text', text: content }] }]
+    await (await openTrial({})).chat({ model: MODEL, messages })
+    assert.ok(sentText().includes('ada@example.com'))
+    await (await openTrial({ redactPii: true })).chat({ model: MODEL, messages })
+    assert.ok(sentText().includes('Write to [EMAIL] or [PHONE], card [CARD]'), sentText())
+  })
+
+  test('a key uses the models that it allows', async () => {
+    const trial = await openTrial({ allowedModels: [MODEL] })
+    assert.equal((await trial.chat({ model: 'auto' })).body.model, MODEL)
+    const { status, body } = await trial.chat({ model: 'gpt-6-astra' })
+    assert.deepEqual([status, body.message], [403, 'Model not allowed'])
+  })
+
+  test('identical requests are answered from the cache where the key asks for it', async () => {
+    const trial = await openTrial({ cacheSeconds: 600 })
+    const first = await trial.chat({ model: MODEL })
+    assert.equal(first.headers.get('x-svc-cache'), 'miss')
+    const before = upstream.requests.length
+    const second = await trial.chat({ model: MODEL, user: 'someone' })
+    assert.deepEqual(
+      [second.headers.get('x-svc-cache'), second.body.usage.cost, second.headers.get('x-svc-cost-usd')],
+      ['hit', 0, '0.00'],
+    )
+    assert.deepEqual(second.body.choices, first.body.choices)
+    assert.notEqual(second.body.id, first.body.id)
+    const stream = await trial.chat({ model: MODEL, stream: true })
+    assert.equal(stream.headers.get('x-svc-cache'), 'hit')
+    assert.match(stream.text, /Hello from gpt-6-luna.*data: \[DONE\]/s)
+    assert.equal(upstream.requests.length, before)
+    const rows = await trial.usage(3)
+    assert.deepEqual(
+      rows.map(({ outcome, cost }) => [outcome, cost > 0n]),
+      [
+        ['completed', true],
+        ['cached', false],
+        ['cached', false],
+      ],
+    )
+    assert.equal((await trial.chat({ model: MODEL, max_tokens: 9 })).headers.get('x-svc-cache'), 'miss')
+    const other = await GatewayTrial.withKey(service, trial.owner, { cacheSeconds: 600 })
+    assert.equal((await other.chat({ model: MODEL })).headers.get('x-svc-cache'), 'miss')
+  })
+
+  test('errors have the form of OpenAI where the key asks for it', async () => {
+    const openai = await openTrial({ errorFormat: 'openai' })
+    const { body } = await openai.chat({ model: 'gpt-0' })
+    assert.deepEqual(Object.keys(body), ['statusCode', 'message', 'error'])
+    assert.equal(body.error.code, 'model_not_found')
+    const envelope = await openTrial({ errorFormat: 'envelope' })
+    assert.equal((await envelope.chat({ model: 'gpt-0' })).body.error, 'Not Found')
+    const vercel = await envelope.chat({ model: 'gpt-0' }, { 'user-agent': 'ai/7 ai-sdk/openai-compatible' })
+    assert.equal(vercel.body.error.type, 'invalid_request_error')
+  })
+
+  test('refuses what costs extra, and content without a price', async () => {
+    const trial = await openTrial({})
+    for (const [param, body] of [
+      ['service_tier', { service_tier: 'priority' }],
+      ['modalities', { modalities: ['text', 'audio'] }],
+      ['search_parameters', { search_parameters: { mode: 'on' } }],
+      ['tools', { tools: [{ type: 'web_search' }] }],
+      [
+        'messages.0.content',
+        { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] },
+      ],
+    ] as const) {
+      const { status, body: answer } = await trial.chat(
+        { model: 'auto', ...body },
+        { 'x-stainless-lang': 'js' },
+      )
+      assert.deepEqual([status, answer.error.code, answer.error.param], [400, 'unsupported_parameter', param])
+    }
+  })
+
+  test('a request without a model takes the default model of the account', async () => {
+    const trial = await openTrial({})
+    const { status } = await service.http('POST', '/v1/routing/config', {
+      token: trial.owner.token,
+      body: { defaultModel: MODEL },
+    })
+    assert.equal(status, 201)
+    const deadline = Date.now() + 20_000
+    for (;;) {
+      const { body } = await trial.chat({ model: undefined })
+      if (body.model === MODEL) break
+      assert.ok(Date.now() < deadline, body.model)
+    }
+  })
+})

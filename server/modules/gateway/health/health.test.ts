@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { startTestService, type TestService } from '#test'
+import { creditRouting } from '../../../../test/support/gateway/funds.ts'
+import { GatewayTrial } from '../../../../test/support/gateway/gateway-trial.ts'
+import { ProgrammableUpstream } from '../../../../test/support/gateway/upstream.ts'
+
+const MODEL = 'gpt-6-luna'
+
+interface Health {
+  status: string
+  simulated: boolean
+  models: { total: number; configured: number; available: number }
+  data: { model: string; status: string; breaker: string; lastFailure: string | null; ok: boolean }[]
+  probed: number
+  failed: number
+}
+
+suite('health of the models', () => {
+  let upstream: ProgrammableUpstream
+  let service: TestService
+  let token: string
+  before(async () => {
+    upstream = await ProgrammableUpstream.open()
+    service = await startTestService({ ...upstream.settings('openai'), GATEWAY_RETRIES: '4' })
+    token = await service.adminToken()
+  })
+  after(async () => {
+    await service.close()
+    await upstream.close()
+  })
+  const read = async (path: string) => (await service.http<Health>('GET', path, { token })).body
+  const probe = () => service.http<Health>('POST', '/v1/routing/admin/probe-models', { token })
+
+  test('models of providers without a key are unconfigured', async () => {
+    const { status, simulated, models } = await read('/v1/routing/health')
+    assert.deepEqual([status, simulated, models.total], ['ok', false, 15])
+    assert.ok(models.configured > 0 && models.configured === models.available)
+    const { data } = await read('/v1/routing/model-status')
+    assert.equal(data.filter(each => each.status === 'unconfigured').length, 15 - models.configured)
+  })
+
+  test('a model that fails is unavailable until a probe succeeds', async () => {
+    const trial = await GatewayTrial.open(service)
+    await creditRouting(service.services.db, trial.owner.id, 1_000_000n, false)
+    upstream.usual = { fault: 'server_error' }
+    assert.equal((await trial.chat({ model: MODEL })).status, 502)
+    assert.equal((await trial.chat({ model: MODEL })).status, 503)
+    const of = ({ data }: Health) => data.find(each => each.model === MODEL)
+    const broken = of(await read('/v1/routing/admin/model-health'))
+    assert.deepEqual(
+      [broken?.status, broken?.breaker, broken?.lastFailure],
+      ['unavailable', 'open', 'server_error'],
+    )
+    assert.equal((await read('/v1/routing/health')).status, 'degraded')
+    const failed = await probe()
+    assert.deepEqual(
+      [failed.status, failed.body.failed, failed.body.probed],
+      [201, failed.body.probed, failed.body.data.length],
+    )
+    upstream.usual = {}
+    assert.equal((await probe()).body.failed, 0)
+    assert.equal(of(await read('/v1/routing/model-status'))?.status, 'available')
+    assert.equal((await trial.chat({ model: MODEL })).status, 201)
+    assert.equal((await trial.usage(2)).length, 2)
+  })
+})
