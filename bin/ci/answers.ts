@@ -20,6 +20,8 @@ const UNSEEN = new Map([
   ['POST /payments/create-agent-checkout 409', KEY_IN_USE],
   ['POST /payments/stripe/create 409', KEY_IN_USE],
   ['POST /agents/{id}/execute 409', KEY_IN_USE],
+  ['POST /v1/messages 409', KEY_IN_USE],
+  ['POST /v1/responses 409', KEY_IN_USE],
 ])
 
 type Paths = Awaited<ReturnType<typeof describeApi>>['paths']

@@ -11,6 +11,7 @@ import {
   key,
   LINK_TOKEN,
 } from './constants.ts'
+import { GATEWAY_SURFACE_VALUES } from './gateway-surfaces-values.ts'
 import { GATEWAY_ANALYTICS_VALUES } from './gateway-analytics-values.ts'
 import { GATEWAY_CATALOG_VALUES } from './gateway-catalog-values.ts'
 import { GATEWAY_FUNDS_VALUES } from './gateway-funds-values.ts'
@@ -104,6 +105,7 @@ export const NAMED_VALUES: Readonly<Record<string, Record<string, unknown>>> = {
     balanceAfter: '50.00',
   },
   ...GATEWAY_ANALYTICS_VALUES,
+  ...GATEWAY_SURFACE_VALUES,
   ...GATEWAY_CATALOG_VALUES,
   ...GATEWAY_FUNDS_VALUES,
   ...GATEWAY_KEY_VALUES,

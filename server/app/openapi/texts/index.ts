@@ -8,6 +8,7 @@ import { GATEWAY_CALLS } from './gateway-calls.ts'
 import { GATEWAY_CATALOG } from './gateway-catalog.ts'
 import { GATEWAY_ROUTING } from './gateway-routing.ts'
 import { GATEWAY_KEYS } from './gateway-keys.ts'
+import { GATEWAY_SURFACES } from './gateway-surfaces.ts'
 import { MARKET } from './market.ts'
 import { OPERATIONS } from './operations.ts'
 import { PAYOUTS } from './payouts.ts'
@@ -25,6 +26,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...GATEWAY_CATALOG,
   ...GATEWAY_ROUTING,
   ...GATEWAY_KEYS,
+  ...GATEWAY_SURFACES,
   ...MARKET,
   ...OPERATIONS,
   ...PAYOUTS,

@@ -5,6 +5,7 @@ import { catalog } from './catalog-rows.ts'
 import { routing } from './routing-rows.ts'
 import { funds } from './funds-rows.ts'
 import { routingKeys } from './keys-rows.ts'
+import { surfaces } from './surfaces-rows.ts'
 
 /** The operations of the routing gateway. */
-export const gateway: Row[] = [...analytics, ...calls, ...catalog, ...routing, ...funds, ...routingKeys]
+export const gateway: Row[] = [...analytics, ...calls, ...catalog, ...routing, ...funds, ...routingKeys, ...surfaces]

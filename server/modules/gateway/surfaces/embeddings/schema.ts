@@ -1,3 +1,4 @@
+import { named } from '#platform/http/schema'
 import { Type, type Static } from '#platform/http/type'
 
 const Tokens = Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 })
@@ -19,20 +20,23 @@ export const EmbeddingsBody = Type.Object({
 })
 export type EmbeddingsBody = Static<typeof EmbeddingsBody>
 
-export const EmbeddingList = Type.Object({
-  object: Type.Literal('list'),
-  data: Type.Array(
-    Type.Object({
-      object: Type.Literal('embedding'),
-      index: Type.Integer(),
-      embedding: Type.Union([Type.Array(Type.Number()), Type.String()]),
+export const EmbeddingList = named(
+  'EmbeddingList',
+  Type.Object({
+    object: Type.Literal('list'),
+    data: Type.Array(
+      Type.Object({
+        object: Type.Literal('embedding'),
+        index: Type.Integer(),
+        embedding: Type.Union([Type.Array(Type.Number()), Type.String()]),
+      }),
+    ),
+    model: Type.String(),
+    usage: Type.Object({
+      prompt_tokens: Type.Integer(),
+      total_tokens: Type.Integer(),
+      cost: Type.Number({ description: 'Cost with fee in USD' }),
     }),
-  ),
-  model: Type.String(),
-  usage: Type.Object({
-    prompt_tokens: Type.Integer(),
-    total_tokens: Type.Integer(),
-    cost: Type.Number({ description: 'Cost with fee in USD' }),
   }),
-})
+)
 export type EmbeddingList = Static<typeof EmbeddingList>
