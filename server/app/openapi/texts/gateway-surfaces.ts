@@ -5,7 +5,7 @@ export const GATEWAY_SURFACES: Readonly<Record<string, string>> = {
     'Limits, budgets, reservations and usage are those of chat completions. `input_tokens` excludes cached tokens, `metadata.user_id` is the end user. ' +
     "Errors have Anthropic's form beside `statusCode` and `message`. 400 for MCP servers, containers, PDF documents and tools that run at the provider.",
   countMessageTokens:
-    "Counts with the tokenizer of the gateway: an estimate, other vendors count up to a third more or less. Costs nothing; counts as a request of the key.",
+    'Counts with the tokenizer of the gateway: an estimate, other vendors count up to a third more or less. Costs nothing; counts as a request of the key.',
   createResponse:
     "OpenAI's Responses, whole or with `stream: true` as its events. Limits, budgets, reservations and usage are those of chat completions. " +
     'Nothing is stored: send the whole conversation as `input`. 400 for `previous_response_id`, `conversation`, `prompt`, `background`, `top_logprobs` and built-in tools.',

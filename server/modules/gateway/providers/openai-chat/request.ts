@@ -19,9 +19,9 @@ export function chatRequest(
   const dialect = dialectOf(model.provider)
   const body: Record<string, unknown> = {
     model: model.id,
-    messages: dialect.developerRole
-      ? request.messages
-      : request.messages.map(message => adapt(message, dialect)),
+    messages: request.messages.map(message =>
+      dialect.developerRole ? withoutForeign(message) : adapt(withoutForeign(message), dialect),
+    ),
     [dialect.maxTokens]: maxTokens,
   }
   if (stream) body.stream = true
@@ -29,9 +29,23 @@ export function chatRequest(
   for (const [key, value] of Object.entries(request)) {
     if (OWN_KEYS.has(key) || value === undefined || value === null) continue
     const name = dialect.renames[key] ?? key
-    if (isSent(name, dialect)) body[name] = value
+    if (isSent(name, dialect))
+      body[name] = key === 'tools' && request.tools ? request.tools.map(omitCache) : value
   }
   return body
+}
+
+/** Without what only Anthropic reads: others refuse unknown keys of a message or part. */
+function withoutForeign(message: ChatMessage): ChatMessage {
+  const { thinking_blocks: _, cache_control: __, ...rest } = message
+  if (!Array.isArray(rest.content)) return rest
+  return { ...rest, content: rest.content.map(part => omitCache(part)) }
+}
+
+function omitCache<T extends object>(part: T): T {
+  if (!('cache_control' in part)) return part
+  const { cache_control: _, ...rest } = part
+  return rest as T
 }
 
 const isSent = (key: string, { accepts, drops, lacks }: Dialect): boolean =>

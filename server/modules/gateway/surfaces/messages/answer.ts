@@ -17,7 +17,7 @@ export interface MessageUsage {
   cost?: number
 }
 
-export type StopReason = 'end_turn' | 'max_tokens' | 'tool_use' | 'refusal'
+export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'refusal'
 
 export interface Message {
   id: string
@@ -36,6 +36,9 @@ export function messageOf(completion: ChatCompletion): Message {
   const [choice] = completion.choices
   const message = choice?.message
   const text = message?.content ?? message?.refusal
+  // Only Anthropic says which one it was.
+  const sequence = completion['stop_sequence']
+  const stop = typeof sequence === 'string' ? sequence : null
   return {
     id: completion.id,
     type: 'message',
@@ -51,8 +54,12 @@ export function messageOf(completion: ChatCompletion): Message {
         input: inputOf(json),
       })),
     ],
-    stop_reason: message?.refusal ? 'refusal' : stopReasonOf(choice?.finish_reason ?? 'stop'),
-    stop_sequence: null,
+    stop_reason: message?.refusal
+      ? 'refusal'
+      : stop
+        ? 'stop_sequence'
+        : stopReasonOf(choice?.finish_reason ?? 'stop'),
+    stop_sequence: stop,
     usage: messageUsage(completion.usage),
     ...(completion['svc_meta'] === undefined ? {} : { svc_meta: completion['svc_meta'] }),
   }

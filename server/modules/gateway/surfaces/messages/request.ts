@@ -15,7 +15,6 @@ export function requestOf(body: MessagesBody): ChatRequest {
       stop: body.stop_sequences?.length ? body.stop_sequences : undefined,
       temperature: body.temperature,
       top_p: body.top_p,
-      top_k: body.top_k,
       user: body.metadata?.user_id,
     }),
   }
@@ -165,13 +164,18 @@ function choiceOf(choice: CountTokensBody['tool_choice']): Partial<ChatRequest> 
   return { tool_choice: choice.type === 'any' ? 'required' : choice.type, ...parallel }
 }
 
-/** The effort that the caller names, or the one that his budget for thinking stands for. */
-function reasoningOf({ thinking, output_config: output }: CountTokensBody): Partial<ChatRequest> {
+/** The effort that the caller names, or the one that the budget for thinking stands for. */
+function reasoningOf({ model, thinking, output_config: output }: CountTokensBody): Partial<ChatRequest> {
+  // A named model of Anthropic takes it as it is; other providers would refuse it.
+  if (thinking && model.startsWith('claude-')) return { thinking, ...effortField(output?.effort) }
   const effort =
     output?.effort ?? (thinking?.type === 'enabled' ? effortOf(thinking.budget_tokens ?? 0) : undefined)
-  // Anthropic's highest efforts have no counterpart.
-  return effort ? { reasoning_effort: effort === 'xhigh' || effort === 'max' ? 'high' : effort } : {}
+  return effortField(effort)
 }
+
+// Anthropic's highest efforts have no counterpart.
+const effortField = (effort: string | null | undefined): Partial<ChatRequest> =>
+  effort ? { reasoning_effort: effort === 'xhigh' || effort === 'max' ? 'high' : effort } : {}
 
 const effortOf = (budgetTokens: number): string => {
   if (budgetTokens < 4096) return 'low'

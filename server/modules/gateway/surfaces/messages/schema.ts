@@ -89,7 +89,7 @@ export const MessagesBody = Type.Object({
   stop_sequences: Type.Optional(Type.Array(Type.String())),
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   top_p: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-  top_k: Type.Optional(Type.Integer({ minimum: 0 })),
+  top_k: Type.Optional(Type.Integer({ minimum: 0, description: 'Ignored: few providers have it' })),
   metadata: Type.Optional(
     Type.Object({
       user_id: Type.Optional(Nullable(Type.String({ maxLength: 256, description: 'Your end user' }))),
@@ -116,7 +116,7 @@ export const MessageAnswer = named(
       content: Type.Array(
         Type.Object({ type: Type.String({ description: '`text`, `thinking` or `tool_use`' }) }, OPEN),
       ),
-      stop_reason: Type.Enum(['end_turn', 'max_tokens', 'tool_use', 'refusal'] as const),
+      stop_reason: Type.Enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'refusal'] as const),
       stop_sequence: Nullable(Type.String()),
       usage: Type.Object(
         {

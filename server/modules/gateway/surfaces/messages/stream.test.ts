@@ -85,3 +85,25 @@ test('mixed parts of two calls lose nothing', () => {
     ],
   )
 })
+
+test('thoughts keep their signatures, and redacted ones are blocks of their own', () => {
+  const events = eventsOf([
+    chunk({ reasoning_content: 'Hm' }),
+    chunk({ thinking_blocks: [{ type: 'thinking', signature: 'signed' }] }),
+    chunk({ thinking_blocks: [{ type: 'redacted_thinking', data: 'sealed' }] }),
+    chunk({ content: 'Yes' }),
+    chunk({}, 'stop'),
+  ])
+  const starts = events.filter(({ type }) => type === 'content_block_start')
+  assert.deepEqual(
+    starts.map(event => event['content_block']),
+    [
+      { type: 'thinking', thinking: '', signature: '' },
+      { type: 'redacted_thinking', data: 'sealed' },
+      { type: 'text', text: '', citations: null },
+    ],
+  )
+  assert.ok(
+    events.some(({ delta }) => JSON.stringify(delta) === '{"type":"signature_delta","signature":"signed"}'),
+  )
+})

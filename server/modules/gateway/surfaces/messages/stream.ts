@@ -17,7 +17,7 @@ interface PendingCall {
   sent: number | null
 }
 
-type OpenBlock = { kind: 'text' | 'thinking' } | { kind: 'tool_use'; call: number }
+type OpenBlock = { kind: 'text' | 'thinking' | 'redacted' } | { kind: 'tool_use'; call: number }
 
 /**
  * Turns the chunks of one answer into Anthropic's events. Its blocks come one after another, while chunks may mix the parts
@@ -87,12 +87,14 @@ export class MessageStream {
     return [...this.#enter('thinking', block), this.#delta({ type: 'thinking_delta', thinking: text })]
   }
 
-  /** The signature of a thought comes with its end. */
+  /** The signature of a thought comes with its end; thoughts that Anthropic redacts are blocks of their own. */
   #signature(blocks: unknown): MessageEvent[] {
-    if (this.#open?.kind !== 'thinking' || !Array.isArray(blocks)) return []
-    return blocks.flatMap((block: unknown) => {
-      const signature = isRecord(block) ? block['signature'] : null
-      return typeof signature === 'string' ? [this.#delta({ type: 'signature_delta', signature })] : []
+    if (!Array.isArray(blocks)) return []
+    return blocks.filter(isRecord).flatMap(({ type, signature, data }) => {
+      if (type === 'redacted_thinking' && typeof data === 'string')
+        return [...this.#close(), this.#begin({ kind: 'redacted' }, { type, data }), ...this.#close()]
+      const isSigned = this.#open?.kind === 'thinking' && typeof signature === 'string'
+      return isSigned ? [this.#delta({ type: 'signature_delta', signature })] : []
     })
   }
 

@@ -21,7 +21,6 @@ test('a plain request keeps its texts as strings', () => {
       system: 'Be brief',
       stop_sequences: ['END'],
       temperature: 0.5,
-      top_k: 4,
       stream: true,
       metadata: { user_id: 'user-7' },
     }),
@@ -36,7 +35,6 @@ test('a plain request keeps its texts as strings', () => {
     stream: true,
     stop: ['END'],
     temperature: 0.5,
-    top_k: 4,
     user: 'user-7',
   })
 })
@@ -123,6 +121,9 @@ test('tools, their choice, thinking and a schema take the canonical form', () =>
   assert.deepEqual(request.tool_choice, { type: 'function', function: { name: 'look' } })
   assert.equal(request['parallel_tool_calls'], false)
   assert.equal(request['reasoning_effort'], 'medium')
+  const thinking = { type: 'enabled', budget_tokens: 8000 }
+  const named = requestOf(body({ model: 'claude-opus-5', thinking }))
+  assert.deepEqual([named['thinking'], named['reasoning_effort']], [thinking, undefined])
   assert.deepEqual(request.response_format, {
     type: 'json_schema',
     json_schema: { name: 'answer', schema, strict: true },
@@ -204,6 +205,8 @@ test('every reason to stop has its name in the form of Anthropic', () => {
     return messageOf({ ...completion, choices }).stop_reason
   })
   assert.deepEqual(names, ['end_turn', 'max_tokens', 'tool_use', 'refusal'])
+  const stopped = messageOf({ ...completion, stop_sequence: 'END' })
+  assert.deepEqual([stopped.stop_reason, stopped.stop_sequence], ['stop_sequence', 'END'])
   const refused = { role: 'assistant' as const, content: null, refusal: 'No' }
   const answer = messageOf({
     ...completion,

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CHAT_MODELS } from '../../catalog/data/models.ts'
+import { chatRequest } from '../../providers/openai-chat/request.ts'
+import { requestOf } from './request.ts'
+
+const cached = { cache_control: { type: 'ephemeral' } }
+
+test('providers other than Anthropic receive nothing that only Anthropic reads', () => {
+  const request = requestOf({
+    model: 'auto',
+    max_tokens: 10,
+    system: [{ type: 'text', text: 'Rules', ...cached }],
+    tools: [{ name: 'look', input_schema: {}, ...cached }],
+    top_k: 5,
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'Hello', ...cached }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'Hm', signature: 's' },
+          { type: 'text', text: 'Yes' },
+        ],
+      },
+    ],
+  })
+  const models = CHAT_MODELS.filter(({ api }) => api === 'openai-chat')
+  assert.ok(models.length > 5)
+  for (const model of models) {
+    const body = chatRequest(
+      {
+        model,
+        request,
+        maxTokens: 10,
+        signal: new AbortController().signal,
+        firstByteMs: 1000,
+        totalMs: 1000,
+      },
+      false,
+    )
+    assert.doesNotMatch(JSON.stringify(body), /cache_control|thinking|top_k/, model.id)
+  }
+})
