@@ -8,4 +8,12 @@ import { routingKeys } from './keys-rows.ts'
 import { surfaces } from './surfaces-rows.ts'
 
 /** The operations of the routing gateway. */
-export const gateway: Row[] = [...analytics, ...calls, ...catalog, ...routing, ...funds, ...routingKeys, ...surfaces]
+export const gateway: Row[] = [
+  ...analytics,
+  ...calls,
+  ...catalog,
+  ...routing,
+  ...funds,
+  ...routingKeys,
+  ...surfaces,
+]
