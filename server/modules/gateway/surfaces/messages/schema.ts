@@ -14,45 +14,56 @@ const ResultPart = Type.Object({
   source: Type.Optional(Source),
 })
 /** All kinds of blocks in one shape: a union would answer a mistake in one block with the messages of every kind. */
-const Block = Type.Object({
-  type: Type.String({ description: '`text`, `image`, `document`, `tool_use`, `tool_result` or `thinking`' }),
-  text: Type.Optional(Type.String()),
-  source: Type.Optional(Source),
-  id: Type.Optional(Type.String()),
-  name: Type.Optional(Type.String()),
-  input: Type.Optional(Type.Unknown()),
-  tool_use_id: Type.Optional(Type.String()),
-  content: Type.Optional(Type.Union([Type.String(), Type.Array(ResultPart)])),
-  is_error: Type.Optional(Nullable(Type.Boolean())),
-  thinking: Type.Optional(Type.String()),
-  signature: Type.Optional(Type.String()),
-  data: Type.Optional(Type.String()),
-  cache_control: CacheControl,
-})
+const Block = named(
+  'MessageBlock',
+  Type.Object({
+    type: Type.String({
+      description: '`text`, `image`, `document`, `tool_use`, `tool_result` or `thinking`',
+    }),
+    text: Type.Optional(Type.String()),
+    source: Type.Optional(Source),
+    id: Type.Optional(Type.String()),
+    name: Type.Optional(Type.String()),
+    input: Type.Optional(Type.Unknown()),
+    tool_use_id: Type.Optional(Type.String()),
+    content: Type.Optional(Type.Union([Type.String(), Type.Array(ResultPart)])),
+    is_error: Type.Optional(Nullable(Type.Boolean())),
+    thinking: Type.Optional(Type.String()),
+    signature: Type.Optional(Type.String()),
+    data: Type.Optional(Type.String()),
+    cache_control: CacheControl,
+  }),
+)
 export type Block = Static<typeof Block>
 export type ResultPart = Static<typeof ResultPart>
 export type Source = Static<typeof Source>
 
-const Tool = Type.Object({
-  type: Type.Optional(
-    Nullable(Type.String({ description: '`custom`: tools of the server are not offered' })),
-  ),
-  name: Type.String(),
-  description: Type.Optional(Type.String()),
-  input_schema: Type.Optional(Type.Object({})),
-  strict: Type.Optional(Type.Boolean()),
-  cache_control: CacheControl,
-})
+const Tool = named(
+  'MessageTool',
+  Type.Object({
+    type: Type.Optional(
+      Nullable(Type.String({ description: '`custom`: tools of the server are not offered' })),
+    ),
+    name: Type.String(),
+    description: Type.Optional(Type.String()),
+    input_schema: Type.Optional(Type.Object({})),
+    strict: Type.Optional(Type.Boolean()),
+    cache_control: CacheControl,
+  }),
+)
 export type Tool = Static<typeof Tool>
 
 /** What counts as prompt: the body of `count_tokens`. */
 const prompt = {
   model: Type.String({ minLength: 1, maxLength: 200, description: 'A model of `GET /v1/models`, or `auto`' }),
   messages: Type.Array(
-    Type.Object({
-      role: Type.Enum(['user', 'assistant', 'system'] as const),
-      content: Type.Union([Type.String(), Type.Array(Block)]),
-    }),
+    named(
+      'MessageTurn',
+      Type.Object({
+        role: Type.Enum(['user', 'assistant', 'system'] as const),
+        content: Type.Union([Type.String(), Type.Array(Block)]),
+      }),
+    ),
     { minItems: 1 },
   ),
   system: Type.Optional(Type.Union([Type.String(), Type.Array(Block)])),

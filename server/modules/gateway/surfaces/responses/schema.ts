@@ -1,13 +1,16 @@
 import { Type, type Static } from '#platform/http/type'
 import { named, Nullable } from '#platform/http/schema'
 
-const Part = Type.Object({
-  type: Type.String({ description: '`input_text`, `input_image`, `output_text` or `refusal`' }),
-  text: Type.Optional(Type.String()),
-  refusal: Type.Optional(Type.String()),
-  image_url: Type.Optional(Nullable(Type.String({ description: 'URL or data URL' }))),
-  detail: Type.Optional(Type.String()),
-})
+const Part = named(
+  'ResponsePart',
+  Type.Object({
+    type: Type.String({ description: '`input_text`, `input_image`, `output_text` or `refusal`' }),
+    text: Type.Optional(Type.String()),
+    refusal: Type.Optional(Type.String()),
+    image_url: Type.Optional(Nullable(Type.String({ description: 'URL or data URL' }))),
+    detail: Type.Optional(Type.String()),
+  }),
+)
 export type Part = Static<typeof Part>
 
 /** All kinds of items in one shape: a union would answer a mistake in one item with the messages of every kind. */
