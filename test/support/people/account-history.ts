@@ -16,7 +16,7 @@ import {
 import { suspendMoney } from './processor.ts'
 import { refer } from './account-history-affiliates.ts'
 import { chainTransfers, chargebacks } from './account-history-operator.ts'
-import { rateAnswer } from '../gateway/account-history-outcomes.ts'
+import { askModels, rateAnswer } from '../gateway/account-history-outcomes.ts'
 import { meetNeeds } from './account-history-market.ts'
 import { payInUsdc } from './account-history-payments.ts'
 import { runAgents } from './account-history-runs.ts'
@@ -41,6 +41,7 @@ export async function createAccountHistory(
   await refer(service, client, { call, person, market })
   await chargebacks(service, { call, person, market })
   await chainTransfers(service, { call, person, market })
+  await askModels(service, client, { call, person })
   await rateAnswer(service, { call, person })
   const living = new Set<string>()
   const paid = new Set<string>()
