@@ -121,6 +121,9 @@ export const POWERS: Record<string, Verdict> = {
   'POST /wallets/admin/test-credit': sandbox('Test credit is never withdrawable'),
   'POST /admin/suspense/{id}/assign': stepUp('It pays money out'),
   'POST /admin/suspense/{id}/return': stepUp('It pays money out'),
+  'POST /v1/routing/admin/probe-models': harmless(
+    'A short request to each model, of which the gateway keeps the time',
+  ),
   'POST /v1/routing/admin/sync-models': stepUp('It decides what requests cost', () => ({
     changes: [{ model: 'glm-5', input: '1.10', output: '3.20' }],
   })),
@@ -135,6 +138,7 @@ export const POWERS: Record<string, Verdict> = {
   'POST /sandbox/clock/advance': sandbox('Moves the clock of a trial'),
   'POST /sandbox/processor/events': sandbox('Simulates the processor'),
   'POST /sandbox/processor/faults': sandbox('Simulates the processor'),
+  'POST /sandbox/providers/{provider}/faults': sandbox('Simulates a provider of models'),
   'POST /sandbox/processor/disputes': sandbox('Simulates the processor'),
   'POST /sandbox/processor/disputes/{id}/close': sandbox('Simulates the processor'),
 

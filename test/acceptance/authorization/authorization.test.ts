@@ -4,7 +4,7 @@ import { everyOperation, mailsSettled, startTestService, type Answer, type TestS
 import { newId } from '../../../server/platform/kernel/id.ts'
 import { CALLERS, expected, type Caller, type CallerName } from './callers.ts'
 import { matrix } from './matrix.ts'
-import type { Row } from './row.ts'
+import { PROBES, type Row } from './row.ts'
 import { resetLimits, snapshotOf } from './snapshot.ts'
 import type { Target } from './targets.ts'
 import { openFixtures, type Fixtures } from './fixtures.ts'
@@ -21,21 +21,6 @@ const titleOf = ({ operation, word, expect: { own, admin } }: Row): string =>
 
 /** Its body is the content of a file, whatever it says. */
 const TAKES_FILES = new Set(['POST /vault'])
-
-/** Values that no honest caller sends; `status` last, for where it is ignored the call takes effect. */
-const PROBES: Record<string, unknown> = {
-  trustTier: 'TRUSTED',
-  trustScore: 99,
-  balance: '1000000.00',
-  creatorId: newId(),
-  verified: true,
-  role: 'ADMIN',
-  ownerId: newId(),
-  claimedById: newId(),
-  feeBps: 0,
-  held: '0.00',
-  status: 'TRUSTED',
-}
 
 interface Operation {
   requestBody?: { content: Record<string, unknown> }

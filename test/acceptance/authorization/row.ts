@@ -1,3 +1,4 @@
+import { newId } from '../../../server/platform/kernel/id.ts'
 import type { Prepare } from './targets.ts'
 import type { Tenant, Fixtures } from './fixtures.ts'
 
@@ -68,3 +69,18 @@ export function byAdmin(operation: string, status = 200, rest: Omit<More, keyof 
 
 /** Admins decide disputes, so they read every deal. */
 export const READ = { admin: 200 }
+
+/** Values that no honest caller sends; `status` last, for where it is ignored the call takes effect. */
+export const PROBES: Record<string, unknown> = {
+  trustTier: 'TRUSTED',
+  trustScore: 99,
+  balance: '1000000.00',
+  creatorId: newId(),
+  verified: true,
+  role: 'ADMIN',
+  ownerId: newId(),
+  claimedById: newId(),
+  feeBps: 0,
+  held: '0.00',
+  status: 'TRUSTED',
+}

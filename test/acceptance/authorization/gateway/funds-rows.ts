@@ -1,8 +1,15 @@
 import { naming } from '../bodies.ts'
 import { all, one, type Row } from '../row.ts'
+import { call } from '../fixtures.ts'
+import type { Prepare } from '../targets.ts'
 import * as at from '../targets.ts'
 
-/** Nobody has money in this wallet, nor a routing balance: server/modules/gateway/funds/balance/wallet.test.ts has. */
+const generation: Prepare = async ({ service }, { routingKey: token }) => {
+  const body = { messages: [{ role: 'user', content: 'Hello' }] }
+  return { ids: [(await call(service, 'POST /v1/chat/completions', { token, body })).id] }
+}
+
+/** The wallet is empty; the routing balance is the test credit of the first key. */
 export const funds: Row[] = [
   all('GET /v1/wallet/balance', 'jwt'),
   all('GET /v1/auth/keys/wallet/balance', 'jwt'),
@@ -12,8 +19,7 @@ export const funds: Row[] = [
     settable: ['sourceWalletId'],
   }),
   one('POST /v1/wallet/withdraw', 'jwt', at.emptyWallet, {
-    own: 400,
-    ...naming('targetWalletId', { amount: 1 }),
+    ...naming('targetWalletId', { amount: 0.01 }),
   }),
-  all('GET /v1/generations/{id}', 'routing', 404),
+  one('GET /v1/generations/{id}', 'routing', generation, { others: 404 }),
 ]
