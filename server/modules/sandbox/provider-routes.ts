@@ -5,7 +5,10 @@ import type { Services } from '#platform/kernel/services'
 
 const DRIP_MS = 250
 
-const Provider = Type.Union(PROVIDERS.map(provider => Type.Literal(provider)))
+const Provider = Type.Union(
+  PROVIDERS.map(provider => Type.Literal(provider)),
+  { description: 'A provider of `GET /v1/models`' },
+)
 const Failure = Type.Object({
   kind: Type.Union(
     FAULT_KINDS.map(kind => Type.Literal(kind)),

@@ -194,6 +194,8 @@ export const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   ],
   // Scores, limits, operations
   score: [72],
+  model: ['glm-5'],
+  lastFailure: ['timeout'],
   sampleSize: [4],
   confidence: [0.62],
   delivery: [0.51],

@@ -13,6 +13,7 @@ import {
 } from './constants.ts'
 import { GATEWAY_SURFACE_VALUES } from './gateway-surfaces-values.ts'
 import { GATEWAY_ANALYTICS_VALUES } from './gateway-analytics-values.ts'
+import { GATEWAY_CALLS_VALUES } from './gateway-calls-values.ts'
 import { GATEWAY_CATALOG_VALUES } from './gateway-catalog-values.ts'
 import { GATEWAY_FUNDS_VALUES } from './gateway-funds-values.ts'
 import { GATEWAY_KEY_VALUES } from './gateway-keys-values.ts'
@@ -106,6 +107,7 @@ export const NAMED_VALUES: Readonly<Record<string, Record<string, unknown>>> = {
   },
   ...GATEWAY_ANALYTICS_VALUES,
   ...GATEWAY_SURFACE_VALUES,
+  ...GATEWAY_CALLS_VALUES,
   ...GATEWAY_CATALOG_VALUES,
   ...GATEWAY_FUNDS_VALUES,
   ...GATEWAY_KEY_VALUES,

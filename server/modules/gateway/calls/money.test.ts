@@ -54,7 +54,7 @@ suite('money of calls', () => {
       const each = await worstCase(body)
       const trial = await openTrial(each * BigInt(FITTING))
       const all = Promise.withResolvers<void>()
-      // Nobody's rest becomes free before all have asked.
+      // No request returns its rest before all have asked.
       upstream.usual = { hold: all.promise }
       const before = upstream.requests.length
       const asked = Array.from({ length: CALLERS }, () => trial.chat(body))

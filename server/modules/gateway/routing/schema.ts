@@ -58,7 +58,7 @@ export const RouteDecision = named(
       Type.Object({
         model: Type.String(),
         score: Type.Number({ description: 'Quality for this kind of task, less the weight of the cost' }),
-        excludedBecause: Type.Optional(Type.String()),
+        excludedBecause: Type.Optional(Type.String({ examples: ['not_allowed_by_key'] })),
       }),
     ),
     estimatedCost: Type.Object({ min: Money, max: Money, currency: Type.Literal('USD') }),

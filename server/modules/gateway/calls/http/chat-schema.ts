@@ -41,38 +41,44 @@ const Message = named(
     OPEN,
   ),
 )
-const Tool = Type.Object(
-  {
-    type: Type.String({ description: '`function`' }),
-    function: Type.Optional(
-      Type.Object(
-        {
-          name: Type.String({ maxLength: 200 }),
-          description: Type.Optional(Type.String()),
-          parameters: Type.Optional(Type.Object({}, OPEN)),
-          strict: optional(Type.Boolean()),
-        },
-        OPEN,
+const Tool = named(
+  'ChatTool',
+  Type.Object(
+    {
+      type: Type.String({ description: '`function`' }),
+      function: Type.Optional(
+        Type.Object(
+          {
+            name: Type.String({ maxLength: 200 }),
+            description: Type.Optional(Type.String()),
+            parameters: Type.Optional(Type.Object({}, OPEN)),
+            strict: optional(Type.Boolean()),
+          },
+          OPEN,
+        ),
       ),
-    ),
-  },
-  OPEN,
+    },
+    OPEN,
+  ),
 )
-const ResponseFormat = Type.Object(
-  {
-    type: Type.String({ description: '`text`, `json_object` or `json_schema`' }),
-    json_schema: Type.Optional(
-      Type.Object(
-        {
-          name: Type.String(),
-          schema: Type.Optional(Type.Object({}, OPEN)),
-          strict: optional(Type.Boolean()),
-        },
-        OPEN,
+const ResponseFormat = named(
+  'ChatResponseFormat',
+  Type.Object(
+    {
+      type: Type.String({ description: '`text`, `json_object` or `json_schema`' }),
+      json_schema: Type.Optional(
+        Type.Object(
+          {
+            name: Type.String(),
+            schema: Type.Optional(Type.Object({}, OPEN)),
+            strict: optional(Type.Boolean()),
+          },
+          OPEN,
+        ),
       ),
-    ),
-  },
-  OPEN,
+    },
+    OPEN,
+  ),
 )
 
 /** The parameters of OpenAI's chat completions that the gateway reads; all others go to the provider as they are. */
