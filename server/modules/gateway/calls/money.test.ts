@@ -92,27 +92,33 @@ suite('money of calls', () => {
     assert.deepEqual([poor.status, poor.body.message], [402, 'Insufficient balance'])
   })
 
-  test('a caller who leaves a stream pays for the delivered part', async () => {
-    const trial = await openTrial(10_000_000n)
-    upstream.next({ text: 'one two three four five six seven eight', hold: new Promise(() => {}) })
-    const stream = await trial.openai().chat.completions.create({
-      model: STOPS,
-      messages: [{ role: 'user', content: 'Count' }],
-      stream: true,
+  for (const way of ['leaves', 'aborts'])
+    test(`a caller who ${way} a stream pays for the delivered part`, async () => {
+      const trial = await openTrial(10_000_000n)
+      upstream.next({ text: 'one two three four five six seven eight', hold: new Promise(() => {}) })
+      const caller = new AbortController()
+      const stream = await trial
+        .openai()
+        .chat.completions.create(
+          { model: STOPS, messages: [{ role: 'user', content: 'Count' }], stream: true },
+          { signal: caller.signal },
+        )
+      let text = ''
+      for await (const { choices } of stream) {
+        text += choices[0]?.delta.content ?? ''
+        if (!text.includes('two')) continue
+        if (way === 'leaves') break
+        // The client then ends the loop by itself.
+        caller.abort()
+      }
+      // The provider sees the end of the connection.
+      assert.equal(await upstream.requests.at(-1)?.closed, true)
+      const [row] = await trial.usage(1)
+      assert.ok(row)
+      assert.equal(row.outcome, 'cancelled')
+      assert.ok(row.outputTokens >= 2 && row.outputTokens < 8, String(row.outputTokens))
+      assert.ok(row.cost > 0n)
     })
-    let text = ''
-    for await (const { choices } of stream) {
-      text += choices[0]?.delta.content ?? ''
-      if (text.includes('two')) break
-    }
-    // The provider sees the end of the connection.
-    assert.equal(await upstream.requests.at(-1)?.closed, true)
-    const [row] = await trial.usage(1)
-    assert.ok(row)
-    assert.equal(row.outcome, 'cancelled')
-    assert.ok(row.outputTokens >= 2 && row.outputTokens < 8, String(row.outputTokens))
-    assert.ok(row.cost > 0n)
-  })
 
   test('at a provider that goes on, a caller who leaves pays for the whole answer', async () => {
     const trial = await openTrial(10_000_000n)
