@@ -32,6 +32,10 @@ test('the README can be pasted into a shell, twice', async t => {
           'true',
           'REQUESTED',
           '30.00',
+          'claude-haiku-5-5',
+          'Simulated answer of claude-haiku-5-5. The message was: Say hello',
+          '0.000007',
+          '5.00',
         ])
       }
     }
