@@ -34,6 +34,7 @@ interface Table {
 export async function snapshotOf(service: TestService): Promise<Record<string, string>> {
   const { db } = service.services
   await eventsSettled(service)
+  await leasesReturned(service)
   await mailsSettled(service)
   const { rows } = await db.pool.query<Table>(
     `
@@ -57,6 +58,13 @@ async function eventsSettled({ services: { db } }: TestService): Promise<void> {
   for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(50))
     if (!(await db.rows(sql`select from platform_outbox limit 1`)).length) return
   throw new Error('the outbox is not emptied')
+}
+
+/** Returns when no routing balance is leased: a lease is renewed, and returned some time after its last request. */
+async function leasesReturned({ services: { db } }: TestService): Promise<void> {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50))
+    if (!(await db.rows(sql`select from gateway_lease where status = 'OPEN' limit 1`)).length) return
+  throw new Error('the leases of the gateway are not returned')
 }
 
 /** Opens every limit again: the suite asks more often than they let through. */

@@ -1,12 +1,14 @@
 import { naming } from '../bodies.ts'
 import { all, one, type Row } from '../row.ts'
-import { call } from '../fixtures.ts'
+import { usageRecord, writeUsage } from '../../../support/gateway/usage.ts'
 import type { Prepare } from '../targets.ts'
 import * as at from '../targets.ts'
 
-const generation: Prepare = async ({ service }, { routingKey: token }) => {
-  const body = { messages: [{ role: 'user', content: 'Hello' }] }
-  return { ids: [(await call(service, 'POST /v1/chat/completions', { token, body })).id] }
+/** Free, so that it needs no postings. */
+const generation: Prepare = async ({ service }, { id: accountId }) => {
+  const record = usageRecord({ accountId, costNano: 0, cost: 0n, fee: 0n })
+  await writeUsage(service, [record])
+  return { ids: [record.id] }
 }
 
 /** The wallet is empty; the routing balance is the test credit of the first key. */
