@@ -57,3 +57,10 @@ export async function writeUsage(
     values ${joined(rows, ', ')} on conflict (id) do nothing`)
   return records
 }
+
+/** Removes the rows that tests wrote without the postings of their cost, for the ledger check at the end. */
+export async function removeWrittenUsage({ services: { db } }: TestService): Promise<void> {
+  const written = part`select id from gateway_usage where lease_id is null and cost + fee > 0`
+  await db.run(sql`delete from gateway_outcome where generation_id in (${written})`)
+  await db.run(sql`delete from gateway_usage where id in (${written})`)
+}

@@ -21,6 +21,7 @@ export interface Schema {
   minLength?: number
   maxLength?: number
   minimum?: number
+  minItems?: number
 }
 
 interface Parameter {
@@ -156,7 +157,9 @@ function sample(given: Schema): unknown {
     case 'object':
       return sampleObject(schema)
     case 'array':
-      return schema.items ? [sample(schema.items)] : []
+      return Array.from({ length: schema.items ? Math.max(1, schema.minItems ?? 1) : 0 }, () =>
+        sample(schema.items ?? {}),
+      )
     case 'number':
     case 'integer':
       return Math.max(1, schema.minimum ?? 1)

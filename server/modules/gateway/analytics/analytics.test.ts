@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { newId } from '#platform/kernel/id'
 import { registerHuman, sharedService, type Person, type TestService } from '#test'
-import { usageRecord, writeUsage, type UsageDifference } from '../../../../test/support/gateway/usage.ts'
+import {
+  removeWrittenUsage,
+  usageRecord,
+  writeUsage,
+  type UsageDifference,
+} from '../../../../test/support/gateway/usage.ts'
 
 interface Figures {
   requests: number
@@ -36,7 +41,10 @@ suite('usage and analytics', () => {
   before(async () => {
     service = await sharedService()
   })
-  after(() => service.close())
+  after(async () => {
+    await removeWrittenUsage(service)
+    await service.close()
+  })
 
   const get = async <Body>(person: Person, path: string, status = 200) => {
     const answer = await service.http<Body>('GET', path, { token: person.token })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { newId } from '#platform/kernel/id'
 import { eventually, registerHuman, sharedService, type Person, type TestService } from '#test'
-import { usageRecord, writeUsage } from '../../../../test/support/gateway/usage.ts'
+import { removeWrittenUsage, usageRecord, writeUsage } from '../../../../test/support/gateway/usage.ts'
 import { bonusOf, MAX_BONUS, QualityBonuses } from './bonus.ts'
 
 interface Outcome {
@@ -26,7 +26,10 @@ suite('outcomes of routed requests', () => {
     owner = await registerHuman(service)
     key = await keyOf(owner)
   })
-  after(() => service.close())
+  after(async () => {
+    await removeWrittenUsage(service)
+    await service.close()
+  })
 
   const keyOf = async ({ token }: Person) => {
     const made = await service.http<{ key: string }>('POST', '/v1/auth/keys', {

@@ -4,7 +4,12 @@ import { newId } from '#platform/kernel/id'
 import { formatMoney } from '#platform/kernel/money'
 import { json, sql } from '#platform/kernel/sql'
 import { registerHuman, sharedService, type Person, type TestService } from '#test'
-import { usageRecord, writeUsage, type UsageDifference } from '../../../../test/support/gateway/usage.ts'
+import {
+  removeWrittenUsage,
+  usageRecord,
+  writeUsage,
+  type UsageDifference,
+} from '../../../../test/support/gateway/usage.ts'
 import { CHAT_MODELS } from '../catalog/data/models.ts'
 import { INITIAL_PRICES } from '../catalog/data/prices.ts'
 import { costNano, microOf } from '../catalog/index.ts'
@@ -24,7 +29,10 @@ suite('savings', () => {
   before(async () => {
     service = await sharedService()
   })
-  after(() => service.close())
+  after(async () => {
+    await removeWrittenUsage(service)
+    await service.close()
+  })
 
   const get = async <Body>(person: Person, path: string, status = 200) => {
     const answer = await service.http<Body>('GET', path, { token: person.token })

@@ -77,6 +77,7 @@ suite('funds of several processes', () => {
     for (const each of both) await each.line(/ready/)
     for (const each of both) each.go()
     const lines = await Promise.all(both.map(each => each.line(/passed (\d+) refused (\d+)/)))
+    for (const each of both) each.go()
     for (const each of both) await each.ended()
     const total = (group: number) => lines.reduce((sum, line) => sum + Number(line[group]), 0)
     return [total(1), total(2)]
@@ -115,6 +116,8 @@ suite('funds of several processes', () => {
     const order = { url: service.databaseUrl, key, endUser: null, amount: String(WORST), cost: String(COST) }
     const killed = new Process({ ...order, requests: 20, hangs: true })
     await killed.line(/ready/)
+    killed.go()
+    await killed.line(/passed/)
     killed.go()
     await killed.line(/answered/)
     await killed.kill()

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import {
+  call,
+  createTestDatabase,
+  freePort,
+  startServerProcess,
+  type ServerProcess,
+  type TestDatabase,
+} from '#test'
+
+const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' }
+const KILLS = 3
+const VISITORS = 32
+
+suite('kill -9 while visitors follow affiliate links', () => {
+  let database: TestDatabase
+  let dataDir: string
+  let env: Record<string, string> & { PORT: string }
+  let server: ServerProcess
+
+  before(async () => {
+    database = await createTestDatabase()
+    dataDir = await mkdtemp(join(tmpdir(), 'svc-clicks-'))
+    env = {
+      PORT: String(await freePort()),
+      DATABASE_URL: database.url,
+      SVC_DATA_DIR: dataDir,
+      ADMIN_EMAIL: ADMIN.email,
+      ADMIN_PASSWORD: ADMIN.password,
+    }
+    server = await startServerProcess(env)
+  })
+  after(async () => {
+    await server.end('SIGTERM')
+    await database.drop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  async function post<Body>(path: string, body: object, token?: string): Promise<Body> {
+    const answer = await call<Body>(server.baseUrl + path, 'POST', { body, ...(token ? { token } : {}) })
+    assert.ok(answer.status <= 201, answer.text)
+    return answer.body
+  }
+
+  async function activeCode(): Promise<string> {
+    const { accessToken } = await post<{ accessToken: string }>('/auth/login', ADMIN)
+    const profile = await post<{ id: string; code: string }>(
+      '/affiliates/apply',
+      { displayName: 'Ada Weekly', acceptTerms: true },
+      accessToken,
+    )
+    await post(`/affiliates/admin/${profile.id}/review`, { decision: 'approve' }, accessToken)
+    return profile.code
+  }
+
+  /** Follows the link until the connection breaks; returns the ids of the clicks that were answered. */
+  async function visit(code: string): Promise<string[]> {
+    const answered: string[] = []
+    for (;;) {
+      try {
+        const response = await fetch(`${server.baseUrl}/affiliates/r/${code}`, { redirect: 'manual' })
+        const id = /svc_click=([^;]+)/.exec(response.headers.get('set-cookie') ?? '')?.[1]
+        if (id) answered.push(id)
+      } catch {
+        return answered
+      }
+    }
+  }
+
+  test('loses no click that was answered', async () => {
+    const code = await activeCode()
+    const answered: string[] = []
+    for (let kill = 0; kill < KILLS; kill++) {
+      const visits = Array.from({ length: VISITORS }, () => visit(code))
+      await sleep(300 + 200 * kill)
+      await server.end('SIGKILL')
+      answered.push(...(await Promise.all(visits)).flat())
+      server = await startServerProcess(env)
+    }
+    assert.ok(answered.length > VISITORS, `only ${answered.length} clicks were answered`)
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    const { rows } = await client.query<{ id: string }>('select id from affiliates_click')
+    await client.end()
+    const stored = new Set(rows.map(({ id }) => id))
+    assert.deepEqual(
+      answered.filter(id => !stored.has(id)),
+      [],
+    )
+  })
+})
