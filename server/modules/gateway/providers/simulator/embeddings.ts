@@ -34,8 +34,11 @@ function inputsOf(input: unknown): { text: string; tokens: number }[] {
 
 function vectorOf(text: string, size: number): number[] {
   const values: number[] = []
+  // The text once: it may be long, and a vector takes many blocks.
+  const seed = createHash('sha256').update(text).digest()
   for (let block = 0; values.length < size; block += 1)
-    for (const byte of createHash('sha256').update(`${block}:${text}`).digest()) values.push(byte / 127.5 - 1)
+    for (const byte of createHash('sha256').update(seed).update(`${block}`).digest())
+      values.push(byte / 127.5 - 1)
   values.length = size
   const length = Math.hypot(...values) || 1
   return values.map(value => value / length)
