@@ -24,7 +24,7 @@ test('every documented operation and every page is listed with the line that reg
     const text = (await readFile(join(ROOT, file), 'utf8')).split('\n')[line - 1] ?? ''
     assert.match(
       text,
-      /\b(?:route|\w*command|query|get|page)\w*\(/i,
+      /\b(?:route|\w*command|\w*operation|query|get|page)\w*\(/i,
       `${method} ${path}: ${file}:${line} is "${text}"`,
     )
   }

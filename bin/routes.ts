@@ -32,11 +32,14 @@ export async function listRoutes(): Promise<RoutePlace[]> {
   )
 }
 
+/** Functions that register operations for others. */
+const REGISTRARS = ['server/platform/http/', 'server/modules/gateway/calls/http/operation.ts']
+
 /** The call of `route`, or of the framework where a file registers its route itself. Routes of plug-ins have none. */
 function callerOf(stack: string): { file: string; line: number } | null {
   for (const [, path = '', line] of stack.matchAll(/(?:file:\/\/)?(\/[^\s():]+\.ts):(\d+):\d+/g)) {
     const file = relative(ROOT, path)
-    if (file.startsWith('server/') && !file.startsWith('server/platform/http/'))
+    if (file.startsWith('server/') && !REGISTRARS.some(registrar => file.startsWith(registrar)))
       return { file, line: Number(line) }
   }
   return null

@@ -36,6 +36,7 @@ export function providerRoutes(app: App, services: Services): void {
       'For trying retries, fallbacks and the breaker of the routing gateway. Concerns the instance that responds, and replaces what was set before.',
     access: { accept: ['jwt'], role: 'ADMIN' },
     params: Type.Object({ provider: Provider }),
+    excludeErrors: [404],
     body: Failure,
     example: { kind: 'cut_mid_stream', count: 1 },
     success: [201, Type.Object({ provider: Provider, kind: Failure.properties.kind, count: Type.Integer() })],

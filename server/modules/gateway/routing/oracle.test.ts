@@ -61,10 +61,12 @@ suite('selection over HTTP', () => {
   })
 
   test('answers 404 for an unknown model and names the closest', async () => {
-    const { status, body } = await ask({ prompt: 'Hello', model: 'glm-55' })
-    assert.equal(status, 404)
-    assert.equal(body.code, 'MODEL_NOT_FOUND')
-    assert.match(body.hint, /glm-5/)
+    for (const url of ['/v1/route', '/v1/routing/select']) {
+      const { status, body } = await ask({ prompt: 'Hello', model: 'glm-55' }, { url })
+      assert.equal(status, 404)
+      assert.equal(body.code, 'MODEL_NOT_FOUND')
+      assert.match(body.hint, /glm-5/)
+    }
   })
 
   test('answers 400 for what a named model lacks and for a body without a prompt', async () => {

@@ -41,6 +41,8 @@ suite('a page that means ill', () => {
   let verifier: Verifier
   /** For pages that never end. */
   let hurried: Verifier
+  /** For pages that take long to fill memory. */
+  let patient: Verifier
   const portOf = (server: Server | HttpServer) => (server.address() as AddressInfo).port
   const at = (path: string) => `http://127.0.0.1:${portOf(site)}${path}`
   const listen = (server: Server | HttpServer) =>
@@ -77,10 +79,11 @@ suite('a page that means ill', () => {
     await Promise.all([listen(site), listen(raw)])
     verifier = open(5000)
     hurried = open(2000)
+    patient = open(25_000)
     await verifier.prepare()
   })
   after(async () => {
-    await Promise.all([verifier.close(), hurried.close()])
+    await Promise.all([verifier.close(), hurried.close(), patient.close()])
     site.closeAllConnections()
     await Promise.all([
       new Promise(resolve => site.close(resolve)),
@@ -133,7 +136,7 @@ suite('a page that means ill', () => {
     { skip: process.platform === 'linux' ? false : 'reads /proc' },
     async () => {
       for (const path of ['/fills-heap', '/fills-buffers'])
-        assert.equal(await codeOf(at(path)), 'out_of_memory', path)
+        assert.equal(await codeOf(at(path), patient), 'out_of_memory', path)
       assert.equal(await codeOf(at('/bomb')), 'too_large')
       assert.equal(await codeOf(at('/ok')), 'ok')
     },
