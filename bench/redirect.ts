@@ -102,14 +102,15 @@ async function clicks(url: string, seconds: number): Promise<number[]> {
   return times
 }
 
-const click = (url: string, agent: Agent, visitor: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const headers = { 'user-agent': `Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0.0.0 visitor/${visitor}` }
+function click(url: string, agent: Agent, visitor: number): Promise<void> {
+  const headers = { 'user-agent': `Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0.0.0 visitor/${visitor}` }
+  return new Promise((resolve, reject) => {
     get(url, { agent, headers }, response => {
       if (response.statusCode !== 302) reject(new Error(`answered ${response.statusCode}`))
       response.resume().once('end', resolve)
     }).once('error', reject)
   })
+}
 
 function summary(times: number[]) {
   times.sort((a, b) => a - b)
