@@ -13,7 +13,7 @@ import { startEmbeddedPostgres } from '../../server/platform/adapters/postgres/e
 import { CHROMIUM_CACHE } from '../../test/support/service/browser.ts'
 import { unansweredStatuses } from './answers.ts'
 import { groupFiles, type GroupRun } from './groups.ts'
-import { filesToRepeat, outcomeOf, type Outcome, type Totals } from './outcome.ts'
+import { filesToRepeat, outcomeOf, type Failure, type Outcome, type Totals } from './outcome.ts'
 
 /**
  * Files whose result depends on the PostgreSQL server, its locks, its constraints and its plans: run again on a PostgreSQL of
@@ -23,8 +23,8 @@ const ALSO_ELSEWHERE =
   /^(server\/modules\/ledger\/(balances|ledger|privileges|property|races|sealing)|server\/platform\/kernel\/(db|machine|background\/timers|database\/migrate)|test\/races\/(ap2|reads))/
 /** More than cores: some tests wait, for instance for the end of a process. */
 const PROCESSES = 3
-/** So many chance failures are no chance: the run fails. */
-const MOST_UNSTABLE = 4
+/** Chance failures in more files are no chance: the run fails. */
+const MOST_UNSTABLE = 5
 const GROUP = join(import.meta.dirname, 'group.ts')
 
 /**
@@ -142,22 +142,23 @@ async function runGroups(groups: GroupRun[], totals: Totals): Promise<FailedGrou
 
 /** Runs the files of failed tests once more, one group after another (ADR 21). */
 async function repeatAlone(failed: readonly FailedGroup[], totals: Totals): Promise<void> {
-  const unstable: string[] = []
+  const unstable: Failure[] = []
   for (const { group, outcome } of failed) unstable.push(...(await repeat(group, outcome, totals)))
   if (!unstable.length) return
-  console.log(`\nUnstable: failed beside other tests and passed alone (ADR 21).\n${unstable.join('\n')}`)
-  if (unstable.length > MOST_UNSTABLE) totals.failed += unstable.length
+  const lines = unstable.map(({ test, file, message }) => `- ${test} (${file}): ${message}`)
+  console.log(`\nUnstable: failed beside other tests and passed alone (ADR 21).\n${lines.join('\n')}`)
+  if (new Set(unstable.map(({ file }) => file)).size > MOST_UNSTABLE) totals.failed += unstable.length
 }
 
 /** Runs the files of failed tests again, alone. If all pass, they count as passed, and their failures are returned. */
-async function repeat(group: GroupRun, outcome: Outcome, totals: Totals): Promise<string[]> {
+async function repeat(group: GroupRun, outcome: Outcome, totals: Totals): Promise<Failure[]> {
   const files = filesToRepeat(outcome)
   if (!files.length) return []
   const again = await runGroup({ ...group, title: `once more, alone: ${files.join(', ')}`, files })
   if (again.failed) return []
   totals.failed -= outcome.failed
   totals.passed += outcome.failed
-  return outcome.failures.map(({ test, file, message }) => `- ${test} (${file}): ${message}`)
+  return outcome.failures
 }
 
 function add(totals: Totals, { passed, failed, skipped }: Totals): void {
