@@ -47,7 +47,7 @@ export async function runTests(args: string[]): Promise<Totals> {
       ...(await groupsElsewhere(files)),
     ]
     const failed = await runGroups(groups, totals)
-    // Whoever runs a part looks for its failures.
+    // A run of selected files reports each failure at once.
     if (!wanted.length) await repeatAlone(failed, totals)
   })
   if (!wanted.length) await requireEveryStatus(folder, totals)

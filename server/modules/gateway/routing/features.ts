@@ -159,7 +159,6 @@ export class Extractor {
     this.#previous = word
   }
 
-  // oxlint-disable-next-line max-params
   #endWord(counts: Counts, word: number, length: number, digits: number): void {
     counts.words++
     if (length >= 8) counts.longWords++
