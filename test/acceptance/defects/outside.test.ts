@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { newId } from '#platform/kernel/id'
 import {
   acceptedDeal,
-  as,
+  AffiliateTrial,
   availableOf,
   ChargebackTrial,
   mine,
@@ -19,15 +19,12 @@ import {
   publishAgent,
   registerHuman,
   sharedChainService,
-  type Market,
-  type Person,
   type TestService,
   type X402Answer,
 } from '#test'
 
 const HOUR = 3600
 const DAY = 86_400
-type Refusal = { message: string; code: string }
 
 /** Each test is named by a defect of earlier systems. */
 suite('defects of earlier systems: processor, chain and payouts', () => {
@@ -40,33 +37,6 @@ suite('defects of earlier systems: processor, chain and payouts', () => {
   const rows = async <Row extends object>(text: string, values: unknown[] = []) =>
     (await service.services.db.pool.query<Row>(text, values)).rows
   const many = <T>(times: number, send: () => Promise<T>) => Promise.all(Array.from({ length: times }, send))
-  const released = (market: Market, escrowId: string, amount?: number) =>
-    as<Refusal>(market, 'buyer', '/payments/ap2/release', { escrowId, amount, acceptUnverified: true })
-
-  /** A person whom an affiliate referred. */
-  async function referredBy(code: string): Promise<Person> {
-    const email = `${newId().slice(-12)}@example.com`
-    type Registered = {
-      user: { id: string }
-      accessToken: string
-      refreshToken: string
-      svc_meta: { referral: { code: string } }
-    }
-    const { status, text, body } = await service.http<Registered>('POST', '/auth/register', {
-      body: {
-        email,
-        displayName: 'Referred',
-        password: 'correct horse battery staple',
-        affiliateToken: code,
-      },
-    })
-    assert.equal(status, 201, text)
-    assert.equal(body.svc_meta.referral.code, code)
-    const { accessToken: token, refreshToken } = body
-    const { id } = body.user
-    const wallet = await service.http<{ id: string }>('GET', `/wallets/user/${id}`, { token })
-    return { id, email, token, refreshToken, walletId: wallet.body.id }
-  }
 
   test('x402 payments were accepted on any confirmed hash', async () => {
     const owner = await registerHuman(service)
@@ -158,20 +128,24 @@ suite('defects of earlier systems: processor, chain and payouts', () => {
     })
     assert.equal(affiliate.status, 201, affiliate.text)
     const { user, accessToken: token, referralCode } = affiliate.body
+    const affiliates = new AffiliateTrial(service, trial.admin)
     const market = await openMarket(service, { amount: 1 })
-    market.buyer = await referredBy(referralCode)
+    market.buyer = await affiliates.referred({ code: referralCode })
     const { id: negotiationId } = await acceptedDeal(market)
     const order = { negotiationId, rail: 'card', paymentMethodId: 'pm_card_visa' }
     const { escrowId } = await must<{ escrowId: string }>(market, 'buyer', '/payments/ap2/initiate', order)
-    assert.equal((await released(market, escrowId)).status, 201)
+    await must(market, 'seller', '/ap2/deliver', { negotiationId, result: 'done' })
+    assert.equal((await affiliates.release(market, { escrowId })).commission, '4.00')
     const disputeId = await openDispute(service, trial.admin, await processorIdOf(service, escrowId))
     await trial.lose(disputeId)
     await service.advance(31 * DAY)
     const wallet = await service.http<{ available: string }>('GET', `/wallets/user/${user.id}`, { token })
     assert.equal(wallet.body.available, '0.00')
+    const [commission] = await affiliates.commissions({ token })
+    assert.deepEqual([commission?.status, commission?.clawedBack], ['CLAWED_BACK', '4.00'])
     const left = await rows(
       "select account from ledger_balance where account like '205_:%' and account like $1 and balance > 0",
-      [`%${user.id}%`],
+      [`%${commission?.affiliateId}%`],
     )
     assert.deepEqual(left, [])
   })

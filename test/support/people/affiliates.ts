@@ -6,6 +6,7 @@ import { registerHuman, type Person } from './people.ts'
 
 export interface CommissionBody {
   id: string
+  affiliateId: string
   escrowId: string
   level: number
   source: string
