@@ -15,9 +15,16 @@ const steps: { name: string; run(): Promise<string[]> }[] = [
   { name: 'format (oxfmt)', run: async () => command(bin('oxfmt'), ['--list-different', '.']) },
   { name: 'types (tsc)', run: async () => command(bin('tsc'), ['--noEmit']) },
   {
+    name: 'types of the web console (tsc)',
+    run: async () => [
+      ...command('npm', ['run', '--silent', 'web:types']),
+      ...command(bin('tsc'), ['--noEmit', '-p', 'web']),
+    ],
+  },
+  {
     name: 'style (oxlint)',
     run: async () =>
-      command(bin('oxlint'), ['--type-aware', '--deny-warnings', 'server', 'bin', 'test', 'bench']),
+      command(bin('oxlint'), ['--type-aware', '--deny-warnings', 'server', 'bin', 'test', 'bench', 'web']),
   },
   {
     name: 'module boundaries (dependency-cruiser)',

@@ -3,6 +3,8 @@ import { WORD_RULES, type WordRule } from './word-list.ts'
 
 const FILES = [
   '{server,bin,test,bench}/**/*.{ts,js,css,sql}',
+  'web/{app,api,parts,sections,texts}/**/*.{ts,tsx,css}',
+  'web/texts/en.json',
   'docs/**/*.md',
   '*.md',
   '.dependency-cruiser.cjs',

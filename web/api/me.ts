@@ -1,0 +1,14 @@
+import { $api } from './client.ts'
+import type { Account } from './schema.d.ts'
+import { maySignedIn } from './session.ts'
+
+/** The account that is signed in; null if nobody is, undefined while this is not known. */
+export function useMe(): Account | null | undefined {
+  const { data, isError } = $api.useQuery(
+    'get',
+    '/users/me',
+    {},
+    { enabled: maySignedIn(), staleTime: 60_000 },
+  )
+  return !maySignedIn() || isError ? null : data
+}

@@ -1,0 +1,39 @@
+import type { Icon } from '@tabler/icons-react'
+import { IconBuildingStore } from '@tabler/icons-react'
+import type { Account } from '../api/schema.d.ts'
+import type { TextKey } from '../texts/text.ts'
+
+/** One entry of the menu and of the search by `Cmd-K`. */
+export interface Entry {
+  label: TextKey
+  to: string
+  icon: Icon
+}
+
+export interface Section {
+  label: TextKey
+  entries: readonly Entry[]
+  /** Who sees it; everybody without it. */
+  for?(me: Account | null): boolean
+}
+
+const isSignedIn = (me: Account | null): boolean => me !== null
+const isAdmin = (me: Account | null): boolean => me?.role === 'ADMIN'
+
+/** The menu, in its order. */
+export const NAVIGATION: readonly Section[] = [
+  {
+    label: 'nav.market',
+    entries: [{ label: 'nav.agents', to: '/app/agents', icon: IconBuildingStore }],
+  },
+  { label: 'nav.buying', for: isSignedIn, entries: [] },
+  { label: 'nav.selling', for: isSignedIn, entries: [] },
+  { label: 'nav.wallet', for: isSignedIn, entries: [] },
+  { label: 'nav.developer', for: isSignedIn, entries: [] },
+  { label: 'nav.affiliate', for: isSignedIn, entries: [] },
+  { label: 'nav.account', for: isSignedIn, entries: [] },
+  { label: 'nav.operator', for: isAdmin, entries: [] },
+]
+
+export const sectionsFor = (me: Account | null): readonly Section[] =>
+  NAVIGATION.filter(({ entries, for: isFor }) => entries.length > 0 && (isFor?.(me) ?? true))

@@ -1,0 +1,45 @@
+import { site } from '../app/page-data.ts'
+import { language } from '../texts/text.ts'
+
+/** An amount of the API (a decimal text or number in the currency of the site) as people write it. */
+export function money(amount: string | number, currency: string = site.currency): string {
+  // Prices of models have up to 6 decimals; amounts of deals end after 2.
+  const format = new Intl.NumberFormat(language, {
+    style: 'currency',
+    currency: currency === 'USDC' ? 'USD' : currency,
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 6,
+  })
+  // The text goes in as it is: a number would round what has more than 15 digits.
+  return format.format(amount as number)
+}
+
+export const number = (value: number): string => new Intl.NumberFormat(language).format(value)
+
+export const percent = (share: number): string =>
+  new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(share)
+
+export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+export const dateTime = (iso: string): string =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso))
+
+export const date = (iso: string): string =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(new Date(iso))
+
+const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
+
+/** How long ago, or how far ahead: `3 hours ago`, `in 2 days`. */
+export function fromNow(iso: string, now = Date.now()): string {
+  const seconds = (Date.parse(iso) - now) / 1000
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  for (const [unit, length] of STEPS)
+    if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit)
+  return format.format(0, 'minute')
+}

@@ -1,0 +1,34 @@
+import { Alert, Button, List, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { asProblem } from '../api/problem.ts'
+import { t } from '../texts/text.ts'
+
+/** What went wrong and what to do about it; nothing while there is no error. */
+export function ProblemNotice({ error, retry }: { error: unknown; retry?: () => void }) {
+  if (!error) return null
+  const { messages, hint } = asProblem(error)
+  return (
+    <Alert
+      color="red"
+      icon={<IconAlertTriangle />}
+      role="alert"
+      title={messages.length === 1 ? messages[0] : t('problem.check')}
+    >
+      <Stack gap="xs" align="flex-start">
+        {messages.length > 1 && (
+          <List size="sm">
+            {messages.map(text => (
+              <List.Item key={text}>{text}</List.Item>
+            ))}
+          </List>
+        )}
+        {hint && <Text size="sm">{hint}</Text>}
+        {retry && (
+          <Button size="xs" variant="default" onClick={retry}>
+            {t('action.retry')}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,0 +1,40 @@
+import { Badge, type MantineColor } from '@mantine/core'
+import { nameOf } from '../texts/text.ts'
+
+const COLORS: Readonly<Record<string, MantineColor>> = {
+  ACTIVE: 'teal',
+  ACCEPTED: 'teal',
+  APPROVED: 'teal',
+  AVAILABLE: 'teal',
+  COMPLETED: 'teal',
+  PAID: 'teal',
+  PASSED: 'teal',
+  RELEASED: 'teal',
+  VERIFIED: 'teal',
+  CANCELLED: 'gray',
+  CLOSED: 'gray',
+  DRAFT: 'gray',
+  EXPIRED: 'gray',
+  REFUNDED: 'gray',
+  REVOKED: 'gray',
+  COUNTERED: 'yellow',
+  PENDING: 'yellow',
+  PENDING_FUNDING: 'yellow',
+  PENDING_REVIEW: 'yellow',
+  REVIEW: 'yellow',
+  DISPUTED: 'orange',
+  FROZEN: 'orange',
+  FRAUD_HOLD: 'red',
+  FAILED: 'red',
+  REJECTED: 'red',
+  SUSPENDED: 'red',
+}
+
+/** A state of the API, in words; the color repeats what the word says. */
+export function Status({ value }: { value: string }) {
+  return (
+    <Badge variant="light" color={COLORS[value] ?? 'blue'} autoContrast tt="none">
+      {nameOf(value)}
+    </Badge>
+  )
+}

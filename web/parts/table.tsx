@@ -1,0 +1,130 @@
+import { Button, Card, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import { t } from '../texts/text.ts'
+import { number } from './format.ts'
+
+export interface Column<Row> {
+  title: string
+  render(row: Row): ReactNode
+  /** Amounts and counts stand at the right. */
+  align?: 'right'
+  /** Buttons of the row: the title is read out and not shown. */
+  isActions?: boolean
+}
+
+interface DataTableProps<Row> {
+  /** What the table lists, for screen readers. */
+  caption: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  idOf(row: Row): string
+}
+
+/** Rows as a table, and below 640 px as one card each, so that nothing scrolls sideways. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const isNarrow = useMediaQuery('(max-width: 640px)', window.innerWidth <= 640)
+  return isNarrow ? <Cards {...props} /> : <Wide {...props} />
+}
+
+function Wide<Row>({ caption, columns, rows, idOf }: DataTableProps<Row>) {
+  return (
+    <Table.ScrollContainer
+      minWidth={480}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': caption } }}
+    >
+      <Table verticalSpacing="sm" highlightOnHover>
+        <Table.Caption>
+          <VisuallyHidden>{caption}</VisuallyHidden>
+        </Table.Caption>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ title, align, isActions }) => (
+              <Table.Th key={title} ta={align}>
+                {isActions ? <VisuallyHidden>{title}</VisuallyHidden> : title}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(row => (
+            <Table.Tr key={idOf(row)}>
+              {columns.map(({ title, align, render }) => (
+                <Table.Td key={title} ta={align}>
+                  {render(row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+function Cards<Row>({ caption, columns, rows, idOf }: DataTableProps<Row>) {
+  return (
+    <Stack gap="xs" role="list" aria-label={caption}>
+      {rows.map(row => (
+        <Card key={idOf(row)} withBorder padding="sm" role="listitem">
+          <Stack gap={6}>
+            {columns.map(({ title, render, isActions }) => (
+              <Group key={title} justify="space-between" gap="xs" align="flex-start">
+                {!isActions && (
+                  <Text size="sm" c="dimmed">
+                    {title}
+                  </Text>
+                )}
+                <Text component="div" size="sm" style={{ overflowWrap: 'anywhere' }}>
+                  {render(row)}
+                </Text>
+              </Group>
+            ))}
+          </Stack>
+        </Card>
+      ))}
+    </Stack>
+  )
+}
+
+export const PAGE_SIZE = 25
+
+interface PagerProps {
+  total: number
+  /** True if there are more than `total`. */
+  isCapped?: boolean
+  offset: number
+  onOffset(offset: number): void
+}
+
+/** Goes through a list page by page; nothing where one page holds everything. */
+export function Pager({ total, isCapped = false, offset, onOffset }: PagerProps) {
+  if (total <= PAGE_SIZE) return null
+  const last = Math.min(total, offset + PAGE_SIZE)
+  const count = `${number(total)}${isCapped ? '+' : ''}`
+  return (
+    <Group justify="space-between" component="nav" aria-label={t('list.pages')}>
+      <Text size="sm" c="dimmed" aria-live="polite">
+        {t('list.range', { first: number(offset + 1), last: number(last), total: count })}
+      </Text>
+      <Group gap="xs">
+        <Button
+          variant="default"
+          size="xs"
+          disabled={offset === 0}
+          onClick={() => onOffset(Math.max(0, offset - PAGE_SIZE))}
+        >
+          {t('list.previous')}
+        </Button>
+        <Button
+          variant="default"
+          size="xs"
+          disabled={last >= total}
+          onClick={() => onOffset(offset + PAGE_SIZE)}
+        >
+          {t('list.next')}
+        </Button>
+      </Group>
+    </Group>
+  )
+}

@@ -1,0 +1,59 @@
+import type en from './en.json'
+import englishUrl from './en.json?url'
+import germanUrl from './de.json?url'
+
+export type TextKey = keyof typeof en
+/** Keys of texts that depend on a number: each has the forms `_one` and `_other` in the catalogue. */
+export type CountedKey = TextKey extends infer Key
+  ? Key extends `${infer Base}_other`
+    ? Base
+    : never
+  : never
+type Values = Readonly<Record<string, string | number>>
+
+export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
+export type Language = keyof typeof LANGUAGES
+const URLS: Record<Language, string> = { en: englishUrl, de: germanUrl }
+const STORED = 'svc.language'
+
+let texts: Readonly<Record<string, string>> = {}
+export let language: Language = 'en'
+
+const isLanguage = (name: string | null): name is Language => name !== null && name in LANGUAGES
+
+/** Loads the catalogue of the chosen language, else of the browser's; called once, before the first page is drawn. */
+export async function loadTexts(): Promise<void> {
+  const wanted = [localStorage.getItem(STORED), ...navigator.languages.map(name => name.slice(0, 2))]
+  language = wanted.find(isLanguage) ?? 'en'
+  const catalogue = async (name: Language) =>
+    (await (await fetch(URLS[name])).json()) as Record<string, string>
+  const [english, own] = await Promise.all([
+    catalogue('en'),
+    language === 'en' ? undefined : catalogue(language),
+  ])
+  texts = { ...english, ...own }
+  document.documentElement.lang = language
+}
+
+/** Keeps the language and draws the page anew in it. */
+export function chooseLanguage(name: Language): void {
+  localStorage.setItem(STORED, name)
+  location.reload()
+}
+
+const fill = (text: string, values: Values): string =>
+  text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+
+/** The text of a key in the language of the page; `{name}` in it is replaced by the value of that name. */
+export const t = (key: TextKey, values: Values = {}): string => fill(texts[key] ?? key, values)
+
+/** The text for a number of things, in the plural form of the language. */
+export const counted = (key: CountedKey, count: number, values: Values = {}): string => {
+  const form = new Intl.PluralRules(language).select(count)
+  const text = texts[`${key}_${form}`] ?? texts[`${key}_other`] ?? key
+  return fill(text, { count: new Intl.NumberFormat(language).format(count), ...values })
+}
+
+/** A name that the API uses for a state, kind or role, in words of the catalogue (`name.HELD`), else with spaces. */
+export const nameOf = (value: string): string =>
+  texts[`name.${value}`] ?? value.charAt(0) + value.slice(1).toLowerCase().replaceAll('_', ' ')
