@@ -1,6 +1,7 @@
 import { Type, type Static } from '#platform/http/type'
 import { SCOPES } from '#platform/http/principal'
-import { Id, Moment, named, Nullable } from '#platform/http/schema'
+import { formatMoney } from '#platform/kernel/money'
+import { Id, Moment, Money, named, Nullable } from '#platform/http/schema'
 import type { Account } from './account/account.ts'
 import { APPROVAL_STATUSES } from './approvals/approval-machine.ts'
 import type { ServiceAccount } from './credentials/key-sql.ts'
@@ -112,6 +113,11 @@ export const ServiceAccountRecord = named(
         examples: ['sk_…aB3x'],
       }),
     ),
+    spendingLimit: Nullable({
+      ...Money,
+      description:
+        'The most that the key may pay into escrow in all, without what was refunded; null for no limit',
+    }),
     lastUsedAt: MaybeMoment,
     expiresAt: MaybeMoment,
     createdAt: Moment,
@@ -120,11 +126,12 @@ export const ServiceAccountRecord = named(
 
 /** `now` is business time: an expired one shows as EXPIRED. */
 export const serviceAccountRecord = (
-  { kind, status, lastFour, lastUsedAt, expiresAt, createdAt, ...rest }: ServiceAccount,
+  { kind, status, lastFour, lastUsedAt, expiresAt, spendingLimit, createdAt, ...rest }: ServiceAccount,
   now: Date,
 ): Static<typeof ServiceAccountRecord> => ({
   ...rest,
   status: status === 'ACTIVE' && expiresAt && expiresAt <= now ? 'EXPIRED' : status,
+  spendingLimit: spendingLimit === null ? null : formatMoney(spendingLimit),
   keyPrefix: lastFour ? `${kind}_…${lastFour}` : null,
   lastUsedAt: lastUsedAt?.toISOString() ?? null,
   expiresAt: expiresAt?.toISOString() ?? null,

@@ -8,5 +8,6 @@ export const SPENDING = errorTable({
   COUNTERPARTY_BLOCKED: [403, 'Counterparty not allowed'],
   COUNTERPARTY_TIER_TOO_LOW: [403, 'Trust tier of the counterparty too low'],
   CATEGORY_NOT_ALLOWED: [403, 'Category not allowed'],
+  KEY_LIMIT_EXCEEDED: [403, 'Spending limit of the key exceeded'],
   APPROVAL_REQUIRED: [403, 'Approval required'],
 })

@@ -58,7 +58,8 @@ export function checkSpending(
   return { approval: isAbove || (spends && limits.approvalMode === 'MANUAL') }
 }
 
-function requireWithin(
+/** 403 with what is left, if `amount` exceeds it. All amounts in micro-units; a limit of null allows all. */
+export function requireWithin(
   row: (typeof SPENDING)[keyof typeof SPENDING],
   amount: bigint,
   limit: bigint | null,

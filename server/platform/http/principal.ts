@@ -22,6 +22,9 @@ export interface SessionPrincipal extends AccountRights {
 export interface AccountKeyPrincipal extends AccountRights {
   via: 'account-key'
   keyId: string
+  serviceAccountId: string | null
+  /** Where the key has a limit for what it pays, each payment checks it in its transaction. */
+  hasSpendingLimit: boolean
   scopes: readonly Scope[]
   bound: { agentId: string } | { organizationId: string } | null
 }

@@ -43,14 +43,14 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   listOwnSessions: `Open sign-ins with device and time, the newest first. ${PAGE}`,
   revokeOwnSession:
     'Ends one sign-in: its refresh token stops working at once. The id comes from `GET /auth/sessions`.',
-  createServiceAccount: `Returns the account key (\`apiKey\`, \`sk_\`), shown once. \`agentId\` or \`organizationId\` binds the key to one agent or organization. 409 at the maximum number of service accounts. ${STEP_UP}`,
+  createServiceAccount: `Returns the account key (\`apiKey\`, \`sk_\`), shown once. \`agentId\` or \`organizationId\` binds the key to one agent or organization. \`spendingLimit\` is the most that the key may pay into escrow in all. 409 at the maximum number of service accounts. ${STEP_UP}`,
   createApiKey: `The short form of \`POST /api/v1/service-accounts\`: returns an account key (\`apiKey\`, \`sk_\`), shown once. ${STEP_UP}`,
   listServiceAccounts: `The newest first, revoked and expired ones too. Keys are never shown again, only their last four characters. ${PAGE}`,
   getKeyAccessStatus:
     'Shows how many service accounts are active and how many are allowed. `reason` says why not if `allowed` is false.',
   getServiceAccount: 'The key itself is never shown again, only its last four characters.',
   updateServiceAccount:
-    'Changes only the fields that are given. Adding scopes or moving `expiresAt` to later requires a sign-in or `POST /auth/step-up` within the last 5 minutes. 409 if it is revoked.',
+    'Changes only the fields that are given. Adding scopes, moving `expiresAt` to later or raising `spendingLimit` requires a sign-in or `POST /auth/step-up` within the last 5 minutes. 409 if it is revoked.',
   revokeServiceAccount:
     'Ends all keys of the service account for good. Repeating the revocation returns the same response.',
   rotateServiceAccount: `Returns a new account key, shown once. The previous key works until \`oldKeyExpiresAt\`, 24 hours from now. 409 if the service account is revoked or expired. ${STEP_UP}`,

@@ -67,6 +67,8 @@ export interface EscrowRow {
   negotiationId: string
   status: EscrowStatus
   buyerWalletId: string
+  /** Whose key paid; null where a person did. */
+  serviceAccountId: string | null
   sellerWalletId: string
   currency: Asset
   test: boolean

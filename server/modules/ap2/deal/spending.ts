@@ -1,8 +1,10 @@
-import { requireApprovalByOwner, requireSpending } from '#spending'
-import type { RequestContext } from '#platform/http/principal'
+import { serviceAccounts } from '#identity'
+import { requireApprovalByOwner, requireSpending, requireWithin, SPENDING } from '#spending'
+import type { Principal, RequestContext } from '#platform/http/principal'
 import type { Tx } from '#platform/kernel/db'
 import type { Deal } from './deal.ts'
 import type { Side } from './rows.ts'
+import { paidByKeysOf } from './sql.ts'
 
 /**
  * Applies budget and autonomy policy of the agent of a side: 403 with the limit that does not allow the step, and 403
@@ -26,4 +28,16 @@ export async function requireAllowed(
     counterpartyAccountId: buys ? negotiation.sellerAccountId : negotiation.buyerAccountId,
   })
   if (action !== 'negotiate') requireApprovalByOwner(ctx, agent, approval)
+}
+
+/**
+ * 403 if the payment exceeds what the spending limit of the caller's key leaves. The limit stays locked until the end of the
+ * transaction, which writes the escrow: parallel payments cannot exceed it together.
+ */
+export async function requireWithinKeyLimit(tx: Tx, principal: Principal, amount: bigint): Promise<void> {
+  if (principal.via !== 'account-key' || !principal.hasSpendingLimit || !principal.serviceAccountId) return
+  const { spendingLimit } = await tx.one(serviceAccounts.lockSpendingLimit(principal.serviceAccountId))
+  // By a statement of its own after the lock, so that it sees what the last holder of the lock paid.
+  const { paid } = await tx.one(paidByKeysOf(principal.serviceAccountId))
+  requireWithin(SPENDING.KEY_LIMIT_EXCEEDED, amount, spendingLimit, paid)
 }

@@ -122,3 +122,8 @@ export const reservedOf = (walletIds: readonly string[], asset: Asset) => sql<{
 }>`
   select buyer_wallet_id as wallet_id, sum(amount - released - refunded)::bigint as reserved from ap2_escrow
   where buyer_wallet_id = any(${walletIds}::uuid[]) and currency = ${asset} and status in ('HELD', 'DISPUTED', 'FROZEN') group by 1`
+
+/** What the keys of a service account have paid into escrow and was not returned. */
+export const paidByKeysOf = (serviceAccountId: string) => sql<{ paid: bigint }>`
+  select coalesce(sum(amount - refunded), 0)::bigint as paid from ap2_escrow
+  where service_account_id = ${serviceAccountId} and status <> 'CANCELLED'`

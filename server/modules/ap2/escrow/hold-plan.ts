@@ -35,6 +35,7 @@ export interface Funding {
   isSelfDeal: boolean
   text: PaymentText
   actorId: string
+  serviceAccountId: string | null
 }
 
 /** All state changes and legs of a payment into escrow, decided before anything is written. */
@@ -126,7 +127,7 @@ const amountDetails = ({ amount, currency, feeBps, test }: EscrowRow) => ({
 
 function newEscrow(
   negotiation: NegotiationRow,
-  { source, destination, debit, feeBps, text }: Funding,
+  { source, destination, debit, feeBps, text, serviceAccountId }: Funding,
   now: Date,
 ): EscrowRow {
   return {
@@ -134,6 +135,7 @@ function newEscrow(
     negotiationId: negotiation.id,
     status: 'HELD',
     buyerWalletId: source.id,
+    serviceAccountId,
     sellerWalletId: destination.id,
     currency: negotiation.currency,
     test: debit.test,

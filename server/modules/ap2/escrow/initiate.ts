@@ -12,7 +12,7 @@ import { actorIdOf, lockDeal, requireOwnedSide } from '../deal/deal.ts'
 import { isSelfDeal, organizationOf } from '../deal/organizations.ts'
 import { DealDraft } from '../deal/plan.ts'
 import { agentsOf, lockFundingOf, sellerAccountOf } from '../deal/sql.ts'
-import { requireAllowed } from '../deal/spending.ts'
+import { requireAllowed, requireWithinKeyLimit } from '../deal/spending.ts'
 import { requireTier, type Rules } from '../deal/tier.ts'
 import { cannot } from '../errors.ts'
 import { openDirectDeal } from './direct.ts'
@@ -107,12 +107,14 @@ export async function fundingOf(
   { input, rules }: Request,
 ): Promise<Funding> {
   const { deal, source, destination, debit, terms } = payment
+  const { principal } = ctx
   const { negotiation, buyerAgent, sellerAgent } = deal
   for (const agent of [buyerAgent, sellerAgent]) if (agent) requireTradable(agent)
   requireTier(rules, sellerAgent, negotiation.price)
   requirePayable(negotiation, payment, tx.now)
   // A run above the threshold waits for its approval with its money held.
   if (!negotiation.isRun) await requireAllowed(tx, ctx, deal, { side: 'buyer', action: 'fund' })
+  await requireWithinKeyLimit(tx, principal, negotiation.price)
   return {
     source,
     destination,
@@ -121,6 +123,7 @@ export async function fundingOf(
     isSelfDeal: await paysItself(tx, payment),
     text: input,
     actorId: actorIdOf(ctx),
+    serviceAccountId: principal.via === 'account-key' ? principal.serviceAccountId : null,
   }
 }
 

@@ -47,6 +47,7 @@ const funding: Funding = {
   isSelfDeal: false,
   text: {},
   actorId: 'buyer',
+  serviceAccountId: null,
 }
 
 /** A deal of 100 USD whose money is HELD, in one piece or in milestones of 60 and 40. */

@@ -77,13 +77,23 @@ export function createAuthenticator(
 }
 
 function principalOfKey({ kind, agentId, organizationId, ...holder }: KeyHolder): Principal {
-  const { accountId, userType, keyId } = holder
+  const { accountId, userType, keyId, serviceAccountId, hasSpendingLimit } = holder
   const scopes = holder.scopes ?? []
   if (kind === 'sa' && agentId) return { via: 'agent-key', accountId, keyId, scopes, agentId }
   const bound = agentId ? { agentId } : organizationId ? { organizationId } : null
   // A bound key of an admin has no rights of an admin.
   const role = bound ? 'USER' : holder.role
-  return { via: 'account-key', accountId, userType, role, keyId, scopes, bound }
+  return {
+    via: 'account-key',
+    accountId,
+    userType,
+    role,
+    keyId,
+    serviceAccountId,
+    hasSpendingLimit,
+    scopes,
+    bound,
+  }
 }
 
 /** Refuses a key that is unknown, revoked, expired or past its grace. `now` is business time. */

@@ -110,25 +110,29 @@ suite('a key as a proof', () => {
     assert.equal(await makesKey(await login(username, key)), 403)
   })
 
-  test('more scopes or a later expiry need a proof, another name and fewer scopes do not', async () => {
+  test('more scopes, a later expiry or a higher limit need a proof; less does not', async () => {
     const { id, token } = await registerHuman(service)
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
     const { body: key } = await post('/api/v1/service-accounts', token, {
       name: 'Narrow',
       scopes: ['agent:read', 'agent:write'],
       expiresAt,
+      spendingLimit: 50,
     })
     await age(id, 6)
     const patch = async (body: object) =>
       (await service.http('PATCH', `/api/v1/service-accounts/${key.id}`, { token, body })).status
     assert.equal(await patch({ scopes: ['agent:read', 'ap2:execute'] }), 403)
     assert.equal(await patch({ expiresAt: null }), 403)
+    assert.equal(await patch({ spendingLimit: null }), 403)
+    assert.equal(await patch({ spendingLimit: 51 }), 403)
     assert.equal(await patch({ expiresAt: new Date(Date.now() + 7_200_000).toISOString() }), 403)
     assert.equal(
       await patch({
         name: 'Renamed',
         scopes: ['agent:read'],
         expiresAt: new Date(Date.now() + 60_000).toISOString(),
+        spendingLimit: 49,
       }),
       200,
     )

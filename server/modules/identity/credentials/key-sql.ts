@@ -11,6 +11,8 @@ export interface KeyHolder {
   lastUsedAt: Date | null
   agentId: string | null
   organizationId: string | null
+  serviceAccountId: string | null
+  hasSpendingLimit: boolean
   scopes: Scope[] | null
   expiresAt: Date | null
   accountId: string
@@ -28,7 +30,7 @@ export const isBoundKey = ({ agentId, organizationId }: KeyHolder): boolean =>
 export const keyHolder = (hash: Buffer) => sql<KeyHolder>`
   select k.id as key_id, k.kind, k.status as key_status, k.grace_until,
     k.last_used_at, s.agent_id, s.organization_id, s.scopes,
-    s.expires_at,
+    s.expires_at, s.id as service_account_id, s.spending_limit is not null as has_spending_limit,
     coalesce(s.suspended, false) as agent_suspended, a.id as account_id, a.user_type, a.role,
     a.status as account_status
   from identity_key k join identity_account a on a.id = k.account_id
@@ -130,12 +132,14 @@ export interface ServiceAccount {
   lastFour: string | null
   lastUsedAt: Date | null
   expiresAt: Date | null
+  /** The most that the keys may pay into escrow, in micro-units; null for no limit. */
+  spendingLimit: bigint | null
   createdAt: Date
 }
 
 const SERVICE_ACCOUNT = part`s.id, s.kind, s.account_id, s.name, s.description, s.agent_id,
   s.organization_id, s.scopes, s.status,
-  s.expires_at, s.created_at,
+  s.expires_at, s.spending_limit, s.created_at,
   (select k.last_four from identity_key k where k.service_account_id = s.id and k.status = 'ACTIVE') as last_four,
   (select max(k.last_used_at) from identity_key k where k.service_account_id = s.id) as last_used_at`
 
@@ -153,14 +157,15 @@ export const insertServiceAccount = (input: {
   description: string
   scopes: readonly Scope[]
   expiresAt: Date | null
+  spendingLimit: bigint | null
   agentId: string | null
   organizationId: string | null
   now: Date
 }) => sql`
-  insert into identity_service_account (id, account_id, kind, name, description, scopes, expires_at, agent_id,
-    organization_id, created_at, updated_at)
+  insert into identity_service_account (id, account_id, kind, name, description, scopes, expires_at, spending_limit,
+    agent_id, organization_id, created_at, updated_at)
   values (${input.id}, ${input.accountId}, 'sk', ${input.name}, ${input.description}, ${input.scopes},
-    ${input.expiresAt}, ${input.agentId}, ${input.organizationId}, ${input.now}, ${input.now})`
+    ${input.expiresAt}, ${input.spendingLimit}, ${input.agentId}, ${input.organizationId}, ${input.now}, ${input.now})`
 
 /** A key and where it belongs. */
 export interface PlacedKey {
@@ -242,14 +247,19 @@ export const unboundServiceAccounts = (accountId: string) => sql<{ id: string }>
   where account_id = ${accountId} and kind = 'sk' and status = 'ACTIVE' and agent_id is null and organization_id is null
   order by id for update`
 
+/** Payments with the keys of a service account run one after the other; its row can be referred to meanwhile. */
+export const lockSpendingLimit = (id: string) => sql<{ spendingLimit: bigint | null }>`
+  select spending_limit from identity_service_account where id = ${id} for no key update`
+
 export const lockServiceAccount = (id: string) =>
   sql`select from identity_service_account where id = ${id} for update`
 
 export const updateServiceAccount = (
   id: string,
-  fields: Pick<ServiceAccount, 'name' | 'description' | 'scopes' | 'expiresAt'>,
+  fields: Pick<ServiceAccount, 'name' | 'description' | 'scopes' | 'expiresAt' | 'spendingLimit'>,
   now: Date,
 ) => sql`
   update identity_service_account set name = ${fields.name}, description = ${fields.description},
-    scopes = ${fields.scopes}, expires_at = ${fields.expiresAt}, updated_at = ${now}
+    scopes = ${fields.scopes}, expires_at = ${fields.expiresAt}, spending_limit = ${fields.spendingLimit},
+    updated_at = ${now}
   where id = ${id} and status = 'ACTIVE'`

@@ -12,4 +12,5 @@ export {
   suspendAgentKeys,
 } from './agent-key.ts'
 export { createServiceAccount } from './service-account.ts'
+export { lockSpendingLimit } from '../credentials/key-sql.ts'
 export { withEndedCredential } from '../credentials/live.ts'

@@ -88,8 +88,8 @@ suite('the life of a service account', () => {
     await call('PATCH', `${BASE}/${id}`, { scopes: ['agent:read', 'ap2:execute'], expiresAt: null })
     const [event] = await audited('key.changed', id)
     assert.deepEqual(event?.details, {
-      from: { scopes: ['agent:read'], expiresAt: '2040-01-01T00:00:00.000Z' },
-      to: { scopes: ['agent:read', 'ap2:execute'], expiresAt: null },
+      from: { scopes: ['agent:read'], expiresAt: '2040-01-01T00:00:00.000Z', spendingLimit: null },
+      to: { scopes: ['agent:read', 'ap2:execute'], expiresAt: null, spendingLimit: null },
     })
     assert.equal(event.ip, '127.0.0.1')
     await service.http('POST', '/auth/login', {

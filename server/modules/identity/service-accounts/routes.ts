@@ -1,6 +1,7 @@
 import { Type } from '#platform/http/type'
 import { command, query, type App } from '#platform/http/operations'
-import { Id, Moment, named, Nullable, pageOf, PageOf, PageQuery } from '#platform/http/schema'
+import { AmountIn, Id, Moment, named, Nullable, pageOf, PageOf, PageQuery } from '#platform/http/schema'
+import { parseAmount } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
 import { DisplayName, ScopeName, ServiceAccountRecord, serviceAccountRecord } from '../schema.ts'
 import * as commands from './service-account.ts'
@@ -12,6 +13,12 @@ const Fields = {
   description: Type.Optional(Type.String({ maxLength: 1000 })),
   scopes: Type.Optional(Type.Array(ScopeName, { minItems: 1, maxItems: 20, description: 'All by default' })),
   expiresAt: Type.Optional(Nullable(Moment)),
+  spendingLimit: Type.Optional(
+    Nullable({
+      ...AmountIn,
+      description: 'The most that the key may pay into escrow in all, in USD; no limit by default',
+    }),
+  ),
 }
 const CreateBody = Type.Object({
   name: Type.Optional(DisplayName),
@@ -34,10 +41,18 @@ const WithKey = named(
 )
 
 // The schema has checked the text; `undefined` leaves the field unchanged.
-const withDate = <T extends { expiresAt?: string | null }>({ expiresAt, ...rest }: T) => ({
+const parsed = <T extends { expiresAt?: string | null; spendingLimit?: number | string | null }>({
+  expiresAt,
+  spendingLimit,
+  ...rest
+}: T) => ({
   ...rest,
+  ...(spendingLimit === undefined ? {} : { spendingLimit: limitOf(spendingLimit) }),
   ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
 })
+
+const limitOf = (limit: number | string | null): bigint | null =>
+  limit === null ? null : parseAmount(limit, { field: 'spendingLimit', zero: true })
 
 /** Service accounts: names, scopes and lifetimes of `sk_` keys. */
 export function serviceAccountRoutes(app: App, services: Services): void {
@@ -70,7 +85,7 @@ function createRoutes(app: App, services: Services): void {
       ...route,
       errors: [404, 409],
       run: async (tx, ctx, { body }) => {
-        const fields = { name: defaultName, ...withDate(body) }
+        const fields = { name: defaultName, ...parsed(body) }
         const { serviceAccount, apiKey } = await commands.createOwnServiceAccount(tx, ctx, fields, services)
         return { ...serviceAccountRecord(serviceAccount, tx.now), apiKey }
       },
@@ -139,7 +154,7 @@ function changeRoutes(app: App): void {
     body: Type.Object({ ...Fields, name: Type.Optional(DisplayName) }),
     success: [200, ServiceAccountRecord],
     run: async (tx, ctx, { params, body }) => {
-      const change = { ...params, ...withDate(body) }
+      const change = { ...params, ...parsed(body) }
       return serviceAccountRecord(await commands.updateServiceAccount(tx, ctx, change), tx.now)
     },
   })

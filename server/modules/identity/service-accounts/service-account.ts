@@ -6,6 +6,7 @@ import { publish } from '#platform/kernel/events'
 import { SCOPES, type RequestContext, type Scope } from '#platform/http/principal'
 import { pageAnswer, TOTAL_CAP, type Page } from '#platform/http/schema'
 import { isId, newId } from '#platform/kernel/id'
+import { formatMoney } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
 import { invalidateCredentialCache } from '../credentials/authenticator.ts'
 import { IDENTITY } from '../errors.ts'
@@ -30,6 +31,8 @@ export interface ServiceAccountFields {
   scopes?: readonly Scope[]
   /** Business time; null for never. */
   expiresAt?: Date | null
+  /** In micro-units; null for no limit. */
+  spendingLimit?: bigint | null
 }
 
 /** What a key is bound to: one agent, one organization, or the whole account. It never changes. */
@@ -60,6 +63,7 @@ export async function createServiceAccount(
       description: fields.description ?? '',
       scopes: unique(fields.scopes ?? SCOPES),
       expiresAt: fields.expiresAt ?? null,
+      spendingLimit: fields.spendingLimit ?? null,
       agentId: fields.agentId ?? null,
       organizationId: fields.organizationId ?? null,
       now: tx.now,
@@ -133,8 +137,8 @@ export async function ownServiceAccounts(q: Queryable, { principal }: RequestCon
 }
 
 /**
- * Changes the given fields. More scopes or a later expiry need step-up (403). With fewer scopes the sessions that were
- * started with its keys end.
+ * Changes the given fields. More scopes, a later expiry or a higher spending limit need step-up (403). With fewer scopes or
+ * a lower limit the sessions that were started with its keys end.
  */
 export async function updateServiceAccount(
   tx: Tx,
@@ -143,33 +147,40 @@ export async function updateServiceAccount(
 ): Promise<ServiceAccount> {
   const current = await lockUsable(tx, ctx, id, 'update')
   requireLater(tx, fields.expiresAt)
-  const scopes = fields.scopes && unique(fields.scopes)
   const next = {
     name: fields.name === undefined ? current.name : tidyName(fields.name),
     description: fields.description ?? current.description,
-    scopes: scopes ?? current.scopes,
+    scopes: fields.scopes ? unique(fields.scopes) : current.scopes,
     expiresAt: fields.expiresAt === undefined ? current.expiresAt : fields.expiresAt,
+    spendingLimit: fields.spendingLimit === undefined ? current.spendingLimit : fields.spendingLimit,
   }
   if (isWider(current, next)) await requireStepUp(tx, ctx, tx.clock.real())
   await tx.run(statements.updateServiceAccount(id, next, tx.now))
   const details = { from: powersOf(current), to: powersOf(next) }
   await audit(tx, ctx, 'key.changed', { target: ['service_account', id], details })
-  if (scopes && current.scopes.some(scope => !scopes.includes(scope)))
+  const hasFewerScopes = current.scopes.some(scope => !next.scopes.includes(scope))
+  if (hasFewerScopes || isHigher(current.spendingLimit, next.spendingLimit))
     await tx.run(endSessionsOfServiceAccount(id, 'key_narrowed', tx.clock.real()))
   await invalidateCredentialCache(tx)
   return tx.one(statements.serviceAccountById(id))
 }
 
-type Powers = Pick<ServiceAccount, 'scopes' | 'expiresAt'>
+type Powers = Pick<ServiceAccount, 'scopes' | 'expiresAt' | 'spendingLimit'>
 
 function isWider(from: Powers, to: Powers): boolean {
   const lastsLonger = from.expiresAt !== null && (to.expiresAt === null || to.expiresAt > from.expiresAt)
-  return lastsLonger || to.scopes.some(scope => !from.scopes.includes(scope))
+  const spendsMore = isHigher(to.spendingLimit, from.spendingLimit)
+  return lastsLonger || spendsMore || to.scopes.some(scope => !from.scopes.includes(scope))
 }
 
-const powersOf = ({ scopes, expiresAt }: Powers) => ({
+/** Null is no limit, above all others. */
+const isHigher = (limit: bigint | null, than: bigint | null): boolean =>
+  than !== null && (limit === null || limit > than)
+
+const powersOf = ({ scopes, expiresAt, spendingLimit }: Powers) => ({
   scopes,
   expiresAt: expiresAt?.toISOString() ?? null,
+  spendingLimit: spendingLimit === null ? null : formatMoney(spendingLimit),
 })
 
 /**

@@ -21,8 +21,8 @@ import type { SignedIn } from './sign-in.ts'
 const SUSPECT_FOR = DAY
 
 /**
- * Signs in an agent account with its key, which needs every scope and the whole account, because an access token has no
- * scopes. The sign-in counts as step-up only if the account has no second factor and no older session that could have
+ * Signs in an agent account with its key, which needs every scope, the whole account and no spending limit, because an
+ * access token has no limits. The sign-in counts as step-up only if the account has no second factor and no older session that could have
  * created the key.
  */
 export async function agentLogin(
@@ -52,5 +52,7 @@ function requireUnlimited(holder: KeyHolder | undefined, now: Date): KeyHolder {
   if (missing.length) throw apiError(IDENTITY.KEY_TOO_NARROW, { hint: `The key lacks ${missing.join(', ')}` })
   if (isBoundKey(holder))
     throw apiError(IDENTITY.KEY_TOO_NARROW, { hint: 'The key is bound to one agent or organization' })
+  if (holder.hasSpendingLimit)
+    throw apiError(IDENTITY.KEY_TOO_NARROW, { hint: 'The key has a spending limit' })
   return holder
 }
