@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Result } from 'axe-core'
+import type { Page } from 'playwright-core'
+import { NARROW, WIDE } from './console.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The page in both color schemes at both sizes: axe finds nothing, and nothing scrolls sideways. */
+export async function assertAccessible(page: Page): Promise<void> {
+  await page.evaluate(AXE)
+  for (const viewport of [WIDE, NARROW]) {
+    await page.setViewportSize(viewport)
+    await assertFits(page, viewport.width)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      assert.deepEqual(await violations(page), [], `at ${viewport.width} px in ${colorScheme} colors`)
+    }
+  }
+}
+
+async function violations(page: Page): Promise<string[]> {
+  // As text: the tests are compiled without the types of a browser.
+  const found = await page.evaluate<Result[]>(
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+  )
+  return found.flatMap(({ id, help, nodes }) =>
+    nodes.map(
+      ({ html, failureSummary }) => `${id}: ${help}: ${html.slice(0, 200)} (${failureSummary ?? ''})`,
+    ),
+  )
+}
+
+async function assertFits(page: Page, width: number): Promise<void> {
+  const needed = await page.evaluate<number>('document.documentElement.scrollWidth')
+  assert.ok(needed <= width, `the page is ${needed} px wide at ${width} px`)
+}

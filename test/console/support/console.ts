@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import {
+  registerHuman,
+  sharedService,
+  startBrowser,
+  visit,
+  type Person,
+  type TestBrowser,
+  type TestService,
+  type Visitor,
+} from '#test'
+import { Keyboard } from './keyboard.ts'
+
+/** The password of `registerHuman`. */
+export const PASSWORD = 'correct horse battery staple'
+export const WIDE = { width: 1280, height: 900 }
+export const NARROW = { width: 390, height: 844 }
+
+export interface ConsoleVisitor extends Visitor {
+  /** Drives the page without a pointer. */
+  keyboard: Keyboard
+  /** Opens a page and waits until its content is there. */
+  open(path: string): Promise<void>
+  /** Makes the cookies of a session, as the sign-in page does. */
+  signIn(person: Pick<Person, 'email'>): Promise<void>
+}
+
+type Work = (visitor: ConsoleVisitor) => Promise<void>
+
+/** A service and a browser for the suite that calls this; both are there when its first test runs. */
+export function openConsole() {
+  let service: TestService
+  let chromium: TestBrowser
+  before(async () => {
+    service = await sharedService()
+    chromium = await startBrowser()
+  })
+  after(async () => {
+    await chromium.close()
+    await service.close()
+  })
+  const visitConsole = (work: Work, options: BrowserContextOptions = {}) =>
+    visit(service, chromium, visitor => work(consoleVisitor(visitor)), { viewport: WIDE, ...options })
+  return {
+    get service() {
+      return service
+    },
+    visit: visitConsole,
+    /** A test that plays `work` with one browser context of its own. */
+    play: (title: string, work: Work, options?: BrowserContextOptions): void => {
+      test(title, () => visitConsole(work, options))
+    },
+    /** A new account, signed in. */
+    newcomer: async ({ signIn }: ConsoleVisitor): Promise<Person> => {
+      const person = await registerHuman(service)
+      await signIn(person)
+      return person
+    },
+  }
+}
+
+function consoleVisitor(visitor: Visitor): ConsoleVisitor {
+  const { page, context } = visitor
+  return {
+    ...visitor,
+    keyboard: new Keyboard(page),
+    open: async path => {
+      await page.goto(path)
+      await settled(page)
+    },
+    signIn: async ({ email }) => {
+      const response = await context.request.post('/auth/login', {
+        headers: { 'x-svc-session': 'cookie' },
+        data: { email, password: PASSWORD },
+      })
+      assert.equal(response.status(), 200, await response.text())
+    },
+  }
+}
+
+/** Waits until the page shows its title and no skeleton any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+}

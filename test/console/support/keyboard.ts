@@ -1,0 +1,39 @@
+import type { Locator, Page } from 'playwright-core'
+
+/** More controls than any page has before the one that is wanted. */
+const MOST_TABS = 150
+
+/** Reaches controls with Tab, as somebody does who has no pointer. */
+export class Keyboard {
+  readonly #page: Page
+
+  constructor(page: Page) {
+    this.#page = page
+  }
+
+  /** Presses Tab until the control has the focus. */
+  async reach(control: Locator): Promise<void> {
+    await control.waitFor()
+    for (let tabs = 0; tabs < MOST_TABS; tabs++) {
+      const isThere: unknown = await control.evaluate('element => element === document.activeElement')
+      if (isThere === true) return
+      await this.#page.keyboard.press('Tab')
+    }
+    throw new Error(`Tab does not reach ${String(control)}`)
+  }
+
+  /** Presses a button, or follows a link. */
+  async press(name: string, role: 'button' | 'link' | 'tab' | 'menuitem' = 'button'): Promise<void> {
+    await this.reach(
+      this.#page.getByRole(role, { name, exact: true, disabled: false }).filter({ visible: true }).first(),
+    )
+    await this.#page.keyboard.press('Enter')
+  }
+
+  /** Types into the field of this label. */
+  async type(label: string, text: string): Promise<void> {
+    await this.reach(this.#page.getByLabel(label, { exact: true }).filter({ visible: true }).first())
+    await this.#page.keyboard.press('ControlOrMeta+a')
+    await this.#page.keyboard.type(text)
+  }
+}

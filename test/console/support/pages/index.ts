@@ -1,0 +1,5 @@
+import { marketPages } from './market.ts'
+import type { PagesOf } from './page-list.ts'
+
+/** The pages of each section, which the tour visits and of which the screenshots are taken. */
+export const SECTIONS: Readonly<Record<string, PagesOf>> = { market: marketPages }
