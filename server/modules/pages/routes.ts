@@ -8,6 +8,7 @@ import { media, redirect } from '#platform/http/response'
 import { htmlPage, ICON } from '#platform/http/page/layout'
 import type { Services } from '#platform/kernel/services'
 import { account } from './account.ts'
+import { queryOf } from './console-routes.ts'
 import { authDone, signIn, signUp } from './entrance.ts'
 import { home } from './home.ts'
 import * as links from './links.ts'
@@ -148,9 +149,6 @@ function linkPage(app: App, { path, id, summary, frontend, render }: LinkPage): 
     },
   })
 }
-
-// The path is the route's own: a request may name another host before it.
-const queryOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
 const SCRIPT = 'text/javascript'
 const ASSETS = [

@@ -17,7 +17,7 @@ const POLICY = {
   'frame-ancestors': "'none'",
 }
 
-type Policy = Partial<Record<keyof typeof POLICY, string>>
+export type Policy = Partial<Record<keyof typeof POLICY | 'font-src' | 'manifest-src', string>>
 
 const headersOf = (policy: Policy): Record<string, string> => ({
   'content-security-policy': Object.entries({ ...POLICY, ...policy })

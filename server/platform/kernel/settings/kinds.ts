@@ -75,5 +75,15 @@ export function url(
   return { read, fallback: undefined, doc, secret }
 }
 
+/** Something that a page loads: a path on our own host, or an https URL. */
+export function pathOrHttps(doc: string): Setting<string | undefined> {
+  const read = (raw: string) => {
+    if (!/^\/[^/\\]/.test(raw) && !(URL.canParse(raw) && new URL(raw).protocol === 'https:'))
+      throw new Error('must be a path such as /logo.svg or an https URL')
+    return raw
+  }
+  return { read, fallback: undefined, doc }
+}
+
 export const WEB = ['http:', 'https:']
 export const POSTGRES = ['postgres:', 'postgresql:']

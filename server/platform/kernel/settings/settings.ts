@@ -6,6 +6,7 @@ import {
   list,
   optional,
   optionalInteger,
+  pathOrHttps,
   POSTGRES,
   text,
   url,
@@ -23,6 +24,9 @@ export const settings = {
     WEB,
   ),
   FRONTEND_URL: url('A front end of your own: replaces the small server-rendered pages.', false, WEB),
+  SITE_NAME: text('svc', 'Name of the marketplace, as the web console shows it.'),
+  SITE_LOGO_URL: pathOrHttps('Logo of the web console: a path on this host or an https URL.'),
+  WEB_DIST: text('web/dist', 'Folder of the built web console; a relative one is relative to the project.'),
   SVC_MODE: choice(
     'sandbox',
     ['sandbox', 'production'],
