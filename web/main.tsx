@@ -1,6 +1,5 @@
 import { MantineProvider } from '@mantine/core'
 import '@mantine/core/styles.css'
-import { Notifications } from '@mantine/notifications'
 import '@mantine/notifications/styles.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
@@ -9,6 +8,7 @@ import { createRoot } from 'react-dom/client'
 import './app/console.css'
 import { queryClient } from './api/client.ts'
 import { theme } from './app/theme.ts'
+import { Toasts } from './app/toasts.tsx'
 import { router } from './app/tree.ts'
 import { loadTexts } from './texts/text.ts'
 
@@ -19,7 +19,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce ?? ''}>
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" />
+        <Toasts />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

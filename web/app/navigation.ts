@@ -37,3 +37,7 @@ export const NAVIGATION: readonly Section[] = [
 
 export const sectionsFor = (me: Account | null): readonly Section[] =>
   NAVIGATION.filter(({ entries, for: isFor }) => entries.length > 0 && (isFor?.(me) ?? true))
+
+/** Whether the menu has an entry of its own for the path. */
+export const hasEntry = (path: string): boolean =>
+  NAVIGATION.some(({ entries }) => entries.some(({ to }) => to === path))

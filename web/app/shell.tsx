@@ -1,89 +1,87 @@
 import {
   ActionIcon,
-  AppShell,
   Avatar,
   Badge,
-  Box,
   Burger,
   Button,
   Group,
   Image,
-  Menu,
-  NavLink,
-  ScrollArea,
   Text,
+  useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconLanguage, IconLogout, IconMoon, IconSearch, IconSun } from '@tabler/icons-react'
+import { IconLanguage, IconMoon, IconSearch, IconSun } from '@tabler/icons-react'
 import { Link, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
-import { api, queryClient } from '../api/client.ts'
+import { cloneElement, lazy, Suspense, useEffect, useState, type ReactElement, type ReactNode } from 'react'
 import { useMe } from '../api/me.ts'
 import { ButtonLink } from '../parts/link.tsx'
-import { chooseLanguage, LANGUAGES, t, type Language } from '../texts/text.ts'
-import { sectionsFor } from './navigation.ts'
+import { t } from '../texts/text.ts'
+import type { MenuName } from './menus.tsx'
+import { hasEntry, sectionsFor } from './navigation.ts'
 import { site } from './page-data.ts'
-import { StepUpDialog } from './step-up-dialog.tsx'
+import { StepUp } from './step-up.tsx'
 
-/** The commands behind `Cmd-K` are loaded when they are first wanted. */
+/** Menus, dialogs and the search are loaded when they are first wanted. */
 const Search = lazy(() => import('./search.tsx'))
+const LoadedMenu = lazy(() => import('./menus.tsx'))
+
+interface ShellProps {
+  children: ReactNode
+  /** Without the menu at the side: pages for visitors. */
+  isPlain?: boolean
+}
 
 /** Header, menu and content of every page. */
-export function Shell({ children }: { children: ReactNode }) {
+export function Shell({ children, isPlain = false }: ShellProps) {
   const [isMenuOpen, { toggle, close }] = useDisclosure()
   const path = useRouterState({ select: state => state.location.pathname })
   useEffect(close, [path, close])
   return (
-    <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 232, breakpoint: 'md', collapsed: { mobile: !isMenuOpen } }}
-      padding={{ base: 'md', md: 'xl' }}
-    >
+    <>
       <a className="skip" href="#page-title">
         {t('shell.skip')}
       </a>
-      <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
+      <header className="shell-header">
+        <Group gap="sm" wrap="nowrap">
+          {!isPlain && (
             <Burger
               opened={isMenuOpen}
               onClick={toggle}
               hiddenFrom="md"
               size="sm"
               aria-label={t('shell.menu')}
+              aria-expanded={isMenuOpen}
             />
-            <Brand />
-            {site.sandbox && (
-              <Badge
-                variant="light"
-                color="yellow"
-                visibleFrom="xs"
-                autoContrast
-                title={t('shell.sandbox.hint')}
-              >
-                {t('shell.sandbox')}
-              </Badge>
-            )}
-          </Group>
-          <Group gap="xs" wrap="nowrap">
-            <SearchButton />
-            <ColorScheme />
-            <LanguageMenu />
-            <AccountMenu />
-          </Group>
+          )}
+          <Brand />
+          {site.sandbox && (
+            <Badge
+              variant="light"
+              color="yellow"
+              visibleFrom="xs"
+              autoContrast
+              title={t('shell.sandbox.hint')}
+            >
+              {t('shell.sandbox')}
+            </Badge>
+          )}
         </Group>
-      </AppShell.Header>
-      <AppShell.Navbar>
-        <Navigation path={path} />
-      </AppShell.Navbar>
-      <AppShell.Main>
-        <Box maw={1120} mx="auto">
-          {children}
-        </Box>
-      </AppShell.Main>
-      <StepUpDialog />
-    </AppShell>
+        <Group gap="xs" wrap="nowrap">
+          <SearchButton />
+          <ColorScheme />
+          <LanguageMenu />
+          <AccountMenu />
+        </Group>
+      </header>
+      <div className="shell-body" data-open={isMenuOpen || undefined}>
+        {!isPlain && <Navigation path={path} />}
+        <main className="shell-main">
+          <div className="shell-page">{children}</div>
+        </main>
+      </div>
+      <StepUp />
+    </>
   )
 }
 
@@ -102,27 +100,27 @@ function Brand() {
 function Navigation({ path }: { path: string }) {
   const me = useMe()
   return (
-    <ScrollArea p="sm" component="nav" aria-label={t('shell.menu')} viewportProps={{ tabIndex: -1 }}>
+    <nav className="shell-menu" aria-label={t('shell.menu')}>
       {sectionsFor(me ?? null).map(({ label, entries }) => (
-        <Box key={label} mb="md">
+        <div key={label} className="shell-section">
           <Text size="xs" fw={600} c="dimmed" px="sm" mb={4}>
             {t(label)}
           </Text>
           {entries.map(({ label: text, to, icon: Glyph }) => (
-            <NavLink
+            <Link
               key={to}
-              component={Link}
               to={to}
-              label={t(text)}
-              leftSection={<Glyph size={18} stroke={1.6} aria-hidden />}
-              active={path === to || path.startsWith(`${to}/`)}
+              className="shell-entry"
+              data-active={path === to || (path.startsWith(`${to}/`) && !hasEntry(path)) || undefined}
               aria-current={path === to ? 'page' : undefined}
-              variant="light"
-            />
+            >
+              <Glyph size={18} stroke={1.6} aria-hidden />
+              {t(text)}
+            </Link>
           ))}
-        </Box>
+        </div>
       ))}
-    </ScrollArea>
+    </nav>
   )
 }
 
@@ -159,8 +157,8 @@ function SearchButton() {
 }
 
 function ColorScheme() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const isDark = colorScheme === 'dark'
+  const { setColorScheme } = useMantineColorScheme()
+  const isDark = useComputedColorScheme('light') === 'dark'
   return (
     <ActionIcon
       variant="default"
@@ -173,30 +171,31 @@ function ColorScheme() {
   )
 }
 
-function LanguageMenu() {
-  return (
-    <Menu>
-      <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label={t('shell.language')} visibleFrom="xs">
-          <IconLanguage size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {Object.entries(LANGUAGES).map(([code, name]) => (
-          <Menu.Item key={code} lang={code} onClick={() => chooseLanguage(code as Language)}>
-            {name}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+interface MenuButtonProps {
+  name: MenuName
+  /** The button that opens the menu. */
+  children: ReactElement<{ onClick?: () => void; 'aria-haspopup'?: 'menu' }>
+}
+
+function MenuButton({ name, children }: MenuButtonProps) {
+  const [wanted, setWanted] = useState(false)
+  const button = cloneElement(children, { onClick: () => setWanted(true), 'aria-haspopup': 'menu' })
+  return wanted ? (
+    <Suspense fallback={button}>
+      <LoadedMenu name={name} target={children} />
+    </Suspense>
+  ) : (
+    button
   )
 }
 
-async function signOut(): Promise<void> {
-  await api.POST('/auth/logout', { body: { refreshToken: '' } })
-  queryClient.clear()
-  location.assign('/')
-}
+const LanguageMenu = () => (
+  <MenuButton name="language">
+    <ActionIcon variant="default" size="lg" aria-label={t('shell.language')} visibleFrom="xs">
+      <IconLanguage size={18} />
+    </ActionIcon>
+  </MenuButton>
+)
 
 function AccountMenu() {
   const me = useMe()
@@ -212,18 +211,10 @@ function AccountMenu() {
       </Group>
     )
   return (
-    <Menu position="bottom-end" width={220}>
-      <Menu.Target>
-        <Button variant="subtle" px={6} aria-label={t('shell.account')}>
-          <Avatar name={me?.displayName} size={30} radius="xl" color="green" aria-hidden />
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{me?.displayName}</Menu.Label>
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
-          {t('shell.signOut')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MenuButton name="account">
+      <Button variant="subtle" px={6} aria-label={t('shell.account')}>
+        <Avatar name={me?.displayName} size={30} radius="xl" color="green" aria-hidden />
+      </Button>
+    </MenuButton>
   )
 }

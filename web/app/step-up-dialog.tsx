@@ -1,33 +1,24 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useEffect, useRef, useState } from 'react'
 import { $api } from '../api/client.ts'
-import { onStepUp } from '../api/step-up.ts'
 import { ProblemNotice } from '../parts/problem-notice.tsx'
 import { t } from '../texts/text.ts'
 
+interface StepUpDialogProps {
+  opened: boolean
+  /** False if the person closed the dialog. */
+  onEnd(isProved: boolean): void
+}
+
 /** Asks for the password or a code when an operation wants a fresh proof; the client then repeats the request. */
-export function StepUpDialog() {
-  const [opened, setOpened] = useState(false)
-  const answer = useRef<(isProved: boolean) => void>(() => undefined)
+export default function StepUpDialog({ opened, onEnd }: StepUpDialogProps) {
   const { data: mfa } = $api.useQuery('get', '/mfa/status', {}, { enabled: opened })
   const prove = $api.useMutation('post', '/auth/step-up')
   const form = useForm({ initialValues: { password: '', totpCode: '' } })
-  useEffect(
-    () =>
-      onStepUp(() => {
-        setOpened(true)
-        return new Promise(resolve => {
-          answer.current = resolve
-        })
-      }),
-    [],
-  )
   const end = (isProved: boolean) => {
-    setOpened(false)
     form.reset()
     prove.reset()
-    answer.current(isProved)
+    onEnd(isProved)
   }
   const submit = form.onSubmit(({ password, totpCode }) =>
     prove.mutate({ body: mfa?.enabled ? { totpCode } : { password } }, { onSuccess: () => end(true) }),
