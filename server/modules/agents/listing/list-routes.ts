@@ -23,9 +23,9 @@ export function listRoutes(app: App, { clock }: Services): void {
     query: ListQuery,
     success: [200, AgentPage],
     run: async (q, ctx, { query }) => {
-      const { agents, counted } = await listAgents(q, ctx, query, clock.real())
+      const { agents, counted, facets } = await listAgents(q, ctx, query, clock.real())
       const { items, ...page } = pageAnswer(records(agents), counted, pageOf(query))
-      return { agents: items, ...page }
+      return { agents: items, ...page, ...(facets ? { facets } : {}) }
     },
   })
   query(app, {

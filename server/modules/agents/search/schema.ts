@@ -30,13 +30,32 @@ export const ListQuery = Type.Object({
   filterVerified: flag('VERIFIED or TRUSTED'),
   verifiedOnly: flag('The same'),
   showAll: flag('Also your agents in every state; all agents for an admin'),
+  facets: flag('Also count the matches by category, tag and capability'),
   sortBy: Type.Optional(Type.Enum([...SORTS], { description: 'relevance with a search, else createdAt' })),
   sortOrder: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'desc, but asc for price' })),
   ...PageQuery,
 })
+const counts = (description: string) =>
+  Type.Array(
+    Type.Object({ value: Type.String({ examples: ['writing'] }), count: Type.Integer({ minimum: 1 }) }),
+    {
+      description,
+    },
+  )
+const Facets = named(
+  'AgentFacets',
+  Type.Object(
+    {
+      categories: counts('Under the other filters, without `category`'),
+      tags: counts('Under the other filters, without `tag`'),
+      capabilities: counts('Under all filters'),
+    },
+    { description: 'The 20 most frequent values of each, in lower case; of the first 10,000 matches' },
+  ),
+)
 export const AgentPage = named(
   'AgentResults',
-  Type.Object({ agents: Type.Array(AgentRecord), ...pageFields }),
+  Type.Object({ agents: Type.Array(AgentRecord), ...pageFields, facets: Type.Optional(Facets) }),
 )
 
 export const DiscoverQuery = Type.Object({

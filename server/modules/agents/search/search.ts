@@ -9,11 +9,18 @@ import { parseAmount } from '#platform/kernel/money'
 import type { Agent } from '../agent.ts'
 import { PRESENCE_STALE } from '../presence/presence.ts'
 import type { DiscoverQuery, ListQuery } from './schema.ts'
-import { countAgents, findAgents, parseSearch, type Filter, type SortKey } from './sql.ts'
+import { countAgents, countWords, findAgents, parseSearch, type Filter, type SortKey } from './sql.ts'
 
 export interface Found {
   agents: Agent[]
   counted: number
+  facets?: Facets
+}
+type Counts = { value: string; count: number }[]
+export interface Facets {
+  categories: Counts
+  tags: Counts
+  capabilities: Counts
 }
 
 /** A search with more matches is not ranked. */
@@ -33,7 +40,18 @@ export async function listAgents(
   const wanted = query.sortBy ?? 'relevance'
   const sort: SortKey = wanted === 'relevance' && filter.search === undefined ? 'createdAt' : wanted
   const order = query.sortOrder ?? (sort === 'price' ? 'asc' : 'desc')
-  return find(q, { ...filter, scope }, { sort, order, ...pageOf(query) })
+  const found = await find(q, { ...filter, scope }, { sort, order, ...pageOf(query) })
+  return query.facets ? { ...found, facets: await facetsOf(q, { ...filter, scope }) } : found
+}
+
+/** Each facet shows what choosing another of its values would find. */
+async function facetsOf(q: Queryable, filter: Filter): Promise<Facets> {
+  const [categories, tags, capabilities] = await Promise.all([
+    q.rows(countWords({ ...filter, category: undefined }, 'categories', TOTAL_CAP)),
+    q.rows(countWords({ ...filter, tag: undefined }, 'tags', TOTAL_CAP)),
+    q.rows(countWords(filter, 'capabilities', TOTAL_CAP)),
+  ])
+  return { categories, tags, capabilities }
 }
 
 /** The agents that the caller owns, or created and may operate, newest first. */

@@ -126,6 +126,16 @@ export function findAgents(filter: Filter, order: Order) {
   )
 }
 
+/** The most frequent words of a list of words, in lower case, of the first `most` matches. */
+export const countWords = (filter: Filter, column: 'categories' | 'tags' | 'capabilities', most: number) =>
+  planAnew(sql<{ value: string; count: number }>`
+  select value, count(*)::int as count
+  from (select agents_folded(${WORDS[column]}) as words from agents_agent where ${conditions(filter)} limit ${most}) found,
+    unnest(words) value
+  group by value order by count desc, value limit ${FACET_VALUES}`)
+const FACET_VALUES = 20
+const WORDS = { categories: part`categories`, tags: part`tags`, capabilities: part`capabilities` }
+
 /** The number of matches, counted up to `most`. */
 export const countAgents = (filter: Filter, most: number) =>
   planAnew(sql<{ counted: number }>`
