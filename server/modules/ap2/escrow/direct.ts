@@ -10,6 +10,7 @@ import { parseAmount, type Asset } from '#platform/kernel/money'
 import { part } from '#platform/kernel/sql'
 import { actorIdOf, newDeal } from '../deal/deal.ts'
 import { isSelfDeal, organizationOf, personBehind } from '../deal/organizations.ts'
+import { limitJsonSize } from '../deal/json-size.ts'
 import { DealDraft } from '../deal/plan.ts'
 import { lockFundingOf } from '../deal/sql.ts'
 import { newNegotiation, partiesOf, roundOf } from '../negotiation/negotiation-plan.ts'
@@ -30,7 +31,10 @@ export async function openDirectDeal(tx: Tx, ctx: RequestContext, input: Initiat
     buyerAgent: await agentOf(tx, source),
     sellerAgent: await agentOf(tx, destination),
     price: parseAmount(amount),
-    requestedService: input.purpose ?? 'Direct payment',
+    requestedService: input.serviceDescription?.trim() || input.purpose || 'Direct payment',
+    // Not the field itself: an acceptance rule is agreed in a negotiation.
+    requirements:
+      input.input === undefined ? undefined : limitJsonSize({ input: input.input }, 'requirements'),
     notes: input.memo,
   })
 }
@@ -43,6 +47,7 @@ export interface PaidDeal {
   sellerAgent: Agent | null
   price: bigint
   requestedService: string
+  requirements?: unknown
   /** That of the wallet that pays by default; another one is 400. */
   currency?: Asset
   notes?: string
@@ -51,7 +56,16 @@ export interface PaidDeal {
 
 /** Opens the negotiation of such a deal, ESCROWED, and locks what its payment needs. */
 export async function openPaidDeal(tx: Tx, ctx: RequestContext, order: PaidDeal): Promise<Payment> {
-  const { source, destination, buyerAgent, sellerAgent, price, requestedService, isRun = false } = order
+  const {
+    source,
+    destination,
+    buyerAgent,
+    sellerAgent,
+    price,
+    requestedService,
+    requirements,
+    isRun = false,
+  } = order
   const parties = sellerAgent
     ? partiesOf(ctx, buyerAgent, sellerAgent)
     : {
@@ -70,6 +84,7 @@ export async function openPaidDeal(tx: Tx, ctx: RequestContext, order: PaidDeal)
       status: 'ESCROWED',
       isRun,
       requestedService,
+      requirements,
       currency: order.currency ?? source.currency,
       price,
     },

@@ -28,6 +28,8 @@ export interface InitiateInput {
   currency?: string
   rail?: 'wallet' | 'card' | 'x402'
   purpose?: string
+  serviceDescription?: string
+  input?: unknown
   memo?: string
   metadata?: object
   expectedFeeBps?: number

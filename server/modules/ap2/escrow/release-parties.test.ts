@@ -66,6 +66,16 @@ test('from wallet to wallet: a funded deal without talks, to an agent or a perso
   assert.equal(delivered.status, 201, delivered.text)
   assert.equal((await release(toFriend.body.escrowId)).body.netToSeller, '4.00')
   assert.equal((await direct(market.buyer.walletId)).status, 400, 'to itself')
+  const described = await direct(market.agent.walletId, {
+    serviceDescription: 'Release notes',
+    input: { version: 2 },
+  })
+  const { requestedService, requirements } = await must<{ requestedService: string; requirements: unknown }>(
+    market,
+    'seller',
+    `/ap2/negotiations/${described.body.negotiationId}`,
+  )
+  assert.deepEqual([requestedService, requirements], ['Release notes', { input: { version: 2 } }])
   assert.equal((await direct('none')).status, 404)
   assert.equal((await direct(friend.walletId, { sourceWalletId: friend.walletId })).status, 403)
   assert.equal((await direct(friend.walletId, { rail: 'card' })).status, 400)

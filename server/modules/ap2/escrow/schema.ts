@@ -34,6 +34,8 @@ export const InitiateBody = Type.Object({
   cancelUrl: Maybe(PageLink('Address to return to from the hosted page without a payment')),
   receipt: Maybe(Receipt),
   purpose: Maybe(Text(500)),
+  serviceDescription: Maybe(Text(5000, 'Without a negotiation: what is bought; the purpose by default')),
+  input: Maybe(Free('Without a negotiation: what the agent needs for the work')),
   memo: Maybe(Text(500)),
   metadata: Maybe(Type.Object({}, { additionalProperties: true })),
   expectedFeeBps: Maybe(Type.Integer({ minimum: 0, maximum: 10_000 })),

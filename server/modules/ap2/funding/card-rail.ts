@@ -21,7 +21,7 @@ export const cardRail: Rail = {
       currency: escrow.currency,
       // An address to return to asks for a page to return from.
       paymentMethodId: returnUrl === undefined ? (paymentMethodId ?? null) : null,
-      ...linksOf(method),
+      ...linksOf(method, negotiation.id),
       description: negotiation.requestedService.slice(0, DESCRIPTION_MAX),
       seller: sellerAgent?.name,
       expiresAt: escrow.fundBy ?? services.clock.now(),
@@ -32,7 +32,10 @@ export const cardRail: Rail = {
   refresh: cardPayments.refreshPayment,
 }
 
-const linksOf = ({ returnUrl, cancelUrl }: PaymentMethod) => ({
-  returnUrl: cardPayments.pageLink('returnUrl', returnUrl),
-  cancelUrl: cardPayments.pageLink('cancelUrl', cancelUrl),
+/** A hire has no id before the request, so an address to return to names it by a placeholder. */
+const NEGOTIATION = '{NEGOTIATION_ID}'
+
+const linksOf = ({ returnUrl, cancelUrl }: PaymentMethod, negotiationId = '') => ({
+  returnUrl: cardPayments.pageLink('returnUrl', returnUrl?.replaceAll(NEGOTIATION, negotiationId)),
+  cancelUrl: cardPayments.pageLink('cancelUrl', cancelUrl?.replaceAll(NEGOTIATION, negotiationId)),
 })

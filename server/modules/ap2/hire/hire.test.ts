@@ -98,6 +98,18 @@ suite('hiring an agent by one request', () => {
     )
   })
 
+  test('names the deal in the address to return to', async () => {
+    const { body } = await hire(CHECKOUT, { amount: 5, successUrl: 'https://shop.example/{NEGOTIATION_ID}' })
+    const paid = await service.http<{ returnUrl: string }>(
+      'POST',
+      `/sandbox/checkout/${body.checkoutSessionId}`,
+      {
+        body: { paymentMethodId: 'pm_card_visa' },
+      },
+    )
+    assert.equal(paid.body.returnUrl, `https://shop.example/${body.negotiationId}`)
+  })
+
   test('a hosted page funds the deal that it was opened for, at the listed price without another one', async () => {
     await service.http('PATCH', `/agents/${market.agent.id}`, {
       token: market.agent.owner.token,

@@ -18,8 +18,10 @@ export const CheckoutBody = named(
     slug: Maybe(Text(200)),
     amount: Maybe(AmountIn),
     ...work,
-    successUrl: Maybe(PageLink('Where the buyer goes after the payment')),
-    cancelUrl: Maybe(PageLink('Where the buyer goes without a payment')),
+    successUrl: Maybe(
+      PageLink('Where the buyer goes after the payment; `{NEGOTIATION_ID}` in it is replaced'),
+    ),
+    cancelUrl: Maybe(PageLink('Where the buyer goes without a payment; the same')),
   }),
 )
 

@@ -73,6 +73,7 @@ export const NegotiationQuery = Type.Object({
   role: Maybe(Sides),
   agentId: Maybe(Type.String()),
   status: Maybe(Type.Enum([...NEGOTIATION_STATES])),
+  search: Maybe(Text(200, 'Part of the requested service, or of the name of an agent of the deal')),
   ...PageQuery,
 })
 

@@ -97,3 +97,20 @@ test('a list of 100 deals takes as many statements as one of 20', async () => {
   // The list, its total, and all that belongs to the deals.
   assert.deepEqual([await count(20), await count(100)], [3, 3])
 })
+
+test('finds deals by a part of the service, or of the name of an agent', async () => {
+  const here = await openMarket(service)
+  const agent = await publishAgent(service, here.agent.owner, { name: 'Polly 100% Glot' })
+  await negotiate({ ...here, agent }, { requestedService: 'Translate a_page' })
+  await negotiate(here, { requestedService: 'Translate apage' })
+  const found = async (search: string) => {
+    const path = `/ap2/negotiations?search=${encodeURIComponent(search)}`
+    const { items } = await must<{ items: { requestedService: string }[] }>(here, 'buyer', path)
+    return items.map(({ requestedService }) => requestedService)
+  }
+  assert.deepEqual(await found('TRANSLATE'), ['Translate apage', 'Translate a_page'])
+  assert.deepEqual(await found('a_p'), ['Translate a_page'])
+  assert.deepEqual(await found('100% gl'), ['Translate a_page'])
+  assert.deepEqual(await found('nothing of this kind'), [])
+  assert.equal((await found(' ')).length, 2)
+})

@@ -10,12 +10,24 @@ export interface ListFilter {
   role?: 'buyer' | 'seller'
   agentId?: string
   status?: string
+  search?: string
 }
 
 /** The caller's negotiations, newest first; those of one agent with `agentId`, which the caller must act for. */
 export async function listNegotiations(q: Queryable, ctx: RequestContext, filter: ListFilter, page: Page) {
   const status = filter.status === undefined ? [] : [part`n.status = ${filter.status}`]
-  return listWhere(q, [await ofCaller(q, ctx, filter), ...status], page)
+  return listWhere(q, [await ofCaller(q, ctx, filter), ...status, ...mentioning(filter.search)], page)
+}
+
+/** Deals whose service or agent has these words, as they are written. */
+function mentioning(search: string | undefined): SqlPart[] {
+  const words = search?.trim()
+  if (!words) return []
+  const pattern = `%${words.replaceAll(/[\\%_]/g, '\\$&')}%`
+  return [
+    part`(n.requested_service ilike ${pattern} or exists (select from agents_agent a
+      where a.id in (n.seller_agent_id, n.buyer_agent_id) and a.name ilike ${pattern}))`,
+  ]
 }
 
 /** The negotiations behind the caller's escrows; `status` is the escrow's. */
