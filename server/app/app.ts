@@ -8,6 +8,7 @@ import type { Services } from '#platform/kernel/services'
 import { credentials } from '#identity'
 import { installAccess, installAuth, type Authenticate } from './http/auth.ts'
 import { installBodies } from './http/body.ts'
+import { installCookieSessions } from './http/cookie-session.ts'
 import { installCors } from './http/cors.ts'
 import { installErrors, sendFrameworkError } from './http/errors.ts'
 import { installHeaders } from './http/headers.ts'
@@ -80,6 +81,7 @@ export async function createApp(
   installProtocol(app)
   installHostCheck(app, services)
   await app.register(cookie)
+  installCookieSessions(app, services)
   await installCors(app, services.config.CORS_ORIGINS)
   const limits = new RequestLimits(services)
   limits.installBefore(app)

@@ -77,6 +77,12 @@ export { AffiliateTrial, type CommissionBody, type Earner } from './people/affil
 export { ChargebackTrial, eventually, type ChargebackView } from './people/chargebacks.ts'
 export { StreamClient, type StreamedEvent } from './service/event-stream.ts'
 export { BuyerSite, type CheckerAnswer, type CriterionView } from './people/buyer-site.ts'
+export {
+  ProviderBrowser,
+  startWithIdentityProvider,
+  type ProviderPeople,
+  type ServiceWithProvider,
+} from './service/identity-provider.ts'
 export { WebhookReceiver, type ReceivedMessage } from './service/webhook-receiver.ts'
 export {
   ProgrammableUpstream,

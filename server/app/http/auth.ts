@@ -77,12 +77,16 @@ async function prove(
   const presented = credentialsOf(request)
   if (!accepted.length) return proveOptional(presented, authenticate, optionalKinds(access))
   if (!presented.length)
-    throw apiError(COMMON.UNAUTHORIZED, { hint: 'Send a credential in the Authorization header' })
+    throw apiError(COMMON.UNAUTHORIZED, { hint: request.cookieSession?.isForeign ? FOREIGN : MISSING })
   const credential = presented.find(({ kind, isMisplaced }) => accepted.includes(kind) && !isMisplaced)
   if (!credential)
     throw apiError(COMMON.INVALID_AUTH_TYPE, { hint: `This operation takes ${describeKinds(accepted)}` })
   return authenticate(credential)
 }
+
+const MISSING = 'Send a credential in the Authorization header'
+const FOREIGN =
+  'The session cookie counts only in requests of pages of this service: Sec-Fetch-Site must be same-origin, or Origin that of the service'
 
 // On public operations an invalid credential is ignored. What the owner sees beyond the public data takes the read scope.
 async function proveOptional(
@@ -104,9 +108,12 @@ const HEADERS: Record<Header, readonly CredentialKind[]> = {
   'x-api-key': ['sk', 'rk'],
 }
 
-/** The credentials of a request, the bearer first. */
-export function credentialsOf({ headers }: FastifyRequest): Credential[] {
-  return (Object.keys(HEADERS) as Header[]).flatMap(header => {
+/** The credentials of a request, the bearer first. The session cookie counts only where no header is. */
+export function credentialsOf({ headers, cookieSession }: FastifyRequest): Credential[] {
+  const names = Object.keys(HEADERS) as Header[]
+  if (cookieSession?.accessToken && names.every(name => headers[name] === undefined))
+    return [{ kind: 'jwt', text: cookieSession.accessToken, isMisplaced: false }]
+  return names.flatMap(header => {
     const value = headers[header]
     const text = header === 'authorization' ? /^Bearer\s+(\S+)\s*$/i.exec(String(value ?? ''))?.[1] : value
     if (typeof text !== 'string' || text === '') return []

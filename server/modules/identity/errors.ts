@@ -8,6 +8,7 @@ export const IDENTITY = errorTable({
   TOKEN_INVALID: [401, 'Unauthorized'],
   KEY_TOO_NARROW: [403, 'Forbidden'],
   INVALID_REFRESH_TOKEN: [401, 'Invalid refresh token'],
+  REFRESH_TOKEN_USED: [401, 'Invalid refresh token'],
   INVALID_LINK: [400, 'Invalid or expired token'],
   ACCOUNT_SUSPENDED: [403, 'Agent suspended'],
   EMAIL_TAKEN: [409, 'E-mail already registered'],

@@ -6,6 +6,7 @@ import type { Db } from '../kernel/db.ts'
 import { isPublic, proofOf, type AccessPolicy, type PrincipalOf } from './access.ts'
 import type { Anonymous, Principal, PublicContext, RequestContext } from './principal.ts'
 import { HttpResponse, MediaResponse } from './response.ts'
+import { setCookies } from './set-cookies.ts'
 
 export type App = FastifyInstance
 
@@ -230,10 +231,7 @@ function send(reply: FastifyReply, returned: unknown): unknown {
   if (status !== undefined) void reply.code(status)
   if (returned instanceof MediaResponse) void reply.type(returned.mediaType)
   void reply.headers(headers)
-  for (const { name, value, options } of cookies) {
-    if (value === null) void reply.clearCookie(name, options)
-    else void reply.setCookie(name, value, options)
-  }
+  setCookies(reply, cookies)
   return returned.body
 }
 

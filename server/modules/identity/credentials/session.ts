@@ -139,8 +139,11 @@ async function refreshRefusal(db: Db, ctx: PublicContext, hash: Buffer, real: Da
     return apiError(IDENTITY.INVALID_REFRESH_TOKEN, { hint: 'Sign in again' })
   if (!state.usedAt)
     return state.suspended ? apiError(IDENTITY.ACCOUNT_SUSPENDED) : apiError(IDENTITY.INVALID_REFRESH_TOKEN)
-  if (real.getTime() - state.usedAt.getTime() > REUSE_GRACE)
-    await db.transaction(tx => endStolenSession(tx, ctx, state))
+  if (real.getTime() - state.usedAt.getTime() <= REUSE_GRACE)
+    return apiError(IDENTITY.REFRESH_TOKEN_USED, {
+      hint: 'The token was used a moment ago: use the tokens that it gave',
+    })
+  await db.transaction(tx => endStolenSession(tx, ctx, state))
   return apiError(IDENTITY.INVALID_REFRESH_TOKEN, { hint: 'The token has already been used' })
 }
 

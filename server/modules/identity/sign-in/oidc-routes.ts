@@ -4,6 +4,7 @@ import { redirect, type ResponseExtra } from '#platform/http/response'
 import { invalid } from '#platform/kernel/errors'
 import type { Services } from '#platform/kernel/services'
 import { cookieOf } from '../credentials/cookie.ts'
+import { sessionCookies } from '../credentials/session-cookie.ts'
 import { beginOidc, endOidc, STATE_SECONDS } from './oidc.ts'
 
 const ClientState = Type.Optional(
@@ -11,6 +12,13 @@ const ClientState = Type.Optional(
     pattern: '^[\\w-]{16,128}$',
     description:
       'Random value of the front end. The fragment of /auth/done contains it; reject a fragment with another value.',
+  }),
+)
+const SessionKind = Type.Optional(
+  Type.Literal('cookie', {
+    description:
+      'The sign-in of the web console: it ends at /app with a session in cookies, at /login#mfaToken=… where a second ' +
+      'factor is required, or at /login?error=… with a code.',
   }),
 )
 const Text = Type.Optional(Type.String({ maxLength: 4096 }))
@@ -44,6 +52,7 @@ export function oidcRoutes(app: App, services: Services): void {
         }),
       ),
       clientState: ClientState,
+      session: SessionKind,
     }),
     run: async (_, { query }) => {
       const { location, cookie: value } = await beginOidc(services, query)
@@ -65,8 +74,9 @@ export function oidcRoutes(app: App, services: Services): void {
     run: async (ctx, { query, http }) => {
       if (!query.state || !(query.code ?? query.error)) throw invalid('state and code are required')
       const { name, options } = cookie
-      const location = await endOidc(services, ctx, { url: http.url, cookie: http.cookies[name] })
-      return leaveFor(location, { cookies: [{ name, value: null, options }] })
+      const { location, pair } = await endOidc(services, ctx, { url: http.url, cookie: http.cookies[name] })
+      const session = pair ? sessionCookies(services, pair) : []
+      return leaveFor(location, { cookies: [{ name, value: null, options }, ...session] })
     },
   })
 }

@@ -1,113 +1,29 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
-import type { Server } from 'node:http'
-import OidcProvider from 'oidc-provider'
 import { generateSync } from 'otplib'
-import { freePort, linkTo, rememberCall, registerHuman, startTestService, type TestService } from '#test'
-
-interface Person {
-  email?: string
-  email_verified?: boolean
-  name?: string
-}
+import {
+  linkTo,
+  ProviderBrowser as Browser,
+  registerHuman,
+  startWithIdentityProvider,
+  type ProviderPeople,
+  type ServiceWithProvider,
+  type TestService,
+} from '#test'
 
 const LOGIN = '/auth/identity-provider/login'
 const CALLBACK = '/auth/identity-provider/callback'
 
-/** A browser that keeps cookies, follows redirects and fills the provider's forms; it stops at the page /auth/done. */
-class Browser {
-  readonly cookies = new Map<string, string>()
-  readonly visited: string[] = []
-
-  async get(url: string, form?: URLSearchParams): Promise<Response> {
-    this.visited.push(url)
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const answer = await fetch(url, {
-      method: form ? 'POST' : 'GET',
-      body: form,
-      redirect: 'manual',
-      headers: { cookie },
-    })
-    const text = await answer.clone().text()
-    rememberCall(new URL(url).pathname, {
-      sent: form,
-      ok: answer.ok,
-      answered: text,
-      text,
-      headers: answer.headers,
-    })
-    for (const line of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-      if (value && !/expires=Thu, 01 Jan 1970/i.test(line)) this.cookies.set(name, value)
-      else this.cookies.delete(name)
-    }
-    return answer
-  }
-
-  /** Signs in as `login` and answers the fragment that the front end gets. */
-  async signIn(start: string, login: string): Promise<URLSearchParams> {
-    return new URLSearchParams((await this.follow(start, login, '/auth/done#')).split('#')[1])
-  }
-
-  /** Goes on until it is sent to an address with `end` in it, which it answers and does not visit. */
-  async follow(start: string, login: string, end: string): Promise<string> {
-    let answer = await this.get(start)
-    for (let step = 0; step < 20; step++) {
-      const here = this.visited.at(-1) ?? start
-      const location = answer.headers.get('location')
-      if (location?.includes(end)) return location
-      if (location) answer = await this.get(new URL(location, here).href)
-      else answer = await this.submit(await answer.text(), here, login)
-    }
-    throw new Error('the browser goes round in circles')
-  }
-
-  private submit(page: string, here: string, login: string): Promise<Response> {
-    const action = /action="([^"]+)"/.exec(page)?.[1] ?? ''
-    const form = new URLSearchParams(
-      page.includes('name="login"') ? { prompt: 'login', login, password: 'any' } : { prompt: 'consent' },
-    )
-    return this.get(new URL(action, here).href, form)
-  }
-}
-
 suite('signing in at an identity provider', () => {
-  const people: Record<string, Person> = {}
+  const people: ProviderPeople = {}
   let service: TestService
-  let server: Server
+  let trial: ServiceWithProvider
   before(async () => {
-    const [port, providerPort] = [await freePort(), await freePort()]
-    const provider = new OidcProvider(`http://127.0.0.1:${providerPort}`, {
-      clients: [
-        {
-          client_id: 'svc',
-          client_secret: 'a-client-secret-of-some-length',
-          redirect_uris: [`http://127.0.0.1:${port}${CALLBACK}`],
-        },
-      ],
-      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-      cookies: { keys: ['test'] },
-      findAccount: (_context: unknown, sub: string) => ({
-        accountId: sub,
-        claims: () => ({ sub, ...people[sub] }),
-      }),
-      pkce: { required: () => true },
-    })
-    await new Promise<void>(resolve => {
-      server = provider.listen(providerPort, '127.0.0.1', resolve)
-    })
-    service = await startTestService({
-      PORT: String(port),
-      OIDC_ISSUER: `http://127.0.0.1:${providerPort}`,
-      OIDC_CLIENT_ID: 'svc',
-      OIDC_CLIENT_SECRET: 'a-client-secret-of-some-length',
-      LOG_LEVEL: 'silent',
-    })
+    trial = await startWithIdentityProvider(people)
+    ;({ service } = trial)
   })
   after(async () => {
-    await service.close()
-    server.closeAllConnections()
-    server.close()
+    await trial.close()
   })
 
   const signIn = (login: string, browser = new Browser()) => browser.signIn(service.baseUrl + LOGIN, login)
@@ -215,7 +131,7 @@ suite('signing in at an identity provider', () => {
     const eve = new Browser()
     const callback = await eve.follow(service.baseUrl + LOGIN, 'eve', CALLBACK)
     const exchanged: string[] = []
-    server.on('request', ({ url = '' }) => url.startsWith('/token') && exchanged.push(url))
+    trial.server.on('request', ({ url = '' }) => url.startsWith('/token') && exchanged.push(url))
     const notBegunHere = /^TOKEN_INVALID$/
     const errorIn = async (browser: Browser, url = callback) =>
       (await browser.signIn(url, 'eve')).get('error') ?? ''

@@ -5,7 +5,8 @@ import { MINUTE, SECOND } from '#platform/kernel/clock'
 import { memoizePerService, type Services } from '#platform/kernel/services'
 import { accountOfExternal, type ExternalIdentity } from './external-identity.ts'
 import { IDENTITY } from '../errors.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, type MfaRequired } from './sign-in.ts'
+import type { TokenPair } from '../credentials/session.ts'
 import { tokensOf } from '../credentials/token.ts'
 
 export const STATE_SECONDS = (10 * MINUTE) / SECOND
@@ -48,7 +49,11 @@ async function discover(issuer: string, id: string, secret: string): Promise<Con
  */
 export async function beginOidc(
   services: Services,
-  { clientState, referralSource }: { clientState?: string; referralSource?: string },
+  {
+    clientState,
+    referralSource,
+    session,
+  }: { clientState?: string; referralSource?: string; session?: 'cookie' },
 ): Promise<{ location: string; cookie: string }> {
   const [provider, client] = await Promise.all([providerOf(services), loadClient()])
   const [verifier, state, nonce] = [
@@ -70,26 +75,28 @@ export async function beginOidc(
     verifier: services.secrets.seal(verifier, SEALED),
     ...(clientState ? { clientState } : {}),
     ...(referralSource ? { referralSource } : {}),
+    ...(session ? { session } : {}),
   }
   return { location, cookie: (await tokensOf(services)).sign('state', claims, STATE_SECONDS) }
 }
 
 /**
- * Where to send the browser after the provider's answer: the tokens, or why there are none, in the fragment, which no
- * server sees.
+ * Where to send the browser after the provider's answer: the tokens, or why there are none, are in the fragment, which no
+ * server sees. For a session in cookies the tokens are in `pair` instead.
  */
 export async function endOidc(
   services: Services,
   ctx: PublicContext,
   input: { url: string; cookie: string | undefined },
-): Promise<string> {
+): Promise<Ending> {
   const provider = await providerOf(services)
-  let clientState: string | undefined
-  const page = (fragment: Record<string, string>): string =>
-    `${services.config.FRONTEND_URL ?? services.publicUrl}/auth/done#${new URLSearchParams({ ...fragment, ...(clientState ? { clientState } : {}) }).toString()}`
+  let state: Record<string, unknown> = {}
+  const end = (outcome: Outcome): Ending =>
+    state.session === 'cookie'
+      ? endInConsole(services, outcome)
+      : endInFragment(services, outcome, textOf(state.clientState))
   try {
-    const state = (await tokensOf(services)).verify('state', input.cookie ?? '')
-    clientState = textOf(state.clientState)
+    state = (await tokensOf(services)).verify('state', input.cookie ?? '')
     const identity = {
       ...(await identify(services, provider, { url: input.url, state })),
       referralCode: textOf(state.referralSource),
@@ -98,12 +105,44 @@ export async function endOidc(
       const account = await accountOfExternal(tx, ctx, identity, services)
       return signIn(tx, ctx, { account, method: 'identity_provider' }, services)
     })
-    if ('mfaToken' in result) return page({ mfaRequired: 'true', mfaToken: result.mfaToken })
-    const { accessToken, refreshToken, expiresIn } = result
-    return page({ accessToken, refreshToken, expiresIn: String(expiresIn) })
+    return end(result)
   } catch (error) {
-    return page({ error: await reasonOf(services, error) })
+    return end({ error: await reasonOf(services, error) })
   }
+}
+
+type Outcome = TokenPair | MfaRequired | { error: string }
+
+interface Ending {
+  location: string
+  /** The tokens, where they go into cookies. */
+  pair: TokenPair | null
+}
+
+function endInFragment(
+  { config, publicUrl }: Services,
+  outcome: Outcome,
+  clientState: string | undefined,
+): Ending {
+  const fragment = new URLSearchParams(fragmentOf(outcome))
+  if (clientState) fragment.set('clientState', clientState)
+  return { location: `${config.FRONTEND_URL ?? publicUrl}/auth/done#${fragment.toString()}`, pair: null }
+}
+
+function fragmentOf(outcome: Outcome): Record<string, string> {
+  if ('error' in outcome) return { error: outcome.error }
+  if ('mfaToken' in outcome) return { mfaRequired: 'true', mfaToken: outcome.mfaToken }
+  const { accessToken, refreshToken, expiresIn } = outcome
+  return { accessToken, refreshToken, expiresIn: String(expiresIn) }
+}
+
+// At the public address: the cookies belong to its host.
+function endInConsole({ publicUrl }: Services, outcome: Outcome): Ending {
+  if ('error' in outcome)
+    return { location: `${publicUrl}/login?error=${encodeURIComponent(outcome.error)}`, pair: null }
+  if ('mfaToken' in outcome)
+    return { location: `${publicUrl}/login#mfaToken=${outcome.mfaToken}`, pair: null }
+  return { location: `${publicUrl}/app`, pair: outcome }
 }
 
 async function identify(
