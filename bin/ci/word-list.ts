@@ -40,7 +40,11 @@ const METAPHORS: WordRule[] = [
 /** Names of mechanisms that have another name now, and words with too many meanings. */
 const TERMS: WordRule[] = [
   { find: 'facts?', use: '"domain event"', except: 'in fact' },
-  { find: 'react(?:s|ed|ions?)?', use: '"publish", "subscriber"' },
+  {
+    find: 'react(?:s|ed|ions?)?',
+    use: '"publish", "subscriber"',
+    allowedIn: ['web/', 'docs/dependencies.md'],
+  },
   {
     find: 'acts?',
     use: '"command", "action", "operation"',

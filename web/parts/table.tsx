@@ -7,7 +7,7 @@ import { number } from './format.ts'
 export interface Column<Row> {
   title: string
   render(row: Row): ReactNode
-  /** Amounts and counts stand at the right. */
+  /** Amounts and counts are aligned to the right. */
   align?: 'right'
   /** Buttons of the row: the title is read out and not shown. */
   isActions?: boolean

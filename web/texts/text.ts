@@ -3,7 +3,7 @@ import englishUrl from './en.json?url'
 import germanUrl from './de.json?url'
 
 export type TextKey = keyof typeof en
-/** Keys of texts that depend on a number: each has the forms `_one` and `_other` in the catalogue. */
+/** Keys of texts that depend on a number: each has the forms `_one` and `_other` in the catalog. */
 export type CountedKey = TextKey extends infer Key
   ? Key extends `${infer Base}_other`
     ? Base
@@ -21,16 +21,12 @@ export let language: Language = 'en'
 
 const isLanguage = (name: string | null): name is Language => name !== null && name in LANGUAGES
 
-/** Loads the catalogue of the chosen language, else of the browser's; called once, before the first page is drawn. */
+/** Loads the catalog of the chosen language, else of the browser's; called once, before the first page is drawn. */
 export async function loadTexts(): Promise<void> {
   const wanted = [localStorage.getItem(STORED), ...navigator.languages.map(name => name.slice(0, 2))]
   language = wanted.find(isLanguage) ?? 'en'
-  const catalogue = async (name: Language) =>
-    (await (await fetch(URLS[name])).json()) as Record<string, string>
-  const [english, own] = await Promise.all([
-    catalogue('en'),
-    language === 'en' ? undefined : catalogue(language),
-  ])
+  const catalog = async (name: Language) => (await (await fetch(URLS[name])).json()) as Record<string, string>
+  const [english, own] = await Promise.all([catalog('en'), language === 'en' ? undefined : catalog(language)])
   texts = { ...english, ...own }
   document.documentElement.lang = language
 }
@@ -54,6 +50,6 @@ export const counted = (key: CountedKey, count: number, values: Values = {}): st
   return fill(text, { count: new Intl.NumberFormat(language).format(count), ...values })
 }
 
-/** A name that the API uses for a state, kind or role, in words of the catalogue (`name.HELD`), else with spaces. */
+/** A name that the API uses for a state, kind or role, in words of the catalog (`name.HELD`), else with spaces. */
 export const nameOf = (value: string): string =>
   texts[`name.${value}`] ?? value.charAt(0) + value.slice(1).toLowerCase().replaceAll('_', ' ')

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { newId } from '#platform/kernel/id'
-import { registerHuman, sharedService, type Person, type TestService } from '#test'
+import {
+  AffiliateTrial,
+  fund,
+  openMarket,
+  registerHuman,
+  sharedService,
+  type Person,
+  type TestService,
+} from '#test'
 
 interface Profile {
   id: string
@@ -239,5 +247,30 @@ suite('the affiliate programme', () => {
     assert.equal((await register({ cookie: 'svc_click=nonsense' })).body.svc_meta, undefined)
     const signups = await Promise.all([first, last, named].map(async each => (await dashboard(each)).signups))
     assert.deepEqual(signups, [0, 1, 1])
+  })
+
+  test('deals of a referred account name the referral, those of another account do not', async () => {
+    const earner = await affiliate()
+    const market = await openMarket(service, { amount: 100 })
+    const referred = await new AffiliateTrial(service, market.admin).referred(earner)
+    await fund(service, referred, 100)
+    const work = { budget: 10, amount: 10, serviceDescription: 'Notes', paymentMethodId: 'pm_card_visa' }
+    for (const [path, agent] of [
+      ['/ap2/negotiate', 'responderAgentId'],
+      ['/payments/create-agent-checkout', 'agentId'],
+      ['/payments/stripe/create', 'agentId'],
+    ] as const) {
+      const codeFor = async ({ token }: Person) => {
+        const body = { ...work, [agent]: market.agent.id }
+        const answer = await service.http<{ svc_meta?: { referral: { code: string } } }>('POST', path, {
+          token,
+          body,
+        })
+        assert.ok(answer.status < 300, answer.text)
+        return answer.body.svc_meta?.referral.code
+      }
+      assert.equal(await codeFor(referred), earner.code, path)
+      assert.equal(await codeFor(market.buyer), undefined, path)
+    }
   })
 })

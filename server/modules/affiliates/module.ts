@@ -1,4 +1,4 @@
-import { commissionLegs, escrowChargedBack, escrowEnded, escrowHeld } from '#ap2'
+import { affiliation, escrowChargedBack, escrowEnded, escrowHeld } from '#ap2'
 import { accountCreated } from '#identity'
 import { COMMON } from '#platform/kernel/errors'
 import { defineModule } from '#platform/kernel/module'
@@ -13,7 +13,7 @@ import * as earning from './commission/earn.ts'
 import { endMonth } from './commission/month.ts'
 import { commissionRoutes } from './commission/routes.ts'
 import { AFFILIATES } from './errors.ts'
-import { bindReferralOfNewAccount } from './referral.ts'
+import { bindReferralOfNewAccount, Referrals } from './referral.ts'
 import { affiliateRoutes } from './routes.ts'
 
 export default defineModule({
@@ -23,40 +23,46 @@ export default defineModule({
     affiliates_profile_code_taken: AFFILIATES.REFERRAL_CODE_TAKEN,
   },
   ledgerChecks: commissionChecks,
-  create: services => ({
-    subscribes: [
-      accountCreated.with(bindReferralOfNewAccount),
-      escrowHeld.with(earning.expectCommissionOfHeldEscrow),
-      escrowEnded.with(earning.cancelCommissionOfEndedEscrow),
-      escrowChargedBack.with(clawBackCommissionOfChargedBackEscrow),
-    ],
-    provides: [commissionLegs.with(earning.commissionLegs)],
-    timers: [
-      {
-        name: 'commission hold period',
-        table: 'affiliates_commission',
-        column: 'due_at',
-        where: part`status = 'PENDING'`,
-        run: vestCommission,
+  create(services) {
+    const referrals = new Referrals(services.clock)
+    return {
+      subscribes: [
+        accountCreated.with(bindReferralOfNewAccount),
+        escrowHeld.with(earning.expectCommissionOfHeldEscrow),
+        escrowEnded.with(earning.cancelCommissionOfEndedEscrow),
+        escrowChargedBack.with(clawBackCommissionOfChargedBackEscrow),
+      ],
+      provides: [
+        affiliation.commissionLegs.with(earning.commissionLegs),
+        affiliation.referralOf.with((q, accountId) => referrals.metaOf(q, accountId)),
+      ],
+      timers: [
+        {
+          name: 'commission hold period',
+          table: 'affiliates_commission',
+          column: 'due_at',
+          where: part`status = 'PENDING'`,
+          run: vestCommission,
+        },
+        {
+          name: 'commission fraud decision',
+          table: 'affiliates_commission',
+          column: 'due_at',
+          where: part`status = 'FRAUD_HOLD'`,
+          run: endUndecidedFraud,
+        },
+        {
+          name: 'affiliate month',
+          table: 'affiliates_profile',
+          column: 'month_ends_at',
+          where: part`month_ends_at is not null`,
+          run: (tx, id) => endMonth(services, tx, id),
+        },
+      ],
+      routes(app) {
+        affiliateRoutes(app, services)
+        commissionRoutes(app, services)
       },
-      {
-        name: 'commission fraud decision',
-        table: 'affiliates_commission',
-        column: 'due_at',
-        where: part`status = 'FRAUD_HOLD'`,
-        run: endUndecidedFraud,
-      },
-      {
-        name: 'affiliate month',
-        table: 'affiliates_profile',
-        column: 'month_ends_at',
-        where: part`month_ends_at is not null`,
-        run: (tx, id) => endMonth(services, tx, id),
-      },
-    ],
-    routes(app) {
-      affiliateRoutes(app, services)
-      commissionRoutes(app, services)
-    },
-  }),
+    }
+  },
 })

@@ -1,6 +1,7 @@
-import { after, DAY } from '#platform/kernel/clock'
-import type { Tx } from '#platform/kernel/db'
+import { after, DAY, HOUR, type Clock } from '#platform/kernel/clock'
+import type { Queryable, Tx } from '#platform/kernel/db'
 import { isId } from '#platform/kernel/id'
+import { TtlCache } from '#platform/kernel/collections/ttl-cache'
 import { COOKIE_DAYS } from './clicks/redirect.ts'
 import * as statements from './sql.ts'
 
@@ -39,6 +40,30 @@ export async function bindReferralOfNewAccount(
   { accountId, referralCode: code }: { accountId: string; referralCode?: string },
 ): Promise<void> {
   if (code !== undefined) await bindReferral(tx, { accountId, code })
+}
+
+const REMEMBERED = 10_000
+
+/**
+ * Who referred the accounts that deal. A referral is bound when the account is created and never changes, so that it is
+ * read once and not with every deal.
+ */
+export class Referrals {
+  readonly #cache = new TtlCache<Referral | null>(HOUR, REMEMBERED)
+  readonly #clock: Clock
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** The metadata of an account's referral; null if it has none, or none that still earns. */
+  async metaOf(q: Queryable, accountId: string): Promise<ReturnType<typeof referralMeta> | null> {
+    const referral = await this.#cache.get(
+      accountId,
+      async () => (await q.maybe(statements.referralOf(accountId))) ?? null,
+    )
+    return referral && referral.expiresAt > this.#clock.now() ? referralMeta(referral) : null
+  }
 }
 
 /** The response's metadata about a referral (api.md, `svc_meta`). */

@@ -1,5 +1,5 @@
 export { escrowChargedBack, escrowEnded, escrowHeld, escrowReleased, type EscrowReleased } from './events.ts'
-export { commissionLegs, workWatch, type WorkWatch } from './ports.ts'
+export { workWatch, type WorkWatch } from './ports.ts'
 export { DEAL_TOPIC, lockDealNotice, type DealNotice, type NoticeParty } from './deal/notice.ts'
 export * as dealTasks from './hire/tasks.ts'
 export { limitJsonSize } from './deal/json-size.ts'
@@ -11,3 +11,5 @@ export { cancelUnfundedDealsOf } from './negotiation/cancel.ts'
 export * as agreements from './negotiation/agreed.ts'
 export { moveDealsOfClaimedAgent } from './deal/agent-owner.ts'
 export { requireCompletedPurchase } from './views/completed.ts'
+/** Who referred an account and what they earn: module affiliates knows it. */
+export * as affiliation from './affiliation.ts'

@@ -25,7 +25,8 @@ import { fundingRoutes } from './funding/routes.ts'
 import { hireRoutes } from './hire/routes.ts'
 import { negotiationRoutes } from './negotiation/routes.ts'
 import { waitingRuns } from './execution/index.ts'
-import { commissionLegs, workWatch } from './ports.ts'
+import { commissionLegs, referralOf } from './affiliation.ts'
+import { workWatch } from './ports.ts'
 import { termsRoutes } from './terms/routes.ts'
 import { ap2Jobs, ap2Timers } from './timers.ts'
 import { agentDealRoutes } from './views/routes.ts'
@@ -34,7 +35,7 @@ export default defineModule({
   name: 'ap2',
   constraints: ap2Constraints,
   ledgerChecks: escrowChecks,
-  ports: [commissionLegs, workWatch, waitingRuns],
+  ports: [commissionLegs, referralOf, workWatch, waitingRuns],
   create: services => ({
     subscribes: [
       agentKeys.agentKeysRevoked.with(freezeDealsOfRevokedAgent),

@@ -1,11 +1,6 @@
 import type { RequestContext } from '#platform/http/principal'
 import type { Queryable } from '#platform/kernel/db'
-import type { Leg } from '#platform/kernel/money'
 import { definePort } from '#platform/kernel/ports'
-import type { EscrowReleased } from './events.ts'
-
-/** Legs for the journal of a release: who else earns from its fee. */
-export const commissionLegs = definePort<EscrowReleased, Leg[]>('ap2.commission-legs', 'collect')
 
 /** Waits for events of one agent from the moment when it was opened. */
 export interface WorkWatch {

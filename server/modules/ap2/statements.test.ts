@@ -69,5 +69,9 @@ test('each step of a deal stays within its statements and round trips', async ()
   // The first deal notes the first use of the seller's key.
   const warm = { headers: { 'x-agent-api-key': market.agent.apiKey } }
   assert.equal((await service.http('GET', '/ap2/negotiations', warm)).status, 200)
+  // The first offer of an account reads who referred it, which never changes.
+  const offer = { responderAgentId: market.agent.id, requestedService: 'Release notes', budget: 10 }
+  const opened = await service.http('POST', '/ap2/negotiate', { token: market.buyer.token, body: offer })
+  assert.equal(opened.status, 201, opened.text)
   await playDeal()
 })

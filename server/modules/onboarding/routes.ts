@@ -1,5 +1,6 @@
 import { Type } from '#platform/http/type'
 import { CLICK_COOKIE, referralMeta } from '#affiliates'
+import { affiliation } from '#ap2'
 import { registration, serviceAccounts, schemas } from '#identity'
 import { commandInSteps, type App } from '#platform/http/operations'
 import { respond } from '#platform/http/response'
@@ -10,7 +11,6 @@ import { walletOf, type AgentWallet, type WalletWish } from './agent-wallet.ts'
 import {
   AgentRegistered,
   ListedRegistered,
-  ReferralMeta,
   RegisterAgentBody,
   RegisterBody,
   RegisterListedBody,
@@ -37,7 +37,7 @@ export function registerRoutes(app: App, services: Services): void {
       Type.Object({
         ...schemas.SessionAnswer.properties,
         warnings: schemas.Warnings,
-        svc_meta: Type.Optional(ReferralMeta),
+        svc_meta: Type.Optional(affiliation.ReferralMeta),
       }),
     ],
     run: async (_, ctx, { body, http }) => {

@@ -1,5 +1,5 @@
 import { Type } from '#platform/http/type'
-import { Moment, named, Nullable } from '#platform/http/schema'
+import { named } from '#platform/http/schema'
 import { schemas, serviceAccounts } from '#identity'
 
 const Username = Type.String({
@@ -24,20 +24,6 @@ export const RegisterBody = Type.Object({
     }),
   ),
 })
-
-/** The affiliate that referred the account, if any. */
-export const ReferralMeta = named(
-  'ReferralMeta',
-  Type.Object({
-    referral: Type.Object({
-      code: Type.String(),
-      source: Type.Union([Type.Literal('registration'), Type.Literal('click')]),
-      clickId: Nullable(Type.String()),
-      boundAt: Moment,
-      expiresAt: Moment,
-    }),
-  }),
-)
 
 /** Fields of each public registration of an agent, for operators that require a challenge. */
 const ChallengeFields = {

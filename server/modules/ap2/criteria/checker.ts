@@ -1,5 +1,5 @@
 import { SECOND } from '#platform/kernel/clock'
-import { FairQueue } from '#platform/kernel/fair-queue'
+import { FairQueue } from '#platform/kernel/collections/fair-queue'
 import { memoizePerService, type Services } from '#platform/kernel/services'
 import { textOf } from '#platform/kernel/unknown'
 import { isSignedWebhook, signWebhook } from '#platform/http/webhook-signature'

@@ -1,5 +1,5 @@
 import type { Target, VerificationReport } from '#platform/adapters/browser/verifier'
-import { QueueFull } from '#platform/kernel/fair-queue'
+import { QueueFull } from '#platform/kernel/collections/fair-queue'
 import type { Services } from '#platform/kernel/services'
 import { askChecker } from '../criteria/checker.ts'
 import { checkCriteria, type Check } from '../criteria/check.ts'

@@ -12,7 +12,7 @@ import type { EscrowRow } from '../deal/rows.ts'
 import { currencyOf, debtorOf, sellerAgentOf } from '../deal/sql.ts'
 import { textErasures } from '../erasure/erase.ts'
 import { escrowEnded, escrowReleased } from '../events.ts'
-import { commissionLegs } from '../ports.ts'
+import { commissionLegs } from '../affiliation.ts'
 import { endOf, planSettlement, type Settlement, type SettlementPlan } from './settlement-plan.ts'
 
 /** What a settlement did, with the deal as it is afterwards. */

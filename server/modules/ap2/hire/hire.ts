@@ -13,6 +13,7 @@ import { startFunding } from '../funding/fund.ts'
 import type { PaymentMethod } from '../funding/rails.ts'
 import { reserve, reservedByRequest } from '../funding/reserve.ts'
 import { openHire } from '../negotiation/negotiation.ts'
+import { withReferral } from '../affiliation.ts'
 
 /** A one-time hire of an agent: the deal is made and paid by one request. */
 export interface HireInput {
@@ -46,7 +47,8 @@ export async function hireByCheckout(
       if (!checkout)
         throw processingFailed(escrowId, 'the hire was cancelled meanwhile: hire the agent again')
       const { negotiationId } = await requireEscrow(request.services.db, escrowId)
-      return { success: true, checkoutSessionId: checkout.id, url: checkout.url, escrowId, negotiationId }
+      const opened = { checkoutSessionId: checkout.id, url: checkout.url, escrowId, negotiationId }
+      return withReferral(request.services.db, ctx, { success: true, ...opened })
     },
   }
 }
@@ -67,7 +69,7 @@ export async function hireByCard(
     isFinal: ({ success }) => success,
     async proceed() {
       await startFunding(request.services, escrowId, method)
-      return cardResult(request.services, escrowId)
+      return withReferral(request.services.db, ctx, await cardResult(request.services, escrowId))
     },
   }
 }

@@ -2,6 +2,7 @@ import { Type } from '#platform/http/type'
 import { cardPayments } from '#payments'
 import { AmountIn, Id, named } from '#platform/http/schema'
 import { Free, Maybe, Text } from '../deal/schema.ts'
+import { referralField } from '../affiliation.ts'
 
 const { PageLink, PaymentMethodId, Receipt } = cardPayments
 
@@ -36,7 +37,7 @@ export const CardBody = named(
   }),
 )
 
-const deal = { escrowId: Id, negotiationId: Id }
+const deal = { escrowId: Id, negotiationId: Id, ...referralField }
 
 export const HostedCheckout = named(
   'HostedCheckout',

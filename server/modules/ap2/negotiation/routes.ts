@@ -6,6 +6,7 @@ import { acceptanceIn, requireUsableSchemas } from '../deal/acceptance.ts'
 import { negotiationAnswer, negotiationPage, negotiationViewFor } from '../views/responses.ts'
 import { Inbox, readInbox } from '../views/inbox.ts'
 import { listNegotiations } from '../views/lists.ts'
+import { withReferral } from '../affiliation.ts'
 import { cancelNegotiation } from './cancel.ts'
 import { negotiate, startWork } from './negotiation.ts'
 import { respond } from './respond.ts'
@@ -52,7 +53,8 @@ export function negotiationRoutes(app: App, services: Services): void {
         acceptance: acceptanceIn(requirements),
         field: 'requirements.acceptance',
       }),
-    run: async (tx, ctx, { body }) => negotiationViewFor(ctx, await negotiate(tx, ctx, body, rules)),
+    run: async (tx, ctx, { body }) =>
+      withReferral(tx, ctx, negotiationViewFor(ctx, await negotiate(tx, ctx, body, rules))),
   })
   command(app, {
     ...write,

@@ -15,6 +15,7 @@ import {
 } from '../deal/schema.ts'
 import { AcceptanceCriterion, CriterionKeys } from '../criteria/schema.ts'
 import { Escrow } from '../escrow/schema.ts'
+import { referralField } from '../affiliation.ts'
 
 const ProposedMilestone = Type.Object({
   key: Type.String({ minLength: 1, maxLength: 50 }),
@@ -133,6 +134,7 @@ export const Negotiation = named(
     createdAt: Moment,
     updatedAt: Moment,
     expiresAt: MaybeMoment,
+    ...referralField,
   }),
 )
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { SECOND } from '#platform/kernel/clock'
-import { FairQueue } from '#platform/kernel/fair-queue'
+import { FairQueue } from '#platform/kernel/collections/fair-queue'
 import { networkOf } from '#platform/http/limits/limits'
 
 /** For whom a password is hashed. */

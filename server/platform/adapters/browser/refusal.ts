@@ -1,6 +1,6 @@
 import { EgressRefused } from '../egress/dialer.ts'
 import { FetchFailed } from '../egress/fetch.ts'
-import { QueueFull } from '../../kernel/fair-queue.ts'
+import { QueueFull } from '../../kernel/collections/fair-queue.ts'
 import { NotVerified, type VerificationReport } from './report.ts'
 
 /** The URL of an http or https page or endpoint, else NotVerified. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { QueueFull } from '../../kernel/fair-queue.ts'
+import { QueueFull } from '../../kernel/collections/fair-queue.ts'
 import { SchemaChecker } from './checker.ts'
 
 const checker = new SchemaChecker()

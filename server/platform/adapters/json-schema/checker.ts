@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { FairQueue } from '../../kernel/fair-queue.ts'
+import { FairQueue } from '../../kernel/collections/fair-queue.ts'
 
 /** What a schema says of a value, or what is wrong with the schema itself. */
 export interface SchemaAnswer {

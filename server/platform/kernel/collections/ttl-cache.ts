@@ -1,5 +1,5 @@
 /**
- * Answers remembered for a moment, so that a hot credential costs one query per second, and one at a time.
+ * Answers remembered for a while, so that what is asked often costs one query in that time, and one at a time.
  * `ttlMs` counts from the start of the load: nothing older is ever used.
  */
 export class TtlCache<Value> {

@@ -1,4 +1,4 @@
-import { COMMON, ApiError } from './errors.ts'
+import { COMMON, ApiError } from '../errors.ts'
 
 export interface FairQueueOptions {
   /** Tasks that run at once. */
