@@ -1,4 +1,4 @@
-import { chmod, glob, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { glob, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,13 +7,12 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { run } from 'node:test'
 import { spec, type TestEvent } from 'node:test/reporters'
-import pg from 'pg'
 import { installChromium } from '../../server/platform/adapters/browser/chromium.ts'
-import { startEmbeddedPostgres } from '../../server/platform/adapters/postgres/embedded.ts'
 import { CHROMIUM_CACHE } from '../../test/support/service/browser.ts'
 import { unansweredStatuses } from './answers.ts'
 import { groupFiles, type GroupRun } from './groups.ts'
 import { filesToRepeat, outcomeOf, type Failure, type Outcome, type Totals } from './outcome.ts'
+import { onEmbedded } from './postgres.ts'
 
 /**
  * Files whose result depends on the PostgreSQL server, its locks, its constraints and its plans: run again on a PostgreSQL of
@@ -93,30 +92,6 @@ async function unpackBrowser(): Promise<void> {
   await installChromium({ cacheDir: CHROMIUM_CACHE }).catch((error: Error) => {
     console.log(`The browser of the verifier cannot be used here: ${error.message}`)
   })
-}
-
-async function onEmbedded(work: (url: string) => Promise<void>): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-ci-'))
-  // Open to the user that root lends PostgreSQL, or its data would go elsewhere and stay there.
-  await chmod(dataDir, 0o755)
-  const server = await startEmbeddedPostgres({ dataDir })
-  try {
-    await disableDurability(server.adminUrl)
-    await work(server.adminUrl)
-  } finally {
-    await server.stop()
-    await rm(dataDir, { recursive: true, force: true })
-  }
-}
-
-/** Its data does not outlive the run: only a crash of the machine loses anything, and DROP DATABASE does not wait. */
-async function disableDurability(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit'])
-    await client.query(`alter system set ${setting} = off`)
-  await client.query('select pg_reload_conf()')
-  await client.end()
 }
 
 interface FailedGroup {

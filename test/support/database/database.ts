@@ -59,8 +59,17 @@ async function ensureRole(client: pg.Client): Promise<void> {
   if (!rowCount) await client.query(`create role ${ROLE} login password '${ROLE}'`)
 }
 
+/** By the URL of the server: this process looks for it once. */
+const templates = new Map<string, Promise<string>>()
+
+function template(url: string): Promise<string> {
+  const made = templates.get(url) ?? makeTemplate(url)
+  templates.set(url, made)
+  return made
+}
+
 /** A migrated template, made once for these migrations. */
-async function template(url: string): Promise<string> {
+async function makeTemplate(url: string): Promise<string> {
   const migrations = await findMigrations(MODULES)
   const name = `svc_template_${createHash('sha256')
     .update(ROLE)
@@ -89,7 +98,8 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   const from = options.empty ? 'template0' : migrated
   const name = `svc_test_${randomBytes(6).toString('hex')}`
   await admin(server.url, async client => {
-    await client.query(`create database ${name} template ${from} owner ${ROLE}`)
+    // Copies files instead of writing each page to the WAL too.
+    await client.query(`create database ${name} template ${from} owner ${ROLE} strategy file_copy`)
     // Tests prove behavior, not disks: crash tests bring a database of their own.
     await client.query(`alter database ${name} set synchronous_commit = off`)
   })
