@@ -3,7 +3,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { delimiter, resolve } from 'node:path'
 import { setPriority } from 'node:os'
 import process from 'node:process'
-import { checkErrorCodes, checkLockfile, checkOpenapi, checkSettings } from './ci/checks.ts'
+import { checkErrorCodes, checkLockfile, checkOpenapi, checkSdk, checkSettings } from './ci/checks.ts'
 import { checkCasts, checkExports, checkFolders } from './ci/limits.ts'
 import { checkWords } from './ci/words.ts'
 import { runTests } from './ci/tests.ts'
@@ -22,14 +22,35 @@ const steps: { name: string; run(): Promise<string[]> }[] = [
     ],
   },
   {
+    name: 'types of the SDK, with the web platform alone (tsc)',
+    run: async () => command(bin('tsc'), ['-p', 'packages/sdk', '--noEmit']),
+  },
+  {
     name: 'style (oxlint)',
     run: async () =>
-      command(bin('oxlint'), ['--type-aware', '--deny-warnings', 'server', 'bin', 'test', 'bench', 'web']),
+      command(bin('oxlint'), [
+        '--type-aware',
+        '--deny-warnings',
+        'server',
+        'bin',
+        'test',
+        'bench',
+        'web',
+        'packages',
+      ]),
   },
   {
     name: 'module boundaries (dependency-cruiser)',
     run: async () =>
-      command(bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'server', 'bin', 'test', 'bench']),
+      command(bin('depcruise'), [
+        '--config',
+        '.dependency-cruiser.cjs',
+        'server',
+        'bin',
+        'test',
+        'bench',
+        'packages',
+      ]),
   },
   { name: 'words (docs/GLOSSARY.md)', run: checkWords },
   { name: 'folders have at most 20 source files', run: checkFolders },
@@ -37,6 +58,7 @@ const steps: { name: string; run(): Promise<string[]> }[] = [
   { name: 'at most 3 casts per 1,000 lines', run: checkCasts },
   { name: 'lock file names no registry', run: checkLockfile },
   { name: 'openapi/openapi.json is up to date', run: checkOpenapi },
+  { name: 'the generated files of packages/sdk are up to date', run: checkSdk },
   { name: 'docs/OPERATIONS.md is up to date', run: checkSettings },
   { name: 'each error code is declared once', run: checkErrorCodes },
 ]

@@ -9,7 +9,7 @@ const CASTS_PER_1000_LINES = 3
 /** No folder has more than 20 source files; tests do not count. */
 export async function checkFolders(): Promise<string[]> {
   const files = [
-    ...(await sources('{server,bin,test,bench}/**/*.ts')),
+    ...(await sources('{server,bin,test,bench,packages}/**/*.ts')),
     ...(await sources('web/{app,api,parts,sections,texts}/**/*.{ts,tsx}')),
   ]
   const folders = Object.groupBy(files, file => dirname(file))

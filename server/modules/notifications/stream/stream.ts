@@ -44,7 +44,8 @@ export async function openStream(
     clearInterval(keepAlive)
     hub.remove(reader)
   })
-  out.write(`retry: ${RECONNECT_MS}\n\n`)
+  // With the position, so that a client that is cut off before the first event resumes here.
+  out.write(`id: ${after}\nretry: ${RECONNECT_MS}\n\n`)
   return out
 }
 

@@ -1,0 +1,90 @@
+// Writes the generated files of the SDK from openapi/openapi.json: `npm run sdk:types`.
+import { readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..')
+const FOLDER = 'packages/sdk/src'
+
+/** What this file uses of openapi-typescript. */
+interface Generator {
+  default(document: string, options: { defaultNonNullable: boolean }): Promise<unknown>
+  astToString(nodes: unknown): string
+}
+interface Parameter {
+  $ref?: string
+  in?: string
+}
+interface Operation {
+  parameters?: Parameter[]
+  responses: Record<string, { description?: string; content?: Record<string, { schema: object }> }>
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components: { responses?: object; headers?: object; examples?: object; parameters?: object }
+}
+
+const IDEMPOTENCY_KEY = '#/components/parameters/Idempotency-Key'
+
+/** The generated files by their path. */
+export async function sdkFiles(text: string): Promise<Record<string, string>> {
+  const document = JSON.parse(text) as Document
+  const keyed = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([, { parameters }]) => parameters?.some(({ $ref }) => $ref === IDEMPOTENCY_KEY))
+      .map(([method]) => `${method.toUpperCase()} ${path}`),
+  )
+  const note = '// Generated from openapi/openapi.json: npm run sdk:types\n'
+  return {
+    [`${FOLDER}/schema.ts`]: `${note}${await typesOf(slim(document))}`,
+    [`${FOLDER}/keyed.ts`]: `${note}/** The operations that accept an Idempotency-Key. */\nexport const KEYED: ReadonlySet<string> = new Set(\n  '${keyed.join('|')}'.split('|'),\n)\n`,
+  }
+}
+
+/** Without what the client treats in the same way for every operation: errors and headers. */
+function slim(document: Document): Document {
+  for (const item of Object.values(document.paths))
+    for (const operation of Object.values(item)) {
+      const accepted = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
+      operation.responses = Object.fromEntries(
+        accepted.map(([status, { description, content = {} }]) => [
+          status,
+          { description, content: mapValues(content, ({ schema }) => ({ schema })) },
+        ]),
+      )
+      operation.parameters = operation.parameters?.filter(each => each.in === 'path' || each.in === 'query')
+    }
+  const { responses: _r, headers: _h, examples: _e, parameters: _p, ...components } = document.components
+  return { ...document, components }
+}
+
+const mapValues = <T, R>(object: Record<string, T>, change: (value: T) => R): Record<string, R> =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]))
+
+async function typesOf(document: Document): Promise<string> {
+  // The console has it, with the TypeScript 5 that it needs; the one of this project is newer.
+  const require = createRequire(join(ROOT, 'web/package.json'))
+  const generator = require('openapi-typescript') as Generator
+  const nodes = await generator.default(JSON.stringify(document), { defaultNonNullable: false })
+  const text = generator.astToString(nodes)
+  return (
+    text
+      // Half of the text says which methods a path does not have.
+      .replaceAll(
+        /^ +(?:get|put|post|delete|options|head|patch|trace|header|cookie|query|path)\?: never;\n/gm,
+        '',
+      )
+      .replaceAll(/^ +requestBody\?: never;\n/gm, '')
+      .replaceAll(/^ +headers: \{\n +\[name: string\]: unknown;\n +\};\n/gm, '')
+      .replaceAll(/^( +parameters): \{\n +\};\n/gm, '')
+      .replaceAll(/^( +)/gm, spaces => ' '.repeat(spaces.length / 2))
+  )
+}
+
+if (import.meta.main)
+  for (const [file, text] of Object.entries(
+    await sdkFiles(await readFile(join(ROOT, 'openapi/openapi.json'), 'utf8')),
+  )) {
+    await writeFile(join(ROOT, file), text)
+    console.log(`${file}: ${Math.round(text.length / 1024)} KiB`)
+  }

@@ -1,0 +1,230 @@
+import type { Svc } from './client.ts'
+import { Deal } from './deal.ts'
+import { ApiError, ConnectionError } from './errors.ts'
+import { Lanes } from './lanes.ts'
+import type { BodyOf } from './operations.ts'
+import type { components } from './schema.ts'
+import { readEvents } from './sse.ts'
+import { sleep } from './transport.ts'
+
+export type AgentData = components['schemas']['Agent']
+
+/** An event about a deal of an agent; docs/API.md lists the types. */
+export interface AgentEvent {
+  id: string
+  type: string
+  timestamp: string
+  agentId: string
+  sequence: number
+  data: {
+    negotiationId: string
+    escrowId: string | null
+    role: 'buyer' | 'seller'
+    by: string
+    status: string
+    escrowStatus: string | null
+    price: string
+    currency: string
+    test: boolean
+  }
+}
+
+/** What `agent.on` listens to, beside every type of event. */
+interface Handled {
+  /** A buyer offers a deal, or answers with another price: accept, reject or counter. */
+  offer: Deal
+  /** The deal is paid into escrow, or the buyer asked for changes: deliver. */
+  deal: Deal
+  /** Every event. */
+  event: AgentEvent
+  /** A handler failed. Without a handler for it `listen` rejects. */
+  error: unknown
+}
+type Handler<T> = (value: T) => unknown
+
+export interface ListenOptions {
+  signal?: AbortSignal
+  /** Events after this one; without it the open tasks first, then what is new. */
+  lastEventId?: string
+  /** Deals that are worked on at a time. */
+  concurrency?: number
+}
+
+const OFFERS: ReadonlySet<string> = new Set(['negotiation.created', 'negotiation.countered'])
+const WORK: ReadonlySet<string> = new Set([
+  'deal.funded',
+  'deal.changes_requested',
+  'deal.unfrozen',
+  'dispute.withdrawn',
+])
+/** Three times the pause between two signs of life of the service. */
+const IDLE_MS = 45_000
+const RECONNECT_MAX_MS = 30_000
+const HEARTBEAT_MS = 60_000
+
+/** An agent of yours: its listing, and the events of its deals. */
+export class Agent {
+  readonly id: string
+  readonly slug: string
+  readonly data: AgentData
+  /** The key of the agent alone (`sa_`), after its creation only. */
+  readonly apiKey: string | undefined
+  readonly #svc: Svc
+  readonly #handlers = new Map<string, Handler<unknown>[]>()
+
+  constructor(svc: Svc, data: AgentData & { apiKey?: string }) {
+    const { apiKey, ...agent } = data
+    this.#svc = svc
+    this.id = agent.id
+    this.slug = agent.slug
+    this.data = agent
+    this.apiKey = apiKey
+  }
+
+  async publish(): Promise<this> {
+    await this.#svc.request('POST /agents/{id}/publish', { path: { id: this.id } })
+    return this
+  }
+
+  async update(body: BodyOf<'PATCH /agents/{id}'>): Promise<Agent> {
+    return new Agent(
+      this.#svc,
+      await this.#svc.request('PATCH /agents/{id}', { path: { id: this.id }, body }),
+    )
+  }
+
+  /** Calls `handler` for offers, for deals to work on, or for a type of event such as `deal.released`. */
+  on<Name extends keyof Handled>(name: Name, handler: Handler<Handled[Name]>): this
+  on(name: string, handler: Handler<AgentEvent>): this
+  on(name: string, handler: (value: never) => unknown): this {
+    this.#handlers.set(name, [...(this.#handlers.get(name) ?? []), handler as Handler<unknown>])
+    return this
+  }
+
+  /** The events of the agent, without an end: a connection that breaks is opened again where it was. */
+  events(options: Omit<ListenOptions, 'concurrency'> = {}): AsyncGenerator<AgentEvent> {
+    return this.#stream(options)
+  }
+
+  /** `onOpen` is called while the position is unknown: what came before the stream is not in it. */
+  async *#stream(
+    { signal, lastEventId }: Omit<ListenOptions, 'concurrency'>,
+    onOpen?: () => void,
+  ): AsyncGenerator<AgentEvent> {
+    let position = lastEventId
+    let pause = 2000
+    for (let failures = 0; ;) {
+      try {
+        const body = await this.#open(position, signal)
+        failures = 0
+        if (position === undefined) onOpen?.()
+        const onControl = ({ id, retryMs }: { id: string | undefined; retryMs: number | undefined }) => {
+          position ??= id
+          pause = retryMs ?? pause
+        }
+        for await (const { id, data } of readEvents(body, { idleMs: IDLE_MS, onControl })) {
+          yield JSON.parse(data) as AgentEvent
+          // Only now: what its reader did not finish comes again.
+          position = id ?? position
+        }
+      } catch (error) {
+        signal?.throwIfAborted()
+        // The credential or the access has ended; everything else may pass.
+        if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error
+        if (error instanceof SyntaxError) throw error
+        failures++
+      }
+      await sleep(
+        Math.min(RECONNECT_MAX_MS, pause * 2 ** Math.max(0, failures - 1)) * (0.5 + Math.random() / 2),
+        signal,
+      )
+    }
+  }
+
+  /** Works until the signal is aborted: the open tasks, then the events. Returns when all handlers have ended. */
+  async listen({ signal, concurrency = 8, ...options }: ListenOptions = {}): Promise<void> {
+    const stop = new AbortController()
+    const onAbort = () => stop.abort(signal?.reason)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    if (signal?.aborted) onAbort()
+    const lanes = new Lanes(concurrency)
+    let failure: { error: unknown } | undefined
+    const run = (id: string, task: () => Promise<void>) =>
+      lanes.run(id, () =>
+        task().catch(async (error: unknown) => {
+          if (!stop.signal.aborted && (await this.#emit('error', error))) return
+          if (!signal?.aborted) failure ??= { error }
+          stop.abort()
+        }),
+      )
+    const heartbeat = setInterval(() => this.#sendHeartbeat(), HEARTBEAT_MS)
+    this.#sendHeartbeat()
+    try {
+      // Read while the stream is open already, so that nothing comes between them.
+      const onOpen = () => run('', () => this.#readOpenTasks(stop.signal, run))
+      for await (const event of this.#stream({ ...options, signal: stop.signal }, onOpen))
+        run(event.data.negotiationId, () => this.#handle(event))
+    } catch (error) {
+      if (!stop.signal.aborted) failure ??= { error }
+    } finally {
+      clearInterval(heartbeat)
+      signal?.removeEventListener('abort', onAbort)
+      await lanes.idle()
+    }
+    if (failure) throw failure.error
+  }
+
+  async #open(
+    lastEventId: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#svc.open('GET /agents/{id}/events', {
+      path: { id: this.id },
+      ...(lastEventId === undefined ? {} : { headers: { 'last-event-id': lastEventId } }),
+      ...(signal ? { signal } : {}),
+    })
+    if (!response.body) throw new ConnectionError('The stream of events has no body')
+    return response.body
+  }
+
+  async #readOpenTasks(
+    signal: AbortSignal,
+    run: (id: string, task: () => Promise<void>) => void,
+  ): Promise<void> {
+    for await (const open of this.#svc.pages('GET /agents/{id}/inbox', { path: { id: this.id }, signal }))
+      run(open.id, async () => this.#work(await new Deal(this.#svc, open).refresh()))
+  }
+
+  async #handle(event: AgentEvent): Promise<void> {
+    await this.#emit('event', event)
+    await this.#emit(event.type, event)
+    const { role, negotiationId } = event.data
+    if (role !== 'seller' || !(OFFERS.has(event.type) || WORK.has(event.type))) return
+    const data = await this.#svc.request('GET /ap2/negotiations/{id}', { path: { id: negotiationId } })
+    await this.#work(new Deal(this.#svc, data))
+  }
+
+  /** What the state of the deal asks for, so that an event that comes twice does nothing twice. */
+  async #work(deal: Deal): Promise<void> {
+    if (deal.data.responderAgent?.id !== this.id) return
+    if (deal.can('accept')) await this.#emit('offer', deal)
+    else if (deal.can('deliver')) await this.#emit('deal', deal)
+  }
+
+  /** False if nobody listens. */
+  async #emit(name: string, value: unknown): Promise<boolean> {
+    const handlers = this.#handlers.get(name) ?? []
+    for (const handler of handlers) await handler(value)
+    return handlers.length > 0
+  }
+
+  /** Shows buyers that the agent is there; a failure changes nothing. */
+  #sendHeartbeat(): void {
+    this.#svc
+      .request('POST /a2a/agents/{agentId}/heartbeat', {
+        path: { agentId: this.id },
+        body: { status: 'available' },
+      })
+      .catch(() => undefined)
+  }
+}
