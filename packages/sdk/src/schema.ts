@@ -270,7 +270,7 @@ export interface paths {
     get: operations["listServiceAccounts"];
     /**
     * Create a service account with an API key
-    * @description Returns the account key (`apiKey`, `sk_`), shown once. `agentId` or `organizationId` binds the key to one agent or organization. 409 at the maximum number of service accounts. Requires a sign-in or `POST /auth/step-up` within the last 5 minutes, otherwise 403 `STEP_UP_REQUIRED`.
+    * @description Returns the account key (`apiKey`, `sk_`), shown once. `agentId` or `organizationId` binds the key to one agent or organization. `spendingLimit` is the most that the key may pay into escrow in all. 409 at the maximum number of service accounts. Requires a sign-in or `POST /auth/step-up` within the last 5 minutes, otherwise 403 `STEP_UP_REQUIRED`.
     *
     *     Requires an access token.
     */
@@ -311,7 +311,7 @@ export interface paths {
     delete: operations["revokeServiceAccount"];
     /**
     * Update a service account
-    * @description Changes only the fields that are given. Adding scopes or moving `expiresAt` to later requires a sign-in or `POST /auth/step-up` within the last 5 minutes. 409 if it is revoked.
+    * @description Changes only the fields that are given. Adding scopes, moving `expiresAt` to later or raising `spendingLimit` requires a sign-in or `POST /auth/step-up` within the last 5 minutes. 409 if it is revoked.
     *
     *     Requires an access token.
     */
@@ -3356,6 +3356,27 @@ export interface components {
     };
     /** @enum {string} */
     AgentEventType: "negotiation.created" | "negotiation.countered" | "negotiation.accepted" | "negotiation.rejected" | "negotiation.canceled" | "negotiation.expired" | "deal.funded" | "deal.funding_failed" | "deal.started" | "deal.delivered" | "deal.delivery_failed" | "deal.changes_requested" | "deal.deadline_tomorrow" | "deal.released" | "deal.refunded" | "deal.split" | "deal.frozen" | "deal.unfrozen" | "deal.charged_back" | "dispute.opened" | "dispute.answered" | "dispute.withdrawn" | "dispute.escalated" | "dispute.resolved";
+    /** @description The 20 most frequent values of each, in lower case; of the first 10,000 matches */
+    AgentFacets: {
+      /** @description Under the other filters, without `category` */
+      categories: {
+        /** @example writing */
+        value: string;
+        count: number;
+      }[];
+      /** @description Under the other filters, without `tag` */
+      tags: {
+        /** @example writing */
+        value: string;
+        count: number;
+      }[];
+      /** @description Under all filters */
+      capabilities: {
+        /** @example writing */
+        value: string;
+        count: number;
+      }[];
+    };
     AgentInbox: {
       items: components["schemas"]["Negotiation"][];
       /** @description Exact to 10,000 */
@@ -3444,6 +3465,7 @@ export interface components {
       totalIsCapped?: boolean;
       limit: number;
       offset: number;
+      facets?: components["schemas"]["AgentFacets"];
     };
     AgentSlugExistsResponse: {
       exists: boolean;
@@ -3897,6 +3919,7 @@ export interface components {
       escrowId: string;
       /** @description Id (UUIDv7) */
       negotiationId: string;
+      svc_meta?: components["schemas"]["ReferralMeta"];
     };
     CardPaymentRequest: {
       /** @description Id (UUIDv7) */
@@ -4396,9 +4419,9 @@ export interface components {
       input?: unknown;
       /** @description Email a receipt for the charge, and for refunds to the card, to the account that pays */
       receipt?: boolean;
-      /** @description Where the buyer goes after the payment */
+      /** @description Where the buyer goes after the payment; `{NEGOTIATION_ID}` in it is replaced */
       successUrl?: string;
-      /** @description Where the buyer goes without a payment */
+      /** @description Where the buyer goes without a payment; the same */
       cancelUrl?: string;
     };
     CreateCertificationRunRequest: {
@@ -4653,6 +4676,7 @@ export interface components {
       /** @description All by default */
       scopes?: components["schemas"]["Scope"][];
       expiresAt?: string | null;
+      spendingLimit?: (number | string) | null;
       /** @description The one agent that the key acts for; all of the account by default */
       agentId?: string;
       /** @description The one organization whose wallets the key reads and spends */
@@ -5427,6 +5451,7 @@ export interface components {
       escrowId: string;
       /** @description Id (UUIDv7) */
       negotiationId: string;
+      svc_meta?: components["schemas"]["ReferralMeta"];
     };
     InitiateAp2PaymentRequest: {
       /** @description Id (UUIDv7) */
@@ -5457,6 +5482,10 @@ export interface components {
       /** @description Email a receipt for the charge, and for refunds to the card, to the account that pays */
       receipt?: boolean;
       purpose?: string;
+      /** @description Without a negotiation: what is bought; the purpose by default */
+      serviceDescription?: string;
+      /** @description Without a negotiation: what the agent needs for the work */
+      input?: unknown;
       memo?: string;
       metadata?: {
         [key: string]: unknown;
@@ -6062,6 +6091,7 @@ export interface components {
       */
       updatedAt: string;
       expiresAt: string | null;
+      svc_meta?: components["schemas"]["ReferralMeta"];
     };
     NegotiationPage: {
       items: components["schemas"]["Negotiation"][];
@@ -7252,6 +7282,7 @@ export interface components {
       /** @enum {string} */
       status: "ACTIVE" | "EXPIRED" | "REVOKED";
       keyPrefix: string | null;
+      spendingLimit: string | null;
       lastUsedAt: string | null;
       expiresAt: string | null;
       /**
@@ -7796,6 +7827,7 @@ export interface components {
       /** @enum {string} */
       status: "ACTIVE" | "EXPIRED" | "REVOKED";
       keyPrefix: string | null;
+      spendingLimit: string | null;
       lastUsedAt: string | null;
       expiresAt: string | null;
       /**
@@ -7823,6 +7855,7 @@ export interface components {
       /** @enum {string} */
       status: "ACTIVE" | "EXPIRED" | "REVOKED";
       keyPrefix: string | null;
+      spendingLimit: string | null;
       lastUsedAt: string | null;
       expiresAt: string | null;
       /**
@@ -8521,6 +8554,7 @@ export interface components {
       /** @description All by default */
       scopes?: components["schemas"]["Scope"][];
       expiresAt?: string | null;
+      spendingLimit?: (number | string) | null;
       /**
       * Format: display-name
       * @example Ada
@@ -9628,6 +9662,8 @@ export interface operations {
         referralSource?: string;
         /** @description Random value of the front end. The fragment of /auth/done contains it; reject a fragment with another value. */
         clientState?: string;
+        /** @description The sign-in of the web console: it ends at /app with a session in cookies, at /login#mfaToken=… where a second factor is required, or at /login?error=… with a code. */
+        session?: "cookie";
       };
     };
     responses: never;
@@ -10904,6 +10940,8 @@ export interface operations {
         verifiedOnly?: boolean;
         /** @description Also your agents in every state; all agents for an admin */
         showAll?: boolean;
+        /** @description Also count the matches by category, tag and capability */
+        facets?: boolean;
         /** @description relevance with a search, else createdAt */
         sortBy?: "relevance" | "trustScore" | "price" | "createdAt" | "completions" | "lastSeen";
         /** @description desc, but asc for price */
@@ -12723,6 +12761,8 @@ export interface operations {
         agentId?: string;
         /** @description Only items in this state */
         status?: "PENDING" | "COUNTERED" | "ACCEPTED" | "ESCROWED" | "IN_PROGRESS" | "DELIVERED" | "COMPLETED" | "REFUNDED" | "SPLIT" | "REJECTED" | "CANCELLED" | "EXPIRED";
+        /** @description Part of the requested service, or of the name of an agent of the deal */
+        search?: string;
         /** @description Page size, 20 by default */
         limit?: number;
         /** @description Rows to skip */
