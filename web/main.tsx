@@ -7,7 +7,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import './app/console.css'
 import { queryClient } from './api/client.ts'
-import { theme } from './app/theme.ts'
+import { cssVariables, theme } from './app/theme.ts'
 import { Toasts } from './app/toasts.tsx'
 import { router } from './app/tree.ts'
 import { loadTexts } from './texts/text.ts'
@@ -17,7 +17,12 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.c
 await loadTexts()
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce ?? ''}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce ?? ''}
+    >
       <QueryClientProvider client={queryClient}>
         <Toasts />
         <RouterProvider router={router} />

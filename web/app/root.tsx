@@ -3,7 +3,13 @@ import { maySignedIn } from '../api/session.ts'
 import { NotFound } from './not-found.tsx'
 import { Shell } from './shell.tsx'
 
-export const rootRoute = createRootRoute({ notFoundComponent: NotFound })
+export const rootRoute = createRootRoute({
+  notFoundComponent: () => (
+    <Shell>
+      <NotFound />
+    </Shell>
+  ),
+})
 
 /** Pages that everybody may read, inside of the shell. */
 export const publicRoute = createRoute({

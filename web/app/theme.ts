@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core'
+import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
 
 /** The green of the mark, from light to dark; white text on shade 7 and darker has a contrast of at least 4.5. */
 const green: MantineColorsTuple = [
@@ -27,5 +27,30 @@ export const theme = createTheme({
     Anchor: { defaultProps: { underline: 'always' } },
     Modal: { defaultProps: { radius: 'md', overlayProps: { blur: 2 } } },
     Paper: { defaultProps: { radius: 'md' } },
+  },
+})
+
+/** The library's text on a light background of its own color is too pale in light mode: this is darker. */
+const darkerText = (colors: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    colors.map(name => [
+      `--mantine-color-${name}-light-color`,
+      `color-mix(in srgb, var(--mantine-color-${name}-9) 55%, black)`,
+    ]),
+  )
+
+/** Text with a contrast of at least 4.5 in both schemes, where the library's own has less. */
+export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': colors.gray[7],
+    '--mantine-color-placeholder': colors.gray[7],
+    '--mantine-color-error': colors.red[9],
+    ...darkerText(Object.keys(colors)),
+  },
+  dark: {
+    '--mantine-color-dimmed': colors.dark[1],
+    '--mantine-color-placeholder': colors.dark[1],
+    '--mantine-color-error': colors.red[4],
   },
 })
