@@ -37,7 +37,12 @@ export async function unansweredStatuses(folder: string): Promise<string[]> {
   const { paths } = await describeApi({ all: true })
   const matchers = Object.keys(paths).map(path => ({
     path,
-    matches: new RegExp(`^${path.replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+    matches: new RegExp(
+      `^${path
+        .replaceAll(/[.]/g, '\\.')
+        .replaceAll(/\{\w+\}/g, '[^/]+')
+        .replaceAll('{*}', '.+')}/?$`,
+    ),
   }))
   const seen = new Set<string>()
   for (const line of await linesOf(folder)) {

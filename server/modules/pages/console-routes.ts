@@ -37,6 +37,7 @@ export function consoleRoutes(app: App, webConsole: WebConsole, frontend: string
     id: 'pageOfConsole',
     summary: 'A page of the web console',
     params: Type.Object({ '*': Text }),
+    excludeErrors: [400, 404],
     run: (_, { params, http }) => answer(`/app/${encodePath(params['*'])}`, http.url),
   })
   assetRoute(app, webConsole)
@@ -54,7 +55,8 @@ function assetRoute(app: App, { build }: WebConsole): void {
     id: 'assetOfConsole',
     summary: 'An asset of the web console',
     produces: 'application/octet-stream',
-    params: Type.Object({ name: Type.String({ maxLength: 200 }) }),
+    params: Type.Object({ name: Text }),
+    excludeErrors: [400],
     success: [200, Text],
     run: async (_, { params: { name }, http }) => {
       const asset = await build.asset(name, http.headers['accept-encoding']?.toString())
