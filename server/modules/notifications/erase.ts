@@ -1,14 +1,19 @@
 import type { Tx } from '#platform/kernel/db'
+import { deletePartyEventsOf } from './events/party-sql.ts'
 import { deleteEventsOf } from './events/sql.ts'
 import { deletePreferences } from './mail/sql.ts'
 import { deleteEndpointsOf } from './webhook/sql.ts'
 
-/** Deletes the events, the webhook and its deliveries of the agents of an account that is being deleted. */
+/**
+ * Deletes the events of an account that is being deleted and of its agents, with their webhooks and deliveries. `partyIds`:
+ * the account, and the organizations that close with it.
+ */
 export async function eraseNotificationsOf(
   tx: Tx,
   accountId: string,
-  agentIds: readonly string[],
+  { agentIds, partyIds }: { agentIds: readonly string[]; partyIds: readonly string[] },
 ): Promise<void> {
+  await tx.run(deletePartyEventsOf(partyIds))
   await tx.run(deletePreferences(accountId))
   await tx.run(deleteEndpointsOf(agentIds))
   await tx.run(deleteEventsOf(agentIds))

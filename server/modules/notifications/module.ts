@@ -6,7 +6,9 @@ import { after, DAY, HOUR } from '#platform/kernel/clock'
 import { defineModule } from '#platform/kernel/module'
 import { projectEvents } from './events/project.ts'
 import { deleteEventsBefore } from './events/sql.ts'
-import { EventHub } from './stream/hub.ts'
+import { deletePartyEventsBefore } from './events/party-sql.ts'
+import { accountHub } from './stream/account-hub.ts'
+import { agentHub } from './stream/agent-hub.ts'
 import { deadlineTimer, dealMailJob, followDeals } from './mail/deal-mail.ts'
 import { preferenceRoutes } from './mail/routes.ts'
 import { streamRoutes } from './stream/routes.ts'
@@ -22,13 +24,17 @@ export default defineModule({
   name: 'notifications',
   create: services => {
     const { db, log, clock, config } = services
-    const hub = new EventHub(services)
+    const hubs = { agents: agentHub(services), accounts: accountHub(services) }
     const dialer = new Dialer({ allowPrivate: config.VERIFIER_ALLOW_PRIVATE })
     const sender = new WebhookSender(services, dialer)
     const sweep = {
       name: 'notifications.sweep',
       everyMs: HOUR,
-      run: () => db.run(deleteEventsBefore(after(clock.now(), -RETENTION))),
+      async run() {
+        const moment = after(clock.now(), -RETENTION)
+        await db.run(deleteEventsBefore(moment))
+        await db.run(deletePartyEventsBefore(moment))
+      },
     }
     const loops = [
       new Loop('events', INTERVAL_MS, log, async () => {
@@ -41,7 +47,8 @@ export default defineModule({
             ),
           )
         })
-        await hub.round()
+        await hubs.agents.round()
+        await hubs.accounts.round()
       }),
       new Loop('webhooks', INTERVAL_MS, log, () => sender.round()),
       new Loop('deletion of old events', HOUR, log, async () => {
@@ -50,18 +57,19 @@ export default defineModule({
     ]
     return {
       routes(app) {
-        streamRoutes(app, services, hub)
+        streamRoutes(app, services, hubs)
         webhookRoutes(app, services, dialer)
         preferenceRoutes(app, services)
       },
       timers: [deadlineTimer],
       jobs: [dealMailJob(services)],
-      provides: [workWatch.with((_, asked) => openWatch(hub, asked))],
+      provides: [workWatch.with((_, asked) => openWatch(hubs.agents, asked))],
       async start() {
         for (const loop of loops) loop.start()
       },
       async stop() {
-        hub.close()
+        hubs.agents.close()
+        hubs.accounts.close()
         await Promise.all([...loops.map(loop => loop.stop()), sender.stop()])
       },
     }

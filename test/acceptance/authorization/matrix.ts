@@ -63,6 +63,7 @@ const accounts: Row[] = [
   all('GET /users/me', 'jwt'),
   all('PATCH /users/me', 'jwt', 200, sending({ displayName: 'Renamed' })),
   all('GET /users/me/notifications', 'jwt'),
+  all('GET /users/me/events', 'jwt', 200, { unasked: true }),
   all('PATCH /users/me/notifications', 'jwt', 200, sending({ offers: true })),
   all('GET /unsubscribe/{token}', 'none', 404, { target: at.nobodys }),
   all('POST /unsubscribe/{token}', 'none', 404, { target: at.nobodys }),

@@ -2,6 +2,7 @@ import { DEAL_TOPIC, type DealNotice } from '#ap2'
 import type { Db, Tx } from '#platform/kernel/db'
 import { isOutboxFilled, takeFromOutbox } from '#platform/kernel/background/outbox'
 import { dealEvents, type DealEvent } from './deal-events.ts'
+import { insertPartyEvents, type NewPartyEvent } from './party-sql.ts'
 import { insertEvents, lockEventLog, type EventRow, type NewEvent } from './sql.ts'
 
 const BATCH = 200
@@ -35,15 +36,33 @@ async function projectBatch(tx: Tx, follow: Followers): Promise<number> {
     return { notice, events: dealEvents(notice) }
   })
   const planned = deals.flatMap(eventsOfDeal)
+  const forParties = deals.flatMap(partyEventsOfDeal)
+  if (forParties.length) await tx.run(insertPartyEvents(forParties))
   const events = planned.length ? await tx.rows(insertEvents(planned)) : []
   await follow(tx, events, deals)
   return messages.length
 }
 
+function dealOf({ negotiationId, escrowId, status, escrowStatus, price, currency, test }: DealNotice) {
+  return { negotiationId, escrowId, status, escrowStatus, price, currency, test }
+}
+
+/** The events for the party of each side: its organization, or its account. */
+export function partyEventsOfDeal({ notice, events }: ChangedDeal): NewPartyEvent[] {
+  const deal = dealOf(notice)
+  const sides = (['buyer', 'seller'] as const).map(role => {
+    const { organizationId, accountId } = notice[role]
+    return { role, partyId: organizationId ?? accountId }
+  })
+  return events.flatMap(({ type, by, at }) =>
+    sides.map(({ role, partyId }) => ({ partyId, type, data: { ...deal, role, by }, at: new Date(at) })),
+  )
+}
+
 /** The same events for the agent of each side. */
 export function eventsOfDeal({ notice, events }: ChangedDeal): NewEvent[] {
-  const { negotiationId, escrowId, status, escrowStatus, price, currency, test } = notice
-  const deal = { negotiationId, escrowId, status, escrowStatus, price, currency, test }
+  const { negotiationId } = notice
+  const deal = dealOf(notice)
   const sides = (['buyer', 'seller'] as const).flatMap(role => {
     const { agentId } = notice[role]
     return agentId === null ? [] : [{ agentId, role }]

@@ -1,6 +1,7 @@
 import { Type } from '#platform/http/type'
 import { Id, Moment, named } from '#platform/http/schema'
 import { EVENT_NAMES } from './types.ts'
+import type { PartyEventRow } from './party-sql.ts'
 import type { EventRow } from './sql.ts'
 
 export const EventTypeName = named('AgentEventType', Type.Enum([...EVENT_NAMES]))
@@ -25,5 +26,11 @@ export const eventView = ({ id, type, createdAt, agentId, sequence, data }: Even
   timestamp: createdAt.toISOString(),
   agentId,
   sequence,
+  data,
+})
+
+export const partyEventView = ({ type, createdAt, data }: PartyEventRow) => ({
+  type,
+  timestamp: createdAt.toISOString(),
   data,
 })

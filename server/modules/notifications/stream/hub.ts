@@ -1,69 +1,85 @@
-import { requireAgent } from '#agents'
 import { serviceAccounts } from '#identity'
 import { MINUTE } from '#platform/kernel/clock'
 import { apiError, COMMON } from '#platform/kernel/errors'
 import type { Principal, RequestContext } from '#platform/http/principal'
 import type { Services } from '#platform/kernel/services'
-import { eventsAfter, lastEventId, type EventRow, type Position } from '../events/sql.ts'
 
-/** Reads the events of one agent as long as its request lasts. */
-export interface Reader extends Position {
+/** Reads the events of one subject, an agent or an account, as long as its request lasts. */
+export interface Reader<Row> {
   readonly ctx: RequestContext
   readonly principal: Principal
+  readonly subjectId: string
+  /** Id of the last event that was sent. */
+  after: bigint
   /** False while the client takes nothing. */
   isReady(): boolean
-  deliver(events: readonly EventRow[]): void
-  /** `revoked` if the credential or the access to the agent ended. */
+  deliver(events: readonly Row[]): void
+  /** `revoked` if the credential or the access to the subject ended. */
   end(reason: 'stopped' | 'revoked'): void
 }
 
+/** The events that a hub sends, and who may read them. */
+export interface Feed<Row, Subject> {
+  /** For the error message: what a reader is of. */
+  name: string
+  newest(): Promise<bigint>
+  /** The next events of several readers; `place` is that of the reader, from 1. */
+  eventsAfter(
+    readers: readonly (Reader<Row> & Subject)[],
+    limit: number,
+  ): Promise<(Row & { place: number })[]>
+  /** Throws if the reader has lost its access. */
+  requireAccess(reader: Reader<Row> & Subject): Promise<void>
+}
+
 const READERS_MAX = 5000
-const READERS_OF_AGENT_MAX = 20
+const READERS_OF_SUBJECT_MAX = 20
 const BATCH = 100
 /** An access token is valid for 15 minutes, and so is what it opened. */
 const SESSION_MS = 15 * MINUTE
 const ACCESS_CHECK_MS = MINUTE
 
 interface Entry {
-  reader: Reader
   openedAt: number
   checkedAt: number
 }
 
 /** All streams and waiting requests of this process. They share one statement for events and one for credentials. */
-export class EventHub {
+export class EventHub<Row extends { id: bigint }, Subject extends object = object> {
   readonly #services: Pick<Services, 'db' | 'clock'>
-  readonly #entries = new Map<Reader, Entry>()
+  readonly #feed: Feed<Row, Subject>
+  readonly #entries = new Map<Reader<Row> & Subject, Entry>()
   #isClosed = false
 
-  constructor(services: Pick<Services, 'db' | 'clock'>) {
+  constructor(services: Pick<Services, 'db' | 'clock'>, feed: Feed<Row, Subject>) {
     this.#services = services
+    this.#feed = feed
   }
 
   /** The position behind the newest event: from there a reader sees what is new. */
-  async newest(): Promise<bigint> {
-    return (await this.#services.db.one(lastEventId())).id
+  newest(): Promise<bigint> {
+    return this.#feed.newest()
   }
 
-  /** 429 for too many readers of one agent, 503 for too many at all. */
-  add(reader: Reader): void {
+  /** 429 for too many readers of one subject, 503 for too many at all. */
+  add(reader: Reader<Row> & Subject): void {
     const { size } = this.#entries
-    const ofAgent = [...this.#entries.keys()].filter(({ agentId }) => agentId === reader.agentId).length
+    const ofSubject = [...this.#entries.keys()].filter(({ subjectId }) => subjectId === reader.subjectId)
     if (this.#isClosed || size >= READERS_MAX)
       throw apiError(COMMON.UNAVAILABLE, {
         hint: 'Connect again in a moment',
         headers: { 'Retry-After': '5' },
       })
-    if (ofAgent >= READERS_OF_AGENT_MAX)
+    if (ofSubject.length >= READERS_OF_SUBJECT_MAX)
       throw apiError(COMMON.RATE_LIMITED, {
-        hint: `At most ${READERS_OF_AGENT_MAX} streams for each agent`,
+        hint: `At most ${READERS_OF_SUBJECT_MAX} streams for each ${this.#feed.name}`,
         headers: { 'Retry-After': '5' },
       })
     const now = Date.now()
-    this.#entries.set(reader, { reader, openedAt: now, checkedAt: now })
+    this.#entries.set(reader, { openedAt: now, checkedAt: now })
   }
 
-  remove(reader: Reader): void {
+  remove(reader: Reader<Row> & Subject): void {
     this.#entries.delete(reader)
   }
 
@@ -73,7 +89,7 @@ export class EventHub {
     await this.#endRevoked()
     const ready = [...this.#entries.keys()].filter(reader => reader.isReady())
     if (!ready.length) return
-    const rows = await this.#services.db.rows(eventsAfter(ready, BATCH))
+    const rows = await this.#feed.eventsAfter(ready, BATCH)
     const byPlace = Map.groupBy(rows, ({ place }) => place)
     ready.forEach((reader, index) => {
       const events = byPlace.get(index + 1)
@@ -95,17 +111,17 @@ export class EventHub {
     const readers = [...this.#entries.keys()]
     for (const reader of await serviceAccounts.withEndedCredential(db, readers, clock.now()))
       this.#end(reader, 'revoked')
-    for (const entry of this.#entries.values()) {
-      const { reader, openedAt, checkedAt } = entry
-      if (reader.principal.via === 'session' && now - openedAt > SESSION_MS) this.#end(reader, 'revoked')
-      else if (now - checkedAt > ACCESS_CHECK_MS) {
+    for (const [reader, entry] of this.#entries) {
+      if (reader.principal.via === 'session' && now - entry.openedAt > SESSION_MS)
+        this.#end(reader, 'revoked')
+      else if (now - entry.checkedAt > ACCESS_CHECK_MS) {
         entry.checkedAt = now
-        await requireAgent(db, reader.ctx, reader.agentId).catch(() => this.#end(reader, 'revoked'))
+        await this.#feed.requireAccess(reader).catch(() => this.#end(reader, 'revoked'))
       }
     }
   }
 
-  #end(reader: Reader, reason: 'stopped' | 'revoked'): void {
+  #end(reader: Reader<Row> & Subject, reason: 'stopped' | 'revoked'): void {
     this.#entries.delete(reader)
     reader.end(reason)
   }

@@ -1,11 +1,13 @@
 import type { WorkWatch } from '#ap2'
 import { apiError, COMMON } from '#platform/kernel/errors'
 import type { RequestContext } from '#platform/http/principal'
-import type { EventHub, Reader } from './hub.ts'
+import type { EventRow } from '../events/sql.ts'
+import type { AgentHub } from './agent-hub.ts'
+import type { Reader } from './hub.ts'
 
 /** Opens a watch for a request that waits for the first event of an agent. */
 export async function openWatch(
-  hub: EventHub,
+  hub: AgentHub,
   { ctx, agentId }: { ctx: RequestContext; agentId: string },
 ): Promise<WorkWatch> {
   const after = await hub.newest()
@@ -15,10 +17,10 @@ export async function openWatch(
     state = next
     wake()
   }
-  const reader: Reader = {
+  const reader: Reader<EventRow> = {
     ctx,
     principal: ctx.principal,
-    agentId,
+    subjectId: agentId,
     after,
     isReady: () => true,
     deliver: () => enter('changed'),
