@@ -2408,6 +2408,15 @@ export interface paths {
     */
     get: operations["getAgentCardAlias"];
   };
+  "/users/me/events": {
+    /**
+    * Stream the events of your deals
+    * @description Server-sent events with `id`, `event` (the type) and `data` (JSON: `type`, `timestamp` and the `data` of an `AgentEvent`) about the deals that your account buys or sells in, and those of the organizations in which you are OWNER or ADMIN. To resume, send the header `Last-Event-ID`, as clients of server-sent events do, or `lastEventId`: the events after it follow, 90 days back; `0` sends all. Without it the stream begins now. It ends with the session, and after 15 minutes: connect again.
+    *
+    *     Requires an access token.
+    */
+    get: operations["streamAccountEvents"];
+  };
   "/agents/{id}/events": {
     /**
     * Stream the events of an agent
@@ -15237,6 +15246,22 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["A2AAgentCard"];
+        };
+      };
+    };
+  };
+  streamAccountEvents: {
+    parameters: {
+      query?: {
+        /** @description As the header Last-Event-ID, which wins */
+        lastEventId?: string;
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        content: {
+          "text/event-stream": string;
         };
       };
     };
