@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Result } from 'axe-core'
 import type { Page } from 'playwright-core'
-import { NARROW, WIDE } from './console.ts'
+import { NARROW, showIn, WIDE } from './console.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -14,7 +14,7 @@ export async function assertAccessible(page: Page): Promise<void> {
     await page.setViewportSize(viewport)
     await assertFits(page, viewport.width)
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await showIn(page, colorScheme)
       assert.deepEqual(await violations(page), [], `at ${viewport.width} px in ${colorScheme} colors`)
     }
   }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import type { Page } from 'playwright-core'
-import { NARROW, WIDE } from './console.ts'
+import { NARROW, showIn, WIDE } from './console.ts'
 
 /** Folder for screenshots of every page (`npm run screens`); none are taken without it. */
 const FOLDER = process.env.SVC_SCREENS
@@ -15,7 +15,7 @@ export async function takeScreens(page: Page, name: string): Promise<void> {
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport)
     for (const colorScheme of size === 'wide' ? (['light', 'dark'] as const) : (['light'] as const)) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await showIn(page, colorScheme)
       const ending = colorScheme === 'dark' ? '-dark' : ''
       await writeFile(join(FOLDER, `${name}-${size}${ending}.webp`), await picture(page))
     }
