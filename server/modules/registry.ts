@@ -4,6 +4,7 @@
  * `.dependency-cruiser.cjs`. To add a module, add its folder and its name here (docs/adding-a-module.md).
  */
 export const LEVELS = [
+  ['overview'],
   ['ledger', 'identity'],
   ['wallets', 'reconciliation'],
   ['agents'],

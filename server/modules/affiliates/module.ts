@@ -1,5 +1,6 @@
 import { affiliation, escrowChargedBack, escrowEnded, escrowHeld } from '#ap2'
 import { accountCreated } from '#identity'
+import { openWork } from '#overview'
 import { COMMON } from '#platform/kernel/errors'
 import { defineModule } from '#platform/kernel/module'
 import { part } from '#platform/kernel/sql'
@@ -12,9 +13,11 @@ import {
 import * as earning from './commission/earn.ts'
 import { endMonth } from './commission/month.ts'
 import { commissionRoutes } from './commission/routes.ts'
+import { countFraudHolds } from './commission/sql.ts'
 import { AFFILIATES } from './errors.ts'
 import { bindReferralOfNewAccount, Referrals } from './referral.ts'
 import { affiliateRoutes } from './routes.ts'
+import { countApplications } from './sql.ts'
 
 export default defineModule({
   name: 'affiliates',
@@ -35,6 +38,8 @@ export default defineModule({
       provides: [
         affiliation.commissionLegs.with(earning.commissionLegs),
         affiliation.referralOf.with((q, accountId) => referrals.metaOf(q, accountId)),
+        openWork.with('affiliateReviews', async q => (await q.one(countApplications())).count),
+        openWork.with('fraudHolds', async q => (await q.one(countFraudHolds())).count),
       ],
       timers: [
         {

@@ -104,3 +104,6 @@ export const referralOf = (accountId: string) => sql<
 
 export const deleteReferral = (accountId: string) =>
   sql`delete from affiliates_referral where account_id = ${accountId}`
+
+export const countApplications = () => sql<{ count: number }>`
+  select count(*)::int as count from affiliates_profile where status = 'PENDING'`

@@ -1,4 +1,5 @@
 import { accountClaimed, agentBinding, IDENTITY, serviceAccounts } from '#identity'
+import { openWork } from '#overview'
 import { defineModule } from '#platform/kernel/module'
 import { adminRoutes } from './listing/admin-routes.ts'
 import { badgeRoutes } from './presence/badge-routes.ts'
@@ -11,6 +12,7 @@ import { listingRoutes } from './listing/routes.ts'
 import { listRoutes } from './listing/list-routes.ts'
 import { noteSeenAgent } from './presence/presence.ts'
 import { presenceRoutes } from './presence/routes.ts'
+import { countInReview } from './search/sql.ts'
 
 export default defineModule({
   name: 'agents',
@@ -21,7 +23,10 @@ export default defineModule({
       accountClaimed.with(publishRevokedKeysOfClaimedAccount),
       serviceAccounts.agentKeyUsed.with(noteSeenAgent),
     ],
-    provides: [agentBinding.with(requireBindable)],
+    provides: [
+      agentBinding.with(requireBindable),
+      openWork.with('agentReviews', async q => (await q.one(countInReview())).count),
+    ],
     routes(app) {
       claimRoutes(app, services)
       listRoutes(app, services)

@@ -2,7 +2,10 @@ import { archiveGuard, lockBeforeAgent, agentKeys } from '#agents'
 import { chargebacks, paymentDestination, paymentFailed } from '#payments'
 import { artifactAccess } from '#vault'
 import { walletReservations } from '#wallets'
+import { dayFigures, openWork } from '#overview'
 import { defineModule } from '#platform/kernel/module'
+import { administrationRoutes } from './administration/routes.ts'
+import { countEscrowsIn, dealsByDay } from './administration/sql.ts'
 import { escrowChecks } from './check.ts'
 import { lockDealsOfAgent } from './deal/agent-owner.ts'
 import { reservedByEscrows } from './deal/reserved.ts'
@@ -45,6 +48,9 @@ export default defineModule({
     provides: [
       paymentDestination.with('ESCROW', escrowDestination(services)),
       chargebacks.chargeback.with('ESCROW', chargeBackEscrow),
+      openWork.with('disputes', async q => (await q.one(countEscrowsIn('DISPUTED'))).count),
+      openWork.with('frozenEscrows', async q => (await q.one(countEscrowsIn('FROZEN'))).count),
+      dayFigures.with((q, { from }) => q.rows(dealsByDay(from))),
       walletReservations.with(reservedByEscrows),
       lockBeforeAgent.with(lockDealsOfAgent),
       archiveGuard.with(refuseArchivingWithLiveEscrows),
@@ -64,6 +70,7 @@ export default defineModule({
       disputeRoutes(app, services)
       adminRoutes(app, services)
       agentDealRoutes(app, services)
+      administrationRoutes(app)
     },
   }),
 })

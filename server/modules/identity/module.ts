@@ -1,3 +1,4 @@
+import { dayFigures, openWork } from '#overview'
 import type { App } from '#platform/http/operations'
 import { after, HOUR, MINUTE } from '#platform/kernel/clock'
 import { Loop } from '#platform/kernel/background/loop'
@@ -12,6 +13,8 @@ import { credentialsChanged } from './events.ts'
 import { agentBinding, approvalExecutor, routingKeyProof } from './ports.ts'
 import { ensureFirstAdmin } from './administration/first-admin.ts'
 import { mailRequestJob } from './mail/mail-request.ts'
+import { countPendingApprovals, signUpsByDay } from './administration/people-sql.ts'
+import { peopleRoutes } from './administration/people-routes.ts'
 import { adminRoutes } from './administration/routes.ts'
 import { approvalRoutes } from './approvals/routes.ts'
 import { authRoutes } from './sign-in/routes.ts'
@@ -53,7 +56,11 @@ export default defineModule({
       ],
       jobs: [mailRequestJob(services)],
       subscribes: [credentialsChanged.with(tx => clearCachesOfChangedCredentials(tx, services))],
-      provides: [approvalExecutor.with('account.role', promoteApprovedAccount)],
+      provides: [
+        approvalExecutor.with('account.role', promoteApprovedAccount),
+        openWork.with('approvals', async q => (await q.one(countPendingApprovals())).count),
+        dayFigures.with((q, { from }) => q.rows(signUpsByDay(from))),
+      ],
       async start() {
         await openTokenKey(services)
         await documentKeys.refresh()
@@ -83,6 +90,7 @@ function identityRoutes(app: App, services: Services): void {
   serviceAccountRoutes(app, services)
   organizationRoutes(app, services)
   adminRoutes(app, services)
+  peopleRoutes(app)
   approvalRoutes(app, services)
 }
 

@@ -110,6 +110,13 @@ export function chartOf(account: string): ChartRow {
   return found
 }
 
+/** Whether the chart has this account, which text from a request may not be. */
+export function isAccount(account: string): boolean {
+  const [code, owner] = split(account)
+  const found = rows.get(code)
+  return found !== undefined && found.owned === Boolean(owner)
+}
+
 export const isGuarded = (account: string): boolean => chartOf(account).guarded
 
 /** "wallet 0198c0de-...", "escrow 0198c0de-...", "card money at the processor". */

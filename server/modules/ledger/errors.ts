@@ -4,6 +4,8 @@ import { textOf } from '#platform/kernel/unknown'
 export const LEDGER = errorTable({
   INSUFFICIENT_BALANCE: [400, 'Insufficient balance'],
   ACCOUNT_FROZEN: [409, 'Account frozen'],
+  LEDGER_ACCOUNT_NOT_FOUND: [404, 'Ledger account not found'],
+  JOURNAL_NOT_FOUND: [404, 'Journal not found'],
   POSTING_KEY_REUSED: [409, 'Posting key was used for other legs'],
 })
 

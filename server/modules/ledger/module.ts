@@ -5,6 +5,7 @@ import { Loop } from '#platform/kernel/background/loop'
 import { defineModule } from '#platform/kernel/module'
 import type { Services } from '#platform/kernel/services'
 import { ledgerConstraints } from './errors.ts'
+import { explorerRoutes } from './explorer-routes.ts'
 import { ledgerRoutes } from './routes.ts'
 import { ledgerHead, sealLedger } from './sealing.ts'
 
@@ -17,7 +18,10 @@ export default defineModule({
     const anchors = new Anchors(config, log)
     const sealing = new Loop('sealing', SECOND, log, () => seal(services, anchors))
     return {
-      routes: app => ledgerRoutes(app, services),
+      routes: app => {
+        ledgerRoutes(app, services)
+        explorerRoutes(app)
+      },
       async start() {
         // A stop between a block and its anchor may have left the last heads out.
         for (const head of await Promise.all([ledgerHead(db), auditHead(db)])) if (head) anchors.add(head)

@@ -1,5 +1,7 @@
 import { approvals } from '#identity'
 import { railReconciliation } from '#reconciliation'
+import { openWork } from '#overview'
+import { TOTAL_CAP } from '#platform/http/schema'
 import { defineModule } from '#platform/kernel/module'
 import { chargeback } from './chargebacks/port.ts'
 import { chargebackJobs, chargebackTimer, handleDisputeEvent } from './chargebacks/timers.ts'
@@ -18,6 +20,7 @@ import { writeOffApproved } from './receivables/write-off.ts'
 import { handleRefundEvent } from './refunds/events.ts'
 import { refundJobs, refundTimers } from './refunds/refund.ts'
 import { paymentRoutes } from './routes.ts'
+import { countSuspense, countUndefended } from './sql.ts'
 import { settleApprovedSuspense } from './suspense/exit.ts'
 
 export default defineModule({
@@ -30,6 +33,8 @@ export default defineModule({
       approvals.approvalExecutor.with('payments.receivable', writeOffApproved),
       paymentDestination.with('WALLET_FUNDING', walletFundingDestination),
       chargeback.with('WALLET_FUNDING', chargeBackWalletFunding),
+      openWork.with('suspense', async q => (await q.one(countSuspense(true, TOTAL_CAP))).counted),
+      openWork.with('chargebacks', async q => (await q.one(countUndefended())).count),
       railReconciliation.with(reconcileCards(services)),
       processorEvent.with('dispute', handleDisputeEvent(services)),
       processorEvent.with('refund', handleRefundEvent(services)),

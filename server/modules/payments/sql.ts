@@ -167,6 +167,10 @@ export const waitingForOperator = (now: Date) => sql<{
       where ask_at is not null and case rail when 'card' then created_at else expires_at end <= ${now}::timestamptz - interval '15 minutes') as unanswered,
     (select count(*)::int from payments_event where outcome in ('mismatch', 'dispute', 'refund')) as unposted`
 
+/** Open chargebacks for which no evidence was submitted. */
+export const countUndefended = () => sql<{ count: number }>`
+  select count(*)::int as count from payments_chargeback where ask_at is not null and status = 'NEEDS_RESPONSE'`
+
 /** Whether the event is new; a second copy waits here for the transaction of the first. */
 export const insertEvent = (
   event: { id: string; type: string; endpoint: string; body: unknown; at: Date },

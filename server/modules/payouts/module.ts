@@ -2,6 +2,7 @@ import { accountClaimed, approvals } from '#identity'
 import { processorEvent } from '#payments'
 import { railReconciliation } from '#reconciliation'
 import { walletReservations } from '#wallets'
+import { openWork } from '#overview'
 import { defineModule } from '#platform/kernel/module'
 import { accountJob, accountTimer } from './account/account.ts'
 import { payoutChecks } from './check.ts'
@@ -14,6 +15,7 @@ import { reconcileBankPayouts } from './reconciliation/bank.ts'
 import { reconcileChainPayouts } from './reconciliation/chain.ts'
 import { reservedByPayouts } from './reserved.ts'
 import { cancelPayoutOfEndedApproval, releaseApprovedPayout } from './payout/review.ts'
+import { countInReview } from './payout/sql.ts'
 import { payoutRoutes } from './routes.ts'
 
 export default defineModule({
@@ -27,6 +29,7 @@ export default defineModule({
     provides: [
       approvals.approvalExecutor.with('payouts.payout', releaseApprovedPayout),
       walletReservations.with(reservedByPayouts),
+      openWork.with('payouts', async q => (await q.one(countInReview())).count),
       railReconciliation.with(reconcileBankPayouts(services)),
       railReconciliation.with(reconcileChainPayouts(services)),
       processorEvent.with('account', refreshAccountOfEvent(services)),

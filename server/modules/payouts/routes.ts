@@ -4,15 +4,17 @@ import { Id, pageOf, PageOf, PageQuery } from '#platform/http/schema'
 import type { Services } from '#platform/kernel/services'
 import { payoutStatus, setUpPayouts } from './account/account.ts'
 import { payAgentOwner } from './agent-to-user.ts'
-import { payoutHistory } from './payout/history.ts'
+import { allPayouts, payoutHistory } from './payout/history.ts'
 import { requestPayout } from './payout/request.ts'
 import { cancelPayout } from './payout/review.ts'
 import {
+  AdminPayoutRecord,
   AgentNamed,
   AgentToUser,
   OrganizationNamed,
   PaidOwner,
   PayoutAccountStatus,
+  PayoutFilter,
   PayoutRecord,
   PayoutSetup,
   RequestBody,
@@ -36,6 +38,18 @@ export function payoutRoutes(app: App, services: Services): void {
   userRoutes(app, services)
   agentRoutes(app, services)
   organizationRoutes(app, services)
+  query(app, {
+    method: 'GET',
+    url: '/admin/payouts',
+    id: 'listPayouts',
+    tag: 'Admin',
+    summary: 'List payouts',
+    description: 'Of all owners, newest first. A payout in REVIEW is decided by its approval.',
+    access: { accept: ['jwt'], role: 'ADMIN' },
+    query: PayoutFilter,
+    success: [200, PageOf(AdminPayoutRecord)],
+    run: (q, _, { query: { status, ...page } }) => allPayouts(q, status, pageOf(page)),
+  })
   command(app, {
     ...common,
     method: 'POST',

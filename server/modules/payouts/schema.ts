@@ -1,6 +1,6 @@
 import { Type } from '#platform/http/type'
 import { Transaction, WalletRecord } from '#wallets'
-import { AmountIn, Currency, Id, Moment, Money, named, Nullable } from '#platform/http/schema'
+import { AmountIn, Currency, Id, Moment, Money, named, Nullable, PageQuery } from '#platform/http/schema'
 import { ACCOUNT_STATES } from './account/account-machine.ts'
 import { PAYOUT_STATES } from './payout/payout-machine.ts'
 
@@ -78,6 +78,21 @@ export const PayoutRecord = named(
     completedAt: Nullable(Moment),
   }),
 )
+
+export const AdminPayoutRecord = named(
+  'AdminPayout',
+  Type.Object({
+    ...PayoutRecord.properties,
+    ownerType: Type.Enum(['USER', 'AGENT', 'ORGANIZATION']),
+    ownerId: Id,
+    accountId: { ...Id, description: 'The account that requested it; the id of an organization for its own' },
+    approvalId: Nullable({ ...Id, description: 'The approval that decides about a payout in REVIEW' }),
+  }),
+)
+export const PayoutFilter = Type.Object({
+  status: Type.Optional(Type.Enum([...PAYOUT_STATES])),
+  ...PageQuery,
+})
 
 export const PaidOwner = named(
   'AgentToUserResult',

@@ -1,7 +1,9 @@
+import { openWork } from '#overview'
 import { defineModule } from '#platform/kernel/module'
 import { dailyReconciliation, reconciliationMetrics } from './daily.ts'
 import { railReconciliation } from './port.ts'
 import { reconciliationRoutes } from './routes.ts'
+import { lastRun } from './sql.ts'
 
 export default defineModule({
   name: 'reconciliation',
@@ -11,6 +13,7 @@ export default defineModule({
     return {
       routes: app => reconciliationRoutes(app, services),
       metrics: reconciliationMetrics,
+      provides: [openWork.with('differences', async q => (await q.maybe(lastRun()))?.open ?? 0)],
       async start() {
         daily.start()
       },

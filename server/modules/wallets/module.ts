@@ -1,4 +1,5 @@
 import { accountCreated, approvals, organizations } from '#identity'
+import { openWork } from '#overview'
 import { defineModule } from '#platform/kernel/module'
 import { openKeyTree } from './addresses.ts'
 import { walletChecks } from './check.ts'
@@ -7,7 +8,7 @@ import { walletReservations } from './ports.ts'
 import { walletRoutes } from './routes.ts'
 import { createWalletOfNewAccount, createWalletOfNewOrganization } from './subscribers.ts'
 import { executeApprovedTransfer } from './transfer.ts'
-import { assignApprovedUnclaimed } from './unclaimed.ts'
+import { assignApprovedUnclaimed, unclaimedFunds } from './unclaimed.ts'
 import { voucherChecks, voucherRoutes, voucherTimer } from './vouchers/index.ts'
 
 export default defineModule({
@@ -23,6 +24,7 @@ export default defineModule({
     provides: [
       approvals.approvalExecutor.with('wallet.transfer', executeApprovedTransfer),
       approvals.approvalExecutor.with('wallets.unclaimed', assignApprovedUnclaimed),
+      openWork.with('unclaimed', async q => (await unclaimedFunds(q, { limit: 1, offset: 0 })).total),
     ],
     routes: app => {
       walletRoutes(app, services)

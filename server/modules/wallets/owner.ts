@@ -116,6 +116,15 @@ export async function walletDetail(q: Queryable, ctx: RequestContext, userId: st
   return { ...(await ownerView(q, wallets)), agentWallets: agents.items, transactions: items }
 }
 
+/** For admins: the wallets that an account may use, of itself and of its agents. */
+export async function walletsOfAccount(q: Queryable, accountId: string, page: Page) {
+  // An invalid id is an unknown account, which has no wallets.
+  if (!isId(accountId)) return pageAnswer([], 0, page)
+  const wallets = await q.rows(statements.walletsUsedBy(accountId, page))
+  const { counted } = await q.one(statements.countWalletsUsedBy(accountId, TOTAL_CAP + 1))
+  return pageAnswer(await walletViews(q, wallets), counted, page)
+}
+
 /** The wallets of the caller's agents, newest first. A bound key sees those of its agent, or none. */
 export async function agentWallets(q: Queryable, { principal }: RequestContext, page: Page) {
   if (boundOrganization(principal) !== null) return pageAnswer([], 0, page)

@@ -5,7 +5,14 @@ import { command, query, type App } from '#platform/http/operations'
 import { MICRO } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
 import { WALLETS } from './errors.ts'
-import { addWallet, agentWallets, walletDetail, walletsOfOrganization, walletsOfOwner } from './owner.ts'
+import {
+  addWallet,
+  agentWallets,
+  walletDetail,
+  walletsOfAccount,
+  walletsOfOrganization,
+  walletsOfOwner,
+} from './owner.ts'
 import * as schema from './schema.ts'
 import { statementOf } from './statement.ts'
 import { adminTransfer, issueTestCredit, transfer } from './transfer.ts'
@@ -144,6 +151,19 @@ function walletCommands(app: App, { config }: Services): void {
 
 function adminRoutes(app: App, { config }: Services): void {
   const transferLimit = BigInt(config.ADMIN_TRANSFER_LIMIT_USD) * MICRO
+  query(app, {
+    method: 'GET',
+    url: '/admin/wallets',
+    id: 'listWalletsOfAccount',
+    tag: 'Admin',
+    summary: 'List the wallets of an account',
+    description: 'Its own first, then those of its agents. Empty for an unknown account.',
+    access: admin,
+    query: Type.Object({ accountId: Id, ...PageQuery }),
+    snapshot: true,
+    success: [200, PageOf(schema.WalletRecord)],
+    run: (q, _, { query }) => walletsOfAccount(q, query.accountId, pageOf(query)),
+  })
   command(app, {
     method: 'POST',
     url: '/wallets/transfer',

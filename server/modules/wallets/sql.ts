@@ -60,6 +60,13 @@ export const countAgentWalletsOf = (accountId: string, agentId: string | null, a
 }>`
   select count(*)::int as counted from (select from wallets_wallet where ${ofAgents(accountId, agentId)} limit ${atMost}) as found`
 
+/** Of an account and of its agents, those of the account first. */
+export const walletsUsedBy = (accountId: string, page: { limit: number; offset: number }) => sql<Wallet>`
+  select ${columns} from wallets_wallet where account_id = ${accountId}
+  order by owner_type = 'USER' desc, is_default desc, created_at desc, id desc limit ${page.limit} offset ${page.offset}`
+export const countWalletsUsedBy = (accountId: string, atMost: number) => sql<{ counted: number }>`
+  select count(*)::int as counted from (select from wallets_wallet where account_id = ${accountId} limit ${atMost}) as found`
+
 export const countWallets = (ownerType: OwnerType, ownerId: string) => sql<{ count: number }>`
   select count(*)::int as count from wallets_wallet where owner_type = ${ownerType} and owner_id = ${ownerId}`
 

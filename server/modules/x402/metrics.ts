@@ -8,6 +8,9 @@ const waiting = (now: Date) => sql<{ suspended: number; unsettled: number; unsen
     (select count(*)::int from x402_payment where status in ('VERIFIED', 'SETTLING') and updated_at <= ${now}::timestamptz - interval '2 minutes') as unsettled,
     (select count(*)::int from x402_sending where retry_at is not null and created_at <= ${now}::timestamptz - interval '15 minutes') as unsent`
 
+export const countSuspended = () => sql<{ count: number }>`
+  select count(*)::int as count from x402_transfer where reason is not null and status = 'FINAL' and settled_at is null`
+
 /** What of the chain waits for an operator. */
 export const x402Metrics: ModuleMetrics = {
   help: {

@@ -1,6 +1,7 @@
 import { approvals } from '#identity'
 import { cardPayments } from '#payments'
 import { railReconciliation } from '#reconciliation'
+import { openWork } from '#overview'
 import { part } from '#platform/kernel/sql'
 import { defineModule } from '#platform/kernel/module'
 import { x402AdminRoutes } from './admin-routes.ts'
@@ -8,7 +9,7 @@ import { localChain } from './chain/open.ts'
 import { x402Checks } from './check.ts'
 import { expirePayment } from './payment/expire.ts'
 import { requestWalletFunding } from './payment/wallet-funding.ts'
-import { x402Metrics } from './metrics.ts'
+import { countSuspended, x402Metrics } from './metrics.ts'
 import { reconcileChain } from './reconciliation/chain.ts'
 import { x402Routes } from './routes.ts'
 import { chainSandboxRoutes } from './sandbox-routes.ts'
@@ -25,6 +26,7 @@ export default defineModule({
       provides: [
         approvals.approvalExecutor.with('x402.suspense', settleApprovedExit),
         cardPayments.cryptoFunding.with(requestWalletFunding(services)),
+        openWork.with('transfers', async q => (await q.one(countSuspended())).count),
         railReconciliation.with(reconcileChain(services)),
       ],
       routes: app => {

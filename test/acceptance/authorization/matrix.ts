@@ -125,6 +125,17 @@ const organizations: Row[] = [
 ]
 
 const admins: Row[] = [
+  byAdmin('GET /admin/overview'),
+  byAdmin('GET /admin/settings'),
+  byAdmin('GET /admin/background'),
+  byAdmin('GET /admin/users'),
+  byAdmin('GET /admin/users/{id}', 200, { target: at.person }),
+  byAdmin('GET /admin/wallets', 200, { query: 'accountId=0198c0de-0000-7000-8000-000000000001' }),
+  byAdmin('GET /admin/escrows'),
+  byAdmin('GET /admin/payouts'),
+  byAdmin('GET /admin/ledger/accounts'),
+  byAdmin('GET /admin/ledger/accounts/{account}/entries', 200, { target: money.ledgerAccount }),
+  byAdmin('GET /admin/ledger/journals/{id}', 200, { target: money.journal }),
   byAdmin('POST /admin/users/{id}/role', 200, {
     target: at.person,
     ...sending({ role: 'USER' }),

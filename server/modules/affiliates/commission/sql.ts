@@ -200,3 +200,6 @@ export const attributionOf = (negotiationId: string, accountId: string) => sql<{
       and r.account_id = case c.source when 'buyer' then n.buyer_account_id else n.seller_account_id end
   where c.negotiation_id = ${negotiationId} and ${accountId} in (n.buyer_account_id, n.seller_account_id, p.account_id)
   order by c.level, c.release`
+
+export const countFraudHolds = () => sql<{ count: number }>`
+  select count(*)::int as count from affiliates_commission where status = 'FRAUD_HOLD'`

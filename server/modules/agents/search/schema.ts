@@ -25,6 +25,7 @@ export const ListQuery = Type.Object({
   visibility: Type.Optional(VisibilityName),
   conduit: text(50),
   creatorId: text(200),
+  ownerId: text(200, 'Id of the account that owns the agent'),
   filterRole: text(50),
   filterOnline: flag('Heartbeat in the last 10 minutes'),
   filterVerified: flag('VERIFIED or TRUSTED'),

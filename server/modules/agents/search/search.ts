@@ -109,6 +109,10 @@ const words = (csv: string | undefined): string[] =>
     .map(word => word.trim())
     .filter(Boolean)
 
+/** An invalid id is an unknown account, which has no agent. */
+const accountIdOf = (id: string | undefined): string | null | undefined =>
+  id === undefined || isId(id) ? id : null
+
 async function filterOf(q: Queryable, query: Filters, real: Date): Promise<Omit<Filter, 'scope'>> {
   const { status, visibility, conduit, minReputation } = query
   const capabilities = words(query.capabilities)
@@ -122,8 +126,8 @@ async function filterOf(q: Queryable, query: Filters, real: Date): Promise<Omit<
       query.maxPrice === undefined
         ? undefined
         : parseAmount(query.maxPrice, { field: 'maxPrice', zero: true }),
-    // An invalid id is an unknown account, which created no agent.
-    creatorId: query.creatorId === undefined ? undefined : isId(query.creatorId) ? query.creatorId : null,
+    creatorId: accountIdOf(query.creatorId),
+    ownerId: accountIdOf(query.ownerId),
     verified: query.verifiedOnly || query.filterVerified,
     seenSince: query.filterOnline ? after(real, -PRESENCE_STALE) : undefined,
     status,

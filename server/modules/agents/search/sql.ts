@@ -22,6 +22,7 @@ export interface Filter {
   role?: string
   /** Null matches no agent. */
   creatorId?: string | null
+  ownerId?: string | null
   verified?: boolean
   /** Only agents with a heartbeat since then that was not `offline`. */
   seenSince?: Date
@@ -70,6 +71,7 @@ function conditions(filter: Filter): SqlPart {
     conduit,
     role,
     creatorId,
+    ownerId,
     verified,
     seenSince,
     before,
@@ -87,6 +89,7 @@ function conditions(filter: Filter): SqlPart {
     conduit && part`lower(conduit) = lower(${conduit})`,
     role && part`lower(role) = lower(${role})`,
     creatorId !== undefined && part`creator_id = ${creatorId}::uuid`,
+    ownerId !== undefined && part`owner_id = ${ownerId}::uuid`,
     verified && part`trust_tier in ('VERIFIED', 'TRUSTED')`,
     seenSince && part`last_seen_at >= ${seenSince} and presence_status <> 'offline'`,
     before && part`(trust_score, id) < (${before.score}::int, ${before.id}::uuid)`,
@@ -150,3 +153,6 @@ function listedIn({ scope, category, maxPrice, ...others }: Filter): SqlPart | u
     and price <= ${maxPrice ?? ANY_PRICE}::bigint`
 }
 const ANY_PRICE = 2n ** 63n - 1n
+
+export const countInReview = () => sql<{ count: number }>`
+  select count(*)::int as count from agents_agent where status = 'PENDING_REVIEW'`

@@ -3,6 +3,7 @@ import type { RequestContext } from '#platform/http/principal'
 import { pageAnswer, TOTAL_CAP, type Page } from '#platform/http/schema'
 import { formatMoney } from '#platform/kernel/money'
 import { ownerToRead, type Named } from '../owner.ts'
+import type { PayoutStatus } from './payout-machine.ts'
 import * as statements from './sql.ts'
 import type { Payout } from './sql.ts'
 
@@ -25,6 +26,21 @@ export const payoutView = (payout: Payout) => ({
   failureReason: payout.failureMessage ?? payout.failureCode,
   createdAt: payout.createdAt.toISOString(),
   completedAt: payout.completedAt?.toISOString() ?? null,
+})
+
+/** Payouts of all owners for an admin, newest first. */
+export async function allPayouts(q: Queryable, status: PayoutStatus | undefined, page: Page) {
+  const rows = await q.rows(statements.payoutsIn(status, page))
+  const { counted } = await q.one(statements.countPayoutsIn(status, TOTAL_CAP + 1))
+  return pageAnswer(rows.map(adminPayoutView), counted, page)
+}
+
+const adminPayoutView = (payout: Payout) => ({
+  ...payoutView(payout),
+  ownerType: payout.ownerType,
+  ownerId: payout.ownerId,
+  accountId: payout.accountId,
+  approvalId: payout.approvalId,
 })
 
 /** The payout that a transfer at the processor belongs to. */

@@ -1,6 +1,6 @@
 import type { Page } from '#platform/http/schema'
 import type { Asset } from '#platform/kernel/money'
-import { part, sql } from '#platform/kernel/sql'
+import { part, planAnew, sql } from '#platform/kernel/sql'
 import type { Owner, OwnerType } from '../owner.ts'
 import type { PayoutStatus } from './payout-machine.ts'
 
@@ -85,6 +85,21 @@ export const payoutsOf = ({ type, id, accountId }: Owner, { limit, offset }: Pag
 export const countPayoutsOf = ({ type, id, accountId }: Owner, cap: number) => sql<{ counted: number }>`
   select count(*)::int as counted from (select from payouts_payout
     where owner_type = ${type} and owner_id = ${id} and account_id = ${accountId} limit ${cap}) capped`
+
+const inStatus = (status: PayoutStatus | undefined) =>
+  status === undefined ? part`true` : part`status = ${status}`
+
+/** Payouts of all owners, newest first. */
+export const payoutsIn = (status: PayoutStatus | undefined, { limit, offset }: Page) =>
+  planAnew(sql<Payout>`select ${COLUMNS} from payouts_payout where ${inStatus(status)}
+    order by created_at desc, id desc limit ${limit} offset ${offset}`)
+
+export const countPayoutsIn = (status: PayoutStatus | undefined, atMost: number) =>
+  planAnew(sql<{ counted: number }>`select count(*)::int as counted
+    from (select from payouts_payout where ${inStatus(status)} limit ${atMost}) capped`)
+
+export const countInReview = () => sql<{ count: number }>`
+  select count(*)::int as count from payouts_payout where status = 'REVIEW'`
 
 export const reservedByWallet = (walletIds: readonly string[], asset: Asset) => sql<{
   walletId: string

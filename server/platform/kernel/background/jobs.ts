@@ -5,6 +5,19 @@ import { sql } from '../sql.ts'
 
 type Handler = (payload: Record<string, unknown>, attempt: { id: string }) => Promise<void>
 
+/** How many jobs of one name wait, run and were given up, over all instances. */
+export interface JobState {
+  name: string
+  waiting: number
+  active: number
+  failed: number
+}
+
+const unfinishedJobs = () => sql<JobState>`
+  select name, count(*) filter (where state in ('created', 'retry'))::int as waiting,
+    count(*) filter (where state = 'active')::int as active, count(*) filter (where state = 'failed')::int as failed
+  from jobs.job where state in ('created', 'retry', 'active', 'failed') group by name`
+
 export interface JobDefinition {
   name: string
   /** Must be idempotent: a crash between its effect and its end runs it again. */
@@ -21,11 +34,13 @@ export interface JobDefinition {
  */
 export class Jobs {
   readonly #boss: PgBoss
+  readonly #db: Db
   readonly #log: Log
   readonly #definitions = new Map<string, JobDefinition>()
   readonly #workers = new Map<string, string>()
 
   constructor(db: Db, log: Log) {
+    this.#db = db
     this.#log = log
     this.#boss = new PgBoss({
       db: { executeSql: async (text, values) => db.raw(text, values) },
@@ -83,6 +98,14 @@ export class Jobs {
     if (!this.#definitions.has(name)) throw new Error(`no job is called ${name}`)
     await this.#boss.send(name, payload, { db: { executeSql: (text, values) => tx.raw(text, values) } })
     tx.afterCommit(() => this.#wake(name))
+  }
+
+  async states(): Promise<JobState[]> {
+    const rows = await this.#db.rows(unfinishedJobs())
+    const byName = new Map(rows.map(row => [row.name, row]))
+    return [...this.#definitions.keys()]
+      .sort()
+      .map(name => byName.get(name) ?? { name, waiting: 0, active: 0, failed: 0 })
   }
 
   #wake(name: string): void {

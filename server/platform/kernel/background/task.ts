@@ -49,6 +49,20 @@ export async function lastResult<Result>(q: Queryable, name: string): Promise<Re
   return row?.result
 }
 
+export interface TaskState {
+  name: string
+  dueAt: Date
+  finishedAt: Date | null
+  isRunning: boolean
+  /** What the last finished run gave. */
+  result: unknown
+}
+
+/** The tasks of all instances, by name. */
+export const taskStates = () => sql<TaskState>`
+  select name, due_at, finished_at, coalesce(leased_until > clock_timestamp(), false) as is_running, result
+  from platform_task order by name`
+
 const claim = (name: string) => sql`
   update platform_task set leased_until = clock_timestamp() + ${LEASE_MS} * interval '1 millisecond'
   where name = ${name} and due_at <= clock_timestamp() and (leased_until is null or leased_until <= clock_timestamp())`

@@ -48,6 +48,16 @@ const earliest = (timers: readonly Timer[], after: Date | null) => sql<{ dueAt: 
     ' union all ',
   )}) each`
 
+/** The earliest deadline of each timer, by its place. */
+const deadlines = (timers: readonly Timer[]) =>
+  sql<{ place: number; dueAt: Date | null }>`${joined(
+    timers.map(
+      (timer, place) => part`select ${place}::int as place, min(${identifier(timer.column)}) as due_at
+      from ${identifier(timer.table)} where ${timer.where}`,
+    ),
+    ' union all ',
+  )}`
+
 /** After how many rounds timers that had nothing due are asked again while others are busy. */
 const IDLE_ROUNDS = 20
 
@@ -109,6 +119,13 @@ export class Timers {
   /** The earliest deadline over all timers (later than `after`, where given), or null. */
   async nextDue(after: Date | null = null): Promise<Date | null> {
     return this.#timers.length ? (await this.#db.one(earliest(this.#timers, after))).dueAt : null
+  }
+
+  /** The earliest deadline of each timer; null where nothing waits. */
+  async states(): Promise<{ name: string; nextDueAt: Date | null }[]> {
+    const rows = this.#timers.length ? await this.#db.rows(deadlines(this.#timers)) : []
+    const byPlace = new Map(rows.map(({ place, dueAt }) => [place, dueAt]))
+    return this.#timers.map(({ name }, place) => ({ name, nextDueAt: byPlace.get(place) ?? null }))
   }
 
   async #serveOne(timer: Timer): Promise<boolean> {

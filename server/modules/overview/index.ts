@@ -1,0 +1,1 @@
+export { dayFigures, openWork, type DayFigure } from './ports.ts'
