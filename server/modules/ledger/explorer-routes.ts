@@ -13,7 +13,11 @@ import {
 } from '#platform/http/schema'
 import { listAccounts, listEntries, readJournal } from './explorer.ts'
 
-const Account = Type.String({ maxLength: 200, examples: ['2010:0198c0de-0000-7000-8000-000000000012'] })
+const Account = Type.String({
+  maxLength: 200,
+  description: 'Code of the chart, with the owner where each owner has an account',
+  examples: ['2010:0198c0de-0000-7000-8000-000000000012'],
+})
 const AccountName = Type.String({ examples: ['wallet 0198c0de-0000-7000-8000-000000000012'] })
 const Kind = Type.String({ description: 'Of the journal', examples: ['transfer'] })
 const Memo = Nullable(Type.String({ examples: ['Thanks'] }))
@@ -86,9 +90,11 @@ export function explorerRoutes(app: App): void {
     summary: 'List ledger accounts with their balances',
     description: 'Accounts that were used, by name. `code` is a code of the chart, as in the trial balance.',
     query: Type.Object({
-      code: Type.Optional(Type.String({ pattern: '^[0-9]{4}$', examples: ['2010'] })),
+      code: Type.Optional(
+        Type.String({ pattern: '^[0-9]{4}$', description: 'Only accounts of this code', examples: ['2010'] }),
+      ),
       account: Type.Optional({ ...Account, description: 'This account alone' }),
-      currency: Type.Optional(Currency),
+      currency: Type.Optional({ ...Currency, description: 'Only accounts in this currency' }),
       ...PageQuery,
     }),
     snapshot: true,

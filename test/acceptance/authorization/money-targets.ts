@@ -35,10 +35,11 @@ export const reconciliation: Prepare = async ({ service, admin }) => {
   return { ids: [id] }
 }
 
-/** Of what funded the tenant's wallet. */
+/** Of the tenant's wallet. */
 export const ledgerAccount: Prepare = async (_, { walletId }) => ({ ids: [`2010:${walletId}`] })
-export const journal: Prepare = async ({ service, admin }, { walletId }) => {
-  const path = `GET /admin/ledger/accounts/2010:${walletId}/entries`
+/** Of the test credit that the tenants got. */
+export const journal: Prepare = async ({ service, admin }) => {
+  const path = 'GET /admin/ledger/accounts/1090/entries'
   const { items } = await call<{ items: { journalId: string }[] }>(service, path, { token: admin })
   return { ids: [items[0]?.journalId ?? ''] }
 }

@@ -28,7 +28,9 @@ export const AdminEscrow = named(
     status: Type.Enum([...ESCROW_STATES]),
     freezes: Type.Array(Type.String(), { description: 'Why it is frozen' }),
     frozenAt: Nullable(Moment),
-    disputeReason: Nullable(Type.String({ description: 'Of the open dispute' })),
+    disputeReason: Nullable(
+      Type.String({ description: 'Of the open dispute', examples: ['The notes are of another version'] }),
+    ),
     answerBy: Nullable({ ...Moment, description: 'Until when the other party may respond to the dispute' }),
     createdAt: Moment,
   }),

@@ -18,8 +18,8 @@ export const PeopleQuery = Type.Object({
   status: Type.Optional(
     Type.Enum(['ACTIVE', 'SUSPENDED', 'DELETED'], { description: 'All but DELETED by default' }),
   ),
-  role: Type.Optional(RoleName),
-  userType: Type.Optional(UserTypeName),
+  role: Type.Optional({ ...RoleName, description: 'Only accounts in this role' }),
+  userType: Type.Optional({ ...UserTypeName, description: 'Only people, or only agents' }),
   ...PageQuery,
 })
 
