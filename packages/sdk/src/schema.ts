@@ -1,5 +1,32 @@
 // Generated from openapi/openapi.json: npm run sdk:types
 export interface paths {
+  "/admin/overview": {
+    /**
+    * Get the figures of the last days and the open work
+    * @description Deals, volume, fees and sign-ups by day (UTC), and how many items of each kind wait for an operator.
+    *
+    *     Requires the access token of an admin.
+    */
+    get: operations["getAdminOverview"];
+  };
+  "/admin/settings": {
+    /**
+    * List the settings in force
+    * @description Of secrets only whether they have a value. Settings change with the environment and a restart.
+    *
+    *     Requires the access token of an admin.
+    */
+    get: operations["listSettings"];
+  };
+  "/admin/background": {
+    /**
+    * Get the state of timers, jobs and repeated tasks
+    * @description A timer is late if its earliest deadline passed more than a minute ago. Failed jobs were given up after all tries.
+    *
+    *     Requires the access token of an admin.
+    */
+    get: operations["getBackgroundWork"];
+  };
   "/admin/trial-balance": {
     /**
     * Get the trial balance by account code and currency
@@ -8,6 +35,33 @@ export interface paths {
     *     Requires the access token of an admin.
     */
     get: operations["getTrialBalance"];
+  };
+  "/admin/ledger/accounts": {
+    /**
+    * List ledger accounts with their balances
+    * @description Accounts that were used, by name. `code` is a code of the chart, as in the trial balance.
+    *
+    *     Requires the access token of an admin.
+    */
+    get: operations["listLedgerAccounts"];
+  };
+  "/admin/ledger/accounts/{account}/entries": {
+    /**
+    * List the entries of a ledger account
+    * @description Newest first. An account without entries has an empty list.
+    *
+    *     Requires the access token of an admin.
+    */
+    get: operations["listLedgerEntries"];
+  };
+  "/admin/ledger/journals/{id}": {
+    /**
+    * Get a journal with its legs
+    * @description Each leg debits one account and credits another with the same amount.
+    *
+    *     Requires the access token of an admin.
+    */
+    get: operations["getLedgerJournal"];
   };
   "/auth/login": {
     /**
@@ -469,6 +523,24 @@ export interface paths {
     */
     get: operations["listAuditEvents"];
   };
+  "/admin/users": {
+    /**
+    * List accounts
+    * @description Newest first. With `ids` it gives the names of the accounts that other lists mention.
+    *
+    *     Requires the access token of an admin.
+    */
+    get: operations["listUsers"];
+  };
+  "/admin/users/{id}": {
+    /**
+    * Get an account
+    * @description With how it signs in. Its wallets: `GET /admin/wallets`; its deals: `GET /admin/escrows`; its agents: `GET /agents`.
+    *
+    *     Requires the access token of an admin.
+    */
+    get: operations["getUser"];
+  };
   "/admin/approvals": {
     /**
     * List approvals
@@ -576,6 +648,15 @@ export interface paths {
     *     Requires an access token.
     */
     post: operations["transferFromWallet"];
+  };
+  "/admin/wallets": {
+    /**
+    * List the wallets of an account
+    * @description Its own first, then those of its agents. Empty for an unknown account.
+    *
+    *     Requires the access token of an admin.
+    */
+    get: operations["listWalletsOfAccount"];
   };
   "/wallets/transfer": {
     /**
@@ -1330,6 +1411,15 @@ export interface paths {
     */
     get: operations["listOrganizationPayouts"];
   };
+  "/admin/payouts": {
+    /**
+    * List payouts
+    * @description Of all owners, newest first. A payout in REVIEW is decided by its approval.
+    *
+    *     Requires the access token of an admin.
+    */
+    get: operations["listPayouts"];
+  };
   "/payouts/agent-to-user": {
     /**
     * Move an agent's money to its owner's wallet
@@ -1644,6 +1734,15 @@ export interface paths {
     *     No credential is required; with one, the response can include what only its holder may see.
     */
     get: operations["getAgentNetwork"];
+  };
+  "/admin/escrows": {
+    /**
+    * List the escrows of all accounts
+    * @description Newest first, with the names of both parties. `GET /payments/escrow/{id}` has the evidence of a dispute and the deliveries.
+    *
+    *     Requires the access token of an admin.
+    */
+    get: operations["listAllEscrows"];
   };
   "/affiliates/r/{code}": {
     /**
@@ -3007,6 +3106,48 @@ export interface components {
       /** @example ACTIVE */
       status: string;
     };
+    AccountDetails: {
+      /** @description Id (UUIDv7) */
+      id: string;
+      /** @description Empty for accounts without one */
+      email: string;
+      displayName: string;
+      username: string | null;
+      userType: components["schemas"]["UserType"];
+      role: components["schemas"]["UserRole"];
+      /**
+      * Format: date-time
+      * @description UTC, ISO 8601
+      */
+      createdAt: string;
+      /** @example FREE */
+      plan: string;
+      /** @example ACTIVE */
+      status: string;
+      /** @example true */
+      emailVerified: boolean;
+      /** @example true */
+      mfaEnabled: boolean;
+      /**
+      * @description Open sessions
+      * @example 2
+      */
+      sessions: number;
+      lastSeenAt: string | null;
+      /**
+      * @description Active service accounts, with those of agents
+      * @example 1
+      */
+      apiKeys: number;
+    };
+    AccountPage: {
+      items: components["schemas"]["Account"][];
+      /** @description Exact to 10,000 */
+      total: number;
+      totalIsCapped?: boolean;
+      limit: number;
+      offset: number;
+    };
     AddCertificationParticipantRequest: {
       /** @description Id (UUIDv7) */
       agentId: string;
@@ -3021,6 +3162,184 @@ export interface components {
       /** @description Id (UUIDv7) */
       userId?: string;
       role: components["schemas"]["OrganizationRole"];
+    };
+    AdminEscrow: {
+      /** @description Id (UUIDv7) */
+      id: string;
+      /** @description Id (UUIDv7) */
+      negotiationId: string;
+      requestedService: string;
+      buyer: components["schemas"]["AdminParty"];
+      seller: components["schemas"]["AdminParty"];
+      /**
+      * @description Amount with 2 to 6 decimals
+      * @example 80.00
+      */
+      amount: string;
+      /**
+      * @description Amount with 2 to 6 decimals
+      * @example 80.00
+      */
+      held: string;
+      currency: components["schemas"]["Currency"];
+      /**
+      * @description Whether test credit pays for it
+      * @example false
+      */
+      test: boolean;
+      /** @enum {string} */
+      status: "PENDING_FUNDING" | "HELD" | "DISPUTED" | "FROZEN" | "RELEASED" | "REFUNDED" | "SPLIT" | "CANCELLED";
+      /** @description Why it is frozen */
+      freezes: string[];
+      frozenAt: string | null;
+      disputeReason: string | null;
+      answerBy: string | null;
+      /**
+      * Format: date-time
+      * @description UTC, ISO 8601
+      */
+      createdAt: string;
+    };
+    AdminEscrowPage: {
+      items: components["schemas"]["AdminEscrow"][];
+      /** @description Exact to 10,000 */
+      total: number;
+      totalIsCapped?: boolean;
+      limit: number;
+      offset: number;
+    };
+    AdminOverview: {
+      /**
+      * Format: date-time
+      * @description UTC, ISO 8601
+      */
+      asOf: string;
+      /** @description Oldest first, each day once */
+      days: {
+        /**
+        * @description UTC
+        * @example 2026-01-12
+        */
+        day: string;
+        /**
+        * @description Escrows that were funded
+        * @example 12
+        */
+        deals: number;
+        /**
+        * @description What these escrows hold in all currencies; no test credit
+        * @example 80.00
+        */
+        volume: string;
+        /**
+        * @description Marketplace fees of the escrows that ended on this day
+        * @example 80.00
+        */
+        fees: string;
+        /** @example 4 */
+        signUps: number;
+      }[];
+      /** @description What waits for an operator */
+      openWork: {
+        /** @example 3 */
+        agentReviews: number;
+        /** @example 3 */
+        approvals: number;
+        /** @example 3 */
+        disputes: number;
+        /** @example 3 */
+        frozenEscrows: number;
+        /** @example 3 */
+        suspense: number;
+        /** @example 3 */
+        chargebacks: number;
+        /** @example 3 */
+        transfers: number;
+        /** @example 3 */
+        unclaimed: number;
+        /** @example 3 */
+        payouts: number;
+        /** @example 3 */
+        affiliateReviews: number;
+        /** @example 3 */
+        fraudHolds: number;
+        /** @example 3 */
+        differences: number;
+      };
+    };
+    AdminParty: {
+      /** @description Id (UUIDv7) */
+      accountId: string;
+      /**
+      * @description Empty for a deleted account
+      * @example Ada
+      */
+      accountName: string;
+      agentId: string | null;
+      agentName: string | null;
+      agentSlug: string | null;
+    };
+    AdminPayout: {
+      /** @description Id (UUIDv7) */
+      id: string;
+      /** @description Id (UUIDv7) */
+      walletId: string;
+      /**
+      * @description Amount with 2 to 6 decimals
+      * @example 80.00
+      */
+      amount: string;
+      currency: components["schemas"]["Currency"];
+      /**
+      * @description processor by default: to the connected bank account; chain: USDC to an address
+      * @example processor
+      * @enum {string}
+      */
+      rail: "processor" | "chain";
+      /** @description The connected account, or the address on the chain */
+      destination: string;
+      /** @enum {string} */
+      status: "REVIEW" | "REQUESTED" | "PENDING" | "IN_TRANSIT" | "PAID" | "RETURNED" | "FAILED" | "CANCELED";
+      failureReason: string | null;
+      /**
+      * Format: date-time
+      * @description UTC, ISO 8601
+      */
+      createdAt: string;
+      completedAt: string | null;
+      /** @enum {string} */
+      ownerType: "USER" | "AGENT" | "ORGANIZATION";
+      /** @description Id (UUIDv7) */
+      ownerId: string;
+      /** @description The account that requested it; the id of an organization for its own */
+      accountId: string;
+      approvalId: string | null;
+    };
+    AdminPayoutPage: {
+      items: components["schemas"]["AdminPayout"][];
+      /** @description Exact to 10,000 */
+      total: number;
+      totalIsCapped?: boolean;
+      limit: number;
+      offset: number;
+    };
+    AdminSettings: {
+      items: {
+        /** @example RATE_LIMIT_IP_PER_MIN */
+        name: string;
+        value: string | null;
+        /** @example false */
+        isSecret: boolean;
+        /**
+        * @description Whether it has a value
+        * @example true
+        */
+        isSet: boolean;
+        /** @example false */
+        isDefault: boolean;
+        /** @example Requests per minute and address */
+        description: string;
+      }[];
     };
     AdminTransferRequest: {
       /** @description Id (UUIDv7) */
@@ -3854,6 +4173,64 @@ export interface components {
       /** @enum {string} */
       minimumCounterpartyTier: "UNVERIFIED" | "BASIC" | "VERIFIED" | "TRUSTED";
       updatedAt: string | null;
+    };
+    BackgroundWork: {
+      /**
+      * Format: date-time
+      * @description Real time
+      */
+      now: string;
+      /**
+      * Format: date-time
+      * @description The time of deals and deadlines; ahead only in a sandbox
+      */
+      businessTime: string;
+      timers: {
+        /** @example escrow delivery deadline */
+        name: string;
+        /** @description The earliest deadline; null if nothing waits */
+        nextDueAt: string | null;
+        /**
+        * @description Whether that deadline passed more than a minute ago
+        * @example false
+        */
+        isLate: boolean;
+      }[];
+      jobs: {
+        /** @example identity.mail */
+        name: string;
+        /** @example 3 */
+        waiting: number;
+        /** @example 3 */
+        active: number;
+        /**
+        * @description Put aside after all tries
+        * @example 0
+        */
+        failed: number;
+      }[];
+      tasks: {
+        /** @example ledger check */
+        name: string;
+        /**
+        * Format: date-time
+        * @description UTC, ISO 8601
+        */
+        dueAt: string;
+        finishedAt: string | null;
+        /** @example false */
+        isRunning: boolean;
+        /**
+        * @description What the last run found, by the names of `/metrics`
+        * @example {
+        *       "svc_ledger_check_ok": 1,
+        *       "svc_ledger_findings": 0
+        *     }
+        */
+        figures: {
+          [key: string]: number;
+        };
+      }[];
     };
     BreakProcessorRequest: {
       /**
@@ -5558,6 +5935,129 @@ export interface components {
       keyId: string;
       /** @description sa_ key, shown once */
       apiKey: string;
+    };
+    LedgerAccount: {
+      /**
+      * @description Code of the chart, with the owner where each owner has an account
+      * @example 2010:0198c0de-0000-7000-8000-000000000012
+      */
+      account: string;
+      /** @example wallet 0198c0de-0000-7000-8000-000000000012 */
+      name: string;
+      currency: components["schemas"]["Currency"];
+      /**
+      * @description As credits see it: + arrives, - leaves; assets and expenses are negative
+      * @example 80.00
+      */
+      balance: string;
+      /**
+      * @description Why it is frozen
+      * @example []
+      */
+      freezes: string[];
+    };
+    LedgerAccountPage: {
+      items: components["schemas"]["LedgerAccount"][];
+      /** @description Exact to 10,000 */
+      total: number;
+      totalIsCapped?: boolean;
+      limit: number;
+      offset: number;
+    };
+    LedgerEntry: {
+      /** @description Id (UUIDv7) */
+      journalId: string;
+      /**
+      * @description Of the journal
+      * @example transfer
+      */
+      kind: string;
+      /**
+      * Format: date-time
+      * @description UTC, ISO 8601
+      */
+      at: string;
+      /**
+      * @description As credits see it: + arrives, - leaves; assets and expenses are negative
+      * @example 80.00
+      */
+      amount: string;
+      currency: components["schemas"]["Currency"];
+      balanceAfter: string | null;
+      memo: string | null;
+      /** @description Where the money came from or went to */
+      counterparts: string[];
+    };
+    LedgerEntryPage: {
+      items: components["schemas"]["LedgerEntry"][];
+      /** @description Exact to 10,000 */
+      total: number;
+      totalIsCapped?: boolean;
+      limit: number;
+      offset: number;
+    };
+    LedgerJournal: {
+      /** @description Id (UUIDv7) */
+      id: string;
+      /**
+      * @description Of the journal
+      * @example transfer
+      */
+      kind: string;
+      /**
+      * @description The posting key: no journal is posted twice
+      * @example transfer/0198c0de
+      */
+      key: string;
+      memo: string | null;
+      /**
+      * @description What the journal is about
+      * @example {
+      *       "escrowId": "0198c0de-0000-7000-8000-0000000000c1"
+      *     }
+      */
+      reference: {
+        [key: string]: string;
+      };
+      /**
+      * Format: date-time
+      * @description Business time
+      */
+      at: string;
+      /**
+      * Format: date-time
+      * @description Real time
+      */
+      recordedAt: string;
+      /** @description sha256 of the journal */
+      hash: string;
+      /**
+      * @description Whether it is part of the chain of blocks
+      * @example true
+      */
+      isSealed: boolean;
+      legs: {
+        /**
+        * @description Code of the chart, with the owner where each owner has an account
+        * @example 2010:0198c0de-0000-7000-8000-000000000012
+        */
+        debit: string;
+        /** @example wallet 0198c0de-0000-7000-8000-000000000012 */
+        debitName: string;
+        /**
+        * @description Code of the chart, with the owner where each owner has an account
+        * @example 2010:0198c0de-0000-7000-8000-000000000012
+        */
+        credit: string;
+        /** @example wallet 0198c0de-0000-7000-8000-000000000012 */
+        creditName: string;
+        /**
+        * @description Amount with 2 to 6 decimals
+        * @example 80.00
+        */
+        amount: string;
+        currency: components["schemas"]["Currency"];
+      }[];
     };
     ListModelHealthResponse: {
       /** @enum {string} */
@@ -9243,12 +9743,122 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+  getAdminOverview: {
+    parameters: {
+      query?: {
+        /** @description How many days, today included; 30 by default */
+        days?: number;
+      };
+    };
+    responses: {
+      /** @description Success: `AdminOverview`. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["AdminOverview"];
+        };
+      };
+    };
+  };
+  listSettings: {
+    responses: {
+      /** @description Success: `AdminSettings`. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["AdminSettings"];
+        };
+      };
+    };
+  };
+  getBackgroundWork: {
+    responses: {
+      /** @description Success: `BackgroundWork`. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["BackgroundWork"];
+        };
+      };
+    };
+  };
   getTrialBalance: {
     responses: {
       /** @description Success: `GetTrialBalanceResponse`. */
       200: {
         content: {
           "application/json": components["schemas"]["GetTrialBalanceResponse"];
+        };
+      };
+    };
+  };
+  listLedgerAccounts: {
+    parameters: {
+      query?: {
+        /**
+        * @description Only accounts of this code
+        * @example 2010
+        */
+        code?: string;
+        /**
+        * @description This account alone
+        * @example 2010:0198c0de-0000-7000-8000-000000000012
+        */
+        account?: string;
+        /** @description Only accounts in this currency */
+        currency?: components["schemas"]["Currency"];
+        /** @description Page size, 20 by default */
+        limit?: number;
+        /** @description Rows to skip */
+        offset?: number;
+      };
+    };
+    responses: {
+      /** @description Success: `LedgerAccountPage`. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["LedgerAccountPage"];
+        };
+      };
+    };
+  };
+  listLedgerEntries: {
+    parameters: {
+      query?: {
+        /** @description Page size, 20 by default */
+        limit?: number;
+        /** @description Rows to skip */
+        offset?: number;
+      };
+      path: {
+        /**
+        * @description Code of the chart, with the owner where each owner has an account
+        * @example 2010:0198c0de-0000-7000-8000-000000000012
+        */
+        account: string;
+      };
+    };
+    responses: {
+      /** @description Success: `LedgerEntryPage`. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["LedgerEntryPage"];
+        };
+      };
+    };
+  };
+  getLedgerJournal: {
+    parameters: {
+      path: {
+        /**
+        * @description Id of the object
+        * @example 0198c0de-0000-7000-8000-0000000000f1
+        */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description Success: `LedgerJournal`. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["LedgerJournal"];
         };
       };
     };
@@ -10357,6 +10967,53 @@ export interface operations {
       };
     };
   };
+  listUsers: {
+    parameters: {
+      query?: {
+        /** @description Words of the name, the beginning of the email address or username, or an id */
+        search?: string;
+        /** @description Comma-separated, at most 100: these accounts, deleted ones too */
+        ids?: string;
+        /** @description All but DELETED by default */
+        status?: "ACTIVE" | "SUSPENDED" | "DELETED";
+        /** @description Only accounts in this role */
+        role?: components["schemas"]["UserRole"];
+        /** @description Only people, or only agents */
+        userType?: components["schemas"]["UserType"];
+        /** @description Page size, 20 by default */
+        limit?: number;
+        /** @description Rows to skip */
+        offset?: number;
+      };
+    };
+    responses: {
+      /** @description Success: `AccountPage`. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["AccountPage"];
+        };
+      };
+    };
+  };
+  getUser: {
+    parameters: {
+      path: {
+        /**
+        * @description Id of the account
+        * @example 0198c0de-0000-7000-8000-0000000000a1
+        */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description Success: `AccountDetails`. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["AccountDetails"];
+        };
+      };
+    };
+  };
   listApprovals: {
     parameters: {
       query?: {
@@ -10620,6 +11277,29 @@ export interface operations {
       201: {
         content: {
           "application/json": components["schemas"]["WalletAndTransaction"];
+        };
+      };
+    };
+  };
+  listWalletsOfAccount: {
+    parameters: {
+      query: {
+        /**
+        * @description Id (UUIDv7)
+        * @example 0198c0de-0000-7000-8000-0000000000a1
+        */
+        accountId: string;
+        /** @description Page size, 20 by default */
+        limit?: number;
+        /** @description Rows to skip */
+        offset?: number;
+      };
+    };
+    responses: {
+      /** @description Success: `WalletPage`. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["WalletPage"];
         };
       };
     };
@@ -10939,6 +11619,8 @@ export interface operations {
         conduit?: string;
         /** @description Only agents that this account created */
         creatorId?: string;
+        /** @description Id of the account that owns the agent */
+        ownerId?: string;
         /** @description Only agents in this role */
         filterRole?: string;
         /** @description Heartbeat in the last 10 minutes */
@@ -12619,6 +13301,26 @@ export interface operations {
       };
     };
   };
+  listPayouts: {
+    parameters: {
+      query?: {
+        /** @description Only items in this state */
+        status?: "REVIEW" | "REQUESTED" | "PENDING" | "IN_TRANSIT" | "PAID" | "RETURNED" | "FAILED" | "CANCELED";
+        /** @description Page size, 20 by default */
+        limit?: number;
+        /** @description Rows to skip */
+        offset?: number;
+      };
+    };
+    responses: {
+      /** @description Success: `AdminPayoutPage`. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["AdminPayoutPage"];
+        };
+      };
+    };
+  };
   payAgentOwner: {
     requestBody: {
       content: {
@@ -13436,6 +14138,28 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["AgentNetwork"];
+        };
+      };
+    };
+  };
+  listAllEscrows: {
+    parameters: {
+      query?: {
+        /** @description Only items in this state */
+        status?: "PENDING_FUNDING" | "HELD" | "DISPUTED" | "FROZEN" | "RELEASED" | "REFUNDED" | "SPLIT" | "CANCELLED";
+        /** @description Buyer or seller */
+        accountId?: string;
+        /** @description Page size, 20 by default */
+        limit?: number;
+        /** @description Rows to skip */
+        offset?: number;
+      };
+    };
+    responses: {
+      /** @description Success: `AdminEscrowPage`. */
+      200: {
+        content: {
+          "application/json": components["schemas"]["AdminEscrowPage"];
         };
       };
     };
