@@ -14,7 +14,7 @@ export interface SeenRequest {
   fate: Fate
 }
 
-/** An HTTP proxy in front of a service that breaks connections as it was told to. */
+/** An HTTP proxy in front of a service that breaks connections as planned. */
 export class UnreliableProxy {
   readonly seen: SeenRequest[] = []
   #fates: Fate[] = []

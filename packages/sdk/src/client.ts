@@ -98,7 +98,7 @@ export class Svc {
   /** The items of a list, page by page. */
   async *pages<O extends Operation>(operation: O, ...[options]: Arguments<O>): AsyncGenerator<ItemOf<O>> {
     const call = callOf(options)
-    const query: Record<string, unknown> = { limit: 100, ...call.query }
+    const query: Call['query'] = { limit: 100, ...call.query }
     for (let offset = Number(query['offset'] ?? 0); ;) {
       const page = (await send(this.#settings, operation, { ...call, query })) as Page<ItemOf<O>>
       const items = page.items ?? page.agents ?? page.data ?? []

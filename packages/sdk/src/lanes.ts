@@ -15,9 +15,9 @@ export class Lanes {
       if (this.#running >= this.#limit) await new Promise<void>(resolve => this.#waiting.push(resolve))
       else this.#running++
       await task()
-      const next = this.#waiting.shift()
+      const admit = this.#waiting.shift()
       // The place passes to the next task.
-      if (next) next()
+      if (admit) admit()
       else this.#running--
       if (this.#tails.get(name) === tail) this.#tails.delete(name)
     })

@@ -50,9 +50,12 @@ export interface CallOptions {
   maxRetries?: number
 }
 
+/** Assignable to a type in which nothing is required. */
+type None = Record<string, never>
+
 type Part<Name extends string, T, Needed = T> = [T] extends [never]
   ? { [N in Name]?: never }
-  : Record<never, never> extends Needed
+  : None extends Needed
     ? { [N in Name]?: T }
     : { [N in Name]: T }
 
@@ -64,4 +67,4 @@ export type RequestOf<O extends Operation> = CallOptions &
 
 /** The last argument is optional where nothing in it is required. */
 export type Arguments<O extends Operation> =
-  Record<never, never> extends RequestOf<O> ? [options?: RequestOf<O>] : [options: RequestOf<O>]
+  None extends RequestOf<O> ? [options?: RequestOf<O>] : [options: RequestOf<O>]

@@ -14,7 +14,7 @@ export interface Settings {
 
 export interface Call extends CallOptions {
   path?: Record<string, string | number>
-  query?: Record<string, unknown>
+  query?: Record<string, string | number | boolean | null | undefined>
   body?: unknown
   /** How the response is read; an error while it is read counts as a failed attempt. */
   read?: 'json' | 'stream'
@@ -146,7 +146,7 @@ function urlOf(baseUrl: string, operation: string, { path = {}, query = {} }: Ca
   )
   const url = new URL(baseUrl.replace(/\/$/, '') + filled)
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== null) url.searchParams.append(name, String(value))
+    if (value !== undefined && value !== null) url.searchParams.append(name, value.toString())
   return url.href
 }
 
