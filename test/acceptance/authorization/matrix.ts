@@ -23,7 +23,7 @@ import { escrows, negotiations, runs } from './deal-rows.ts'
 import { gateway } from './gateway/index.ts'
 import { limits, market } from './market-rows.ts'
 import { payouts, subscriptions } from './money-rows.ts'
-import { DOCUMENTS } from '../../../server/modules/discovery/documents/index.ts'
+import { documents } from './page-rows.ts'
 import { all, byAdmin, one, READ, type Row } from './row.ts'
 import * as money from './money-targets.ts'
 import * as at from './targets.ts'
@@ -261,28 +261,6 @@ const notifications = [
   'payment-intent',
   'checkout-session',
 ].map(name => all(`POST /webhooks/payment-processor/${name}`, 'signature', 400, event))
-
-const documents: Row[] = [
-  ...['setup', 'claim', 'reset', 'verify', 'login'].map(page =>
-    all(`GET /${page}/{token}`, 'none', 404, { target: at.nobodys }),
-  ),
-  ...['', 'signup', 'login', 'account', 'auth/done'].map(path => all(`GET /${path}`, 'none')),
-  ...['pages.css', 'pages.js', 'account.js', 'api.js', 'dom.js', 'forms.js', 'session.js', 'sign-in.js'].map(
-    name => all(`GET /assets/${name}`, 'none'),
-  ),
-  ...[
-    'favicon.ico',
-    'robots.txt',
-    'healthz',
-    'readyz',
-    'metrics',
-    'openapi.json',
-    'openapi.yaml',
-    'docs/api.md',
-    'llms.txt',
-    ...Object.keys(DOCUMENTS).map(name => `.well-known/${name}`),
-  ].map(path => all(`GET /${path}`, 'none')),
-]
 
 /** Every operation of the service with its rule; some have a row for each side of a deal. */
 export const matrix: Row[] = [
