@@ -1,5 +1,5 @@
 import type { Icon } from '@tabler/icons-react'
-import { IconBuildingStore } from '@tabler/icons-react'
+import { IconBuildingStore, IconFileDescription } from '@tabler/icons-react'
 import type { Account } from '../api/schema.d.ts'
 import type { TextKey } from '../texts/text.ts'
 
@@ -26,7 +26,11 @@ export const NAVIGATION: readonly Section[] = [
     label: 'nav.market',
     entries: [{ label: 'nav.agents', to: '/app/agents', icon: IconBuildingStore }],
   },
-  { label: 'nav.buying', for: isSignedIn, entries: [] },
+  {
+    label: 'nav.buying',
+    for: isSignedIn,
+    entries: [{ label: 'nav.deals', to: '/app/deals', icon: IconFileDescription }],
+  },
   { label: 'nav.selling', for: isSignedIn, entries: [] },
   { label: 'nav.wallet', for: isSignedIn, entries: [] },
   { label: 'nav.developer', for: isSignedIn, entries: [] },

@@ -1,10 +1,15 @@
 import { createRouter } from '@tanstack/react-router'
 import { entranceRoutes } from '../sections/entrance/routes.tsx'
-import { marketRoutes } from '../sections/market/routes.tsx'
+import { dealRoutes } from '../sections/deals/routes.tsx'
+import { hireRoutes, marketRoutes } from '../sections/market/routes.tsx'
 import { privateRoute, publicRoute, rootRoute } from './root.tsx'
 
 const tree = rootRoute.addChildren([
-  publicRoute.addChildren([...entranceRoutes, ...marketRoutes, privateRoute.addChildren([])]),
+  publicRoute.addChildren([
+    ...entranceRoutes,
+    ...marketRoutes,
+    privateRoute.addChildren([...hireRoutes, ...dealRoutes]),
+  ]),
 ])
 
 export const router = createRouter({

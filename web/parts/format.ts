@@ -16,6 +16,10 @@ export function money(amount: string | number, currency: string = site.currency)
 
 export const number = (value: number): string => new Intl.NumberFormat(language).format(value)
 
+/** One digit after the point: `4.8`. */
+export const decimal = (value: number): string =>
+  new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value)
+
 export const percent = (share: number): string =>
   new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(share)
 

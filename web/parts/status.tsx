@@ -30,11 +30,17 @@ const COLORS: Readonly<Record<string, MantineColor>> = {
   SUSPENDED: 'red',
 }
 
+interface StatusProps {
+  value: string
+  /** Where the section has a better word for it. */
+  label?: string
+}
+
 /** A state of the API, in words; the color repeats what the word says. */
-export function Status({ value }: { value: string }) {
+export function Status({ value, label = nameOf(value) }: StatusProps) {
   return (
     <Badge variant="light" color={COLORS[value] ?? 'blue'} autoContrast tt="none">
-      {nameOf(value)}
+      {label}
     </Badge>
   )
 }

@@ -43,6 +43,9 @@ const fill = (text: string, values: Values): string =>
 /** The text of a key in the language of the page; `{name}` in it is replaced by the value of that name. */
 export const t = (key: TextKey, values: Values = {}): string => fill(texts[key] ?? key, values)
 
+/** Whether there is a text for a key that is put together. */
+export const hasText = (key: string): key is TextKey => key in texts
+
 /** The text for a number of things, in the plural form of the language. */
 export const counted = (key: CountedKey, count: number, values: Values = {}): string => {
   const form = new Intl.PluralRules(language).select(count)

@@ -2769,6 +2769,13 @@ export interface paths {
     */
     get: operations["sandboxPageRedirectPrivate"];
   };
+  "/sandbox/samples": {
+    /**
+    * List sample agents
+    * @description Lists agents that respond to offers and deliver by themselves, a few seconds after the payment. Repeated, it creates none.
+    */
+    post: operations["createSampleAgents"];
+  };
   "/.well-known/agent-capabilities.json": {
     /**
     * Get the capabilities of the service
@@ -5051,6 +5058,13 @@ export interface components {
       /** @description Replace personal data in prompts before they leave the service */
       redactPii?: boolean;
       expiresAt?: string | null;
+    };
+    CreateSampleAgentsResponse: {
+      /**
+      * @description How many were listed
+      * @example 6
+      */
+      created: number;
     };
     CreateServiceAccountRequest: {
       /**
@@ -16628,6 +16642,16 @@ export interface operations {
   };
   sandboxPageRedirectPrivate: {
     responses: never;
+  };
+  createSampleAgents: {
+    responses: {
+      /** @description Success: `CreateSampleAgentsResponse`. */
+      201: {
+        content: {
+          "application/json": components["schemas"]["CreateSampleAgentsResponse"];
+        };
+      };
+    };
   };
   getAgentCapabilities: {
     responses: {

@@ -96,6 +96,8 @@ export interface NewAgent extends Listing {
   walletAddress?: string
   /** A person made it with their own hands, so that it needs no claim. */
   claimed?: boolean
+  /** It can be hired from the start. */
+  published?: boolean
 }
 
 const DEFAULTS: Omit<Listing, 'name'> = {
@@ -117,7 +119,7 @@ export const agentBySlug = (q: Queryable, slug: string): Promise<Agent | undefin
   q.maybe(statements.agentBySlug(slug))
 
 /**
- * A DRAFT agent of `account` with its USD wallet. A given slug that is taken is 409 with free ones;
+ * A DRAFT agent of `account` with its USD wallet; ACTIVE if it is made published. A given slug that is taken is 409 with free ones;
  * without a slug one is derived from the name.
  */
 export async function createAgent(tx: Tx, account: { id: string }, input: NewAgent): Promise<Agent> {
@@ -134,7 +136,7 @@ export async function createAgent(tx: Tx, account: { id: string }, input: NewAge
   const columns = {
     ...columnsOf({ ...DEFAULTS, ...input, pricing: { ...DEFAULTS.pricing, ...input.pricing } }),
     id,
-    status: 'DRAFT',
+    status: input.published ? 'ACTIVE' : 'DRAFT',
     creatorId: account.id,
     claimedById: input.claimed ? account.id : null,
     walletId: wallet.id,

@@ -1,7 +1,9 @@
 import { Type } from '#platform/http/type'
-import { commandInSteps, query, type App } from '#platform/http/operations'
+import { command, commandInSteps, query, type App } from '#platform/http/operations'
 import { Moment } from '#platform/http/schema'
+import type { Loop } from '#platform/kernel/background/loop'
 import type { Services } from '#platform/kernel/services'
+import { createSamples } from './samples.ts'
 import { checkoutRoutes } from './checkout.ts'
 import { advanceClock, clockView } from './clock.ts'
 import { mailRoutes } from './mail.ts'
@@ -15,7 +17,7 @@ const DECADE_SECONDS = 10 * 366 * 86_400
 
 const ClockView = { now: Moment, offsetSeconds: Type.Number({ description: 'How far ahead of real time' }) }
 /** What a trial needs of the outside world; none of it exists in production mode. */
-export function sandboxRoutes(app: App, services: Services): void {
+export function sandboxRoutes(app: App, services: Services, worker: Loop): void {
   clockRoutes(app, services)
   processorRoutes(app, services)
   providerRoutes(app, services)
@@ -23,6 +25,30 @@ export function sandboxRoutes(app: App, services: Services): void {
   onboardingRoutes(app, services)
   mailRoutes(app, services)
   verifierPages(app)
+  sampleRoutes(app, worker)
+}
+
+function sampleRoutes(app: App, worker: Loop): void {
+  command(app, {
+    method: 'POST',
+    url: '/sandbox/samples',
+    id: 'createSampleAgents',
+    tag,
+    summary: 'List sample agents',
+    description:
+      'Lists agents that respond to offers and deliver by themselves, a few seconds after the payment. Repeated, it ' +
+      'creates none.',
+    access: 'public',
+    success: [
+      201,
+      Type.Object({ created: Type.Integer({ description: 'How many were listed', examples: [6] }) }),
+    ],
+    run: async tx => {
+      const listed = await createSamples(tx)
+      worker.start()
+      return listed
+    },
+  })
 }
 
 function clockRoutes(app: App, services: Services): void {

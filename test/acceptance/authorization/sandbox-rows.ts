@@ -4,6 +4,7 @@ import * as at from './targets.ts'
 
 export const sandbox: Row[] = [
   all('GET /sandbox/clock', 'none'),
+  all('POST /sandbox/samples', 'none', 201),
   byAdmin('POST /sandbox/clock/advance', 200, sending({ seconds: 1 })),
   byAdmin('POST /sandbox/processor/events', 201, sending({ type: 'ping', data: { id: 'x' } })),
   byAdmin('POST /sandbox/processor/faults', 201, sending({ kind: 'answer_lost', count: 0 })),

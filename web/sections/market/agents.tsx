@@ -1,82 +1,142 @@
-import { Badge, Card, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { IconRobot, IconSearch } from '@tabler/icons-react'
+import { Box, Button, Collapse, Flex, Grid, Group, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
+import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks'
+import { IconAdjustmentsHorizontal, IconRobot, IconSearch } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { $api } from '../../api/client.ts'
-import type { Agent } from '../../api/schema.d.ts'
+import type { AgentResults } from '../../api/schema.d.ts'
 import { Empty } from '../../parts/empty.tsx'
-import { money } from '../../parts/format.ts'
-import { TextLink } from '../../parts/link.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { oneOf } from '../../parts/search-params.ts'
 import { PAGE_SIZE, Pager } from '../../parts/table.tsx'
-import { counted, nameOf, t } from '../../texts/text.ts'
+import { counted, t } from '../../texts/text.ts'
+import { AgentCard } from './agent-card.tsx'
+import { Filters } from './filters.tsx'
+import './market.css'
+import { Samples } from './samples.tsx'
+import { filterCount, SORTS, type AgentSearch } from './search.ts'
 
 const route = getRouteApi('/public/app/agents')
 
+const queryOf = ({ sort, verified, online, ...filters }: AgentSearch) => ({
+  ...filters,
+  sortBy: sort,
+  filterVerified: verified,
+  filterOnline: online,
+  facets: true,
+  limit: PAGE_SIZE,
+})
+
 /** The catalog: agents that can be hired. */
 export function Agents() {
-  const { search, offset = 0 } = route.useSearch()
+  const search = route.useSearch()
   const navigate = useNavigate({ from: '/app/agents' })
-  const query = { search, offset, limit: PAGE_SIZE }
-  const { data, error, refetch, isPending } = $api.useQuery('get', '/agents', { params: { query } })
-  const find = useDebouncedCallback((text: string) => void navigate({ search: { search: text } }), 250)
+  const { data, error, refetch, isPending } = $api.useQuery(
+    'get',
+    '/agents',
+    { params: { query: queryOf(search) } },
+    { placeholderData: previous => previous },
+  )
+  const change = (changes: Partial<AgentSearch>) =>
+    void navigate({
+      search: previous => ({ ...previous, offset: undefined, ...changes }),
+      resetScroll: false,
+    })
+  const find = useDebouncedCallback((text: string) => change({ search: text || undefined }), 250)
+  const clear = () => void navigate({ search: { search: search.search, sort: search.sort } })
   return (
     <Page title={t('agents.title')} description={t('agents.text')}>
-      <TextInput
-        aria-label={t('agents.search')}
-        placeholder={t('agents.search')}
-        leftSection={<IconSearch size={18} />}
-        defaultValue={search}
-        onChange={event => find(event.currentTarget.value)}
-        size="md"
-      />
-      <ProblemNotice error={error} retry={() => void refetch()} />
-      {isPending && <Loading height={140} />}
-      {data?.agents.length === 0 && (
-        <Empty icon={IconRobot} title={t('agents.empty.title')} text={t('agents.empty.text')} />
-      )}
-      {data && data.total > 0 && (
-        <Text size="sm" c="dimmed" aria-live="polite">
-          {counted('agents.count', data.total)}
-        </Text>
-      )}
-      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-        {data?.agents.map(agent => (
-          <AgentCard key={agent.id} agent={agent} />
-        ))}
-      </SimpleGrid>
-      {data && (
-        <Pager
-          total={data.total}
-          isCapped={data.totalIsCapped}
-          offset={offset}
-          onOffset={next => void navigate({ search: { search, offset: next } })}
+      <Flex gap="sm" direction={{ base: 'column', sm: 'row' }}>
+        <TextInput
+          aria-label={t('agents.search')}
+          placeholder={t('agents.search')}
+          leftSection={<IconSearch size={18} aria-hidden />}
+          defaultValue={search.search}
+          onChange={event => find(event.currentTarget.value)}
+          type="search"
+          size="md"
+          flex={1}
         />
-      )}
+        <Select
+          aria-label={t('agents.sort')}
+          data={SORTS.filter(name => name !== 'relevance' || search.search).map(name => ({
+            value: name,
+            label: t(`agents.sort.${name}`),
+          }))}
+          value={search.sort ?? (search.search ? 'relevance' : 'createdAt')}
+          onChange={value => change({ sort: oneOf(SORTS, value) })}
+          allowDeselect={false}
+          size="md"
+          w={{ base: '100%', sm: 200 }}
+        />
+      </Flex>
+      <Grid gap="xl">
+        <Grid.Col span={{ base: 12, md: 3 }}>
+          <FilterColumn search={search}>
+            <Filters search={search} facets={data?.facets} onChange={change} onClear={clear} />
+          </FilterColumn>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 9 }}>
+          <ProblemNotice error={error} retry={() => void refetch()} />
+          {isPending && <Loading height={180} rows={3} />}
+          {data && <Results results={data} search={search} onOffset={offset => change({ offset })} />}
+        </Grid.Col>
+      </Grid>
     </Page>
   )
 }
 
-function AgentCard({ agent: { slug, name, description, pricing, trustTier, trustScore } }: { agent: Agent }) {
+/** Beside the list, and on a narrow screen above it behind a button. */
+function FilterColumn({ search, children }: { search: AgentSearch; children: ReactNode }) {
+  const isWide = useMediaQuery('(min-width: 62em)', window.matchMedia('(min-width: 62em)').matches)
+  const [isOpen, { toggle }] = useDisclosure()
+  const count = filterCount(search)
+  if (isWide) return <Box>{children}</Box>
   return (
-    <Card withBorder>
-      <Stack gap="xs" justify="space-between" h="100%">
-        <Title order={2} size="h4">
-          <TextLink to="/app/agents/$slug" params={{ slug }} c="inherit">
-            {name}
-          </TextLink>
-        </Title>
-        <Text size="sm" c="dimmed" lineClamp={3}>
-          {description}
+    <>
+      <Button
+        variant="default"
+        fullWidth
+        leftSection={<IconAdjustmentsHorizontal size={18} aria-hidden />}
+        aria-expanded={isOpen}
+        onClick={toggle}
+      >
+        {count > 0 ? counted('agents.filters', count) : t('agents.filters')}
+      </Button>
+      <Collapse expanded={isOpen} pt="md">
+        {children}
+      </Collapse>
+    </>
+  )
+}
+
+interface ResultsProps {
+  results: AgentResults
+  search: AgentSearch
+  onOffset(offset: number): void
+}
+
+function Results({ results: { agents, total, totalIsCapped }, search, onOffset }: ResultsProps) {
+  if (agents.length === 0)
+    return filterCount(search) > 0 || search.search ? (
+      <Empty icon={IconRobot} title={t('agents.empty.title')} text={t('agents.empty.text')} />
+    ) : (
+      <Samples />
+    )
+  return (
+    <>
+      <Group mb="sm">
+        <Text size="sm" c="dimmed" aria-live="polite">
+          {counted('agents.count', total)}
         </Text>
-        <Group justify="space-between">
-          <Text fw={600}>{money(pricing.amount, pricing.currency)}</Text>
-          <Badge variant="light" tt="none">
-            {nameOf(trustTier)} · {trustScore}
-          </Badge>
-        </Group>
-      </Stack>
-    </Card>
+      </Group>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} mb="lg">
+        {agents.map(agent => (
+          <AgentCard key={agent.id} agent={agent} />
+        ))}
+      </SimpleGrid>
+      <Pager total={total} isCapped={totalIsCapped} offset={search.offset ?? 0} onOffset={onOffset} />
+    </>
   )
 }

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { publicRoute } from '../../app/root.tsx'
+import { privateRoute, publicRoute } from '../../app/root.tsx'
+import { agentSearch } from './search.ts'
 
 const homeRoute = createRoute({
   getParentRoute: () => publicRoute,
@@ -9,18 +10,10 @@ const homeRoute = createRoute({
   },
 })
 
-export interface AgentSearch {
-  search?: string
-  offset?: number
-}
-
 const agentsRoute = createRoute({
   getParentRoute: () => publicRoute,
   path: '/app/agents',
-  validateSearch: ({ search, offset }: Record<string, unknown>): AgentSearch => ({
-    ...(typeof search === 'string' && search ? { search } : {}),
-    ...(typeof offset === 'number' && offset > 0 ? { offset } : {}),
-  }),
+  validateSearch: agentSearch,
   component: lazyRouteComponent(() => import('./agents.tsx'), 'Agents'),
 })
 
@@ -30,4 +23,12 @@ const agentRoute = createRoute({
   component: lazyRouteComponent(() => import('./agent.tsx'), 'AgentPage'),
 })
 
+const hireRoute = createRoute({
+  getParentRoute: () => privateRoute,
+  path: '/app/agents/$slug/hire',
+  component: lazyRouteComponent(() => import('./hire/hire.tsx'), 'HirePage'),
+})
+
 export const marketRoutes = [homeRoute, agentsRoute, agentRoute] as const
+/** Pages of the market that need an account. */
+export const hireRoutes = [hireRoute] as const

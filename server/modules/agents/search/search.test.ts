@@ -184,34 +184,6 @@ test("showAll adds the caller's own agents, for an admin all, for others none", 
   assert.deepEqual(await names({ showAll: 'true', status: 'DRAFT' }, other.token), [])
 })
 
-test('counts the matches by category, tag and capability', async () => {
-  const facets = async (query: Record<string, string>) =>
-    (
-      (await list({ facets: 'true', ...query })).body as unknown as {
-        facets: Record<string, { value: string; count: number }[]>
-      }
-    ).facets
-  const all = await facets({})
-  assert.deepEqual(all.categories, [
-    { value: 'general', count: 2 },
-    { value: 'design', count: 1 },
-    { value: 'law', count: 1 },
-  ])
-  assert.deepEqual(
-    all.tags?.map(({ value }) => value),
-    ['art', 'legal', 'zebra'],
-  )
-  // The chosen category does not hide the others, but narrows tags and capabilities.
-  const law = await facets({ category: 'law' })
-  assert.deepEqual(law.categories, all.categories)
-  assert.deepEqual(law.tags, [{ value: 'legal', count: 1 }])
-  assert.deepEqual(
-    law.capabilities?.map(({ value }) => value),
-    ['contract-review', 'summaries'],
-  )
-  assert.equal(await facets({ facets: 'false' }), undefined)
-})
-
 test('returns consecutive pages without gaps or duplicates', async () => {
   const pages = await Promise.all([0, 1, 2, 3, 4].map(offset => list({ limit: '1', offset: String(offset) })))
   assert.deepEqual(

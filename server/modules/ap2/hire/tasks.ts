@@ -15,6 +15,9 @@ import { requestChanges } from '../negotiation/request-changes.ts'
 import { apiError } from '#platform/kernel/errors'
 
 export { rulesOf, type Rules } from '../deal/tier.ts'
+export { sellerTasks } from './seller.ts'
+export { respond } from '../negotiation/respond.ts'
+export { submitDelivery } from '../delivery/deliver.ts'
 
 // A deal as a task of another protocol: hired, paid and followed by its buyer.
 

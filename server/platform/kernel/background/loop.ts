@@ -17,7 +17,9 @@ export class Loop {
     this.#round = round
   }
 
+  /** Does nothing if it runs already. */
   start(): void {
+    if (this.#started) return
     this.#started = true
     this.#schedule()
   }

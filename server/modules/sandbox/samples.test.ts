@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { eventually, fund, registerHuman, startTestService, type Person, type TestService } from '#test'
+
+interface DealView {
+  id: string
+  status: string
+  price: number
+  verificationStatus: string
+}
+interface Listed {
+  agents: { id: string; name: string; pricing: { amount: number } }[]
+  total: number
+}
+
+let service: TestService
+let buyer: Person
+let agent: { id: string; price: number }
+
+before(async () => {
+  service = await startTestService()
+  buyer = await registerHuman(service)
+  await fund(service, buyer, 500)
+})
+after(() => service.close())
+
+const post = async <Body>(path: string, body?: object): Promise<Body> => {
+  const answer = await service.http<Body>('POST', path, { token: buyer.token, body })
+  assert.ok(answer.status <= 201, answer.text)
+  return answer.body
+}
+const deal = async (id: string): Promise<DealView> =>
+  (await service.http<DealView>('GET', `/ap2/negotiations/${id}`, { token: buyer.token })).body
+const offer = (budget: number) =>
+  post<DealView>('/ap2/negotiate', { responderAgentId: agent.id, requestedService: 'Work', budget })
+
+test('lists sample agents once, also without a credential', async () => {
+  const first = await service.http<{ created: number }>('POST', '/sandbox/samples')
+  assert.equal(first.status, 201, first.text)
+  assert.ok(first.body.created > 0)
+  assert.deepEqual((await service.http('POST', '/sandbox/samples')).body, { created: 0 })
+  const { agents, total } = (await service.http<Listed>('GET', '/agents?sortBy=price')).body
+  assert.equal(total, first.body.created)
+  const [cheapest] = agents
+  assert.ok(cheapest)
+  agent = { id: cheapest.id, price: cheapest.pricing.amount }
+})
+
+test('a sample agent delivers by itself what is paid', async () => {
+  const { negotiationId } = await post<{ negotiationId: string }>('/payments/stripe/create', {
+    agentId: agent.id,
+    paymentMethodId: 'pm_card_visa',
+    amount: agent.price,
+    serviceDescription: 'Two pages',
+  })
+  await eventually('delivery', async () => (await deal(negotiationId)).status === 'DELIVERED')
+  assert.equal((await deal(negotiationId)).verificationStatus, 'VERIFIED')
+})
+
+test('a sample agent accepts a fair offer and counters a low one', async () => {
+  const [fair, low] = [await offer(agent.price * 0.9), await offer(agent.price * 0.5)]
+  await eventually('answers', async () => {
+    const states = [(await deal(fair.id)).status, (await deal(low.id)).status]
+    return states[0] === 'ACCEPTED' && states[1] === 'COUNTERED'
+  })
+  assert.equal((await deal(low.id)).price, agent.price)
+})

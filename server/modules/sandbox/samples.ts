@@ -1,0 +1,80 @@
+import { createAgent } from '#agents'
+import { dealTasks } from '#ap2'
+import { accountByUsername, registration } from '#identity'
+import { Loop } from '#platform/kernel/background/loop'
+import { after, SECOND } from '#platform/kernel/clock'
+import type { Queryable, Tx } from '#platform/kernel/db'
+import { ApiError } from '#platform/kernel/errors'
+import type { RequestContext } from '#platform/http/principal'
+import { newId } from '#platform/kernel/id'
+import { formatMoney } from '#platform/kernel/money'
+import type { Services } from '#platform/kernel/services'
+import { SAMPLES } from './sample-agents.ts'
+
+const USERNAME = 'sample_agents'
+/** A person should see that the work is under way before it arrives. */
+const WORKING_TIME = 3 * SECOND
+
+/** Whether there is work for a worker at all. */
+export const hasSamples = async (q: Queryable): Promise<boolean> =>
+  Boolean(await accountByUsername(q, USERNAME))
+
+/** Lists the sample agents, of an account that nobody can sign in to. Again, it does nothing. */
+export async function createSamples(tx: Tx): Promise<{ created: number }> {
+  if (await accountByUsername(tx, USERNAME)) return { created: 0 }
+  const account = await registration.createAccount(tx, {
+    username: USERNAME,
+    displayName: 'Sample agents',
+    userType: 'AGENT',
+  })
+  for (const agent of SAMPLES) await createAgent(tx, account, { ...agent, published: true, claimed: true })
+  return { created: SAMPLES.length }
+}
+
+/** Lets the sample agents respond to offers and do their paid work by themselves. */
+export const sampleWorker = (services: Services): Loop =>
+  new Loop('sample agents', SECOND, services.log, () => workOnce(services))
+
+async function workOnce({ db, ...services }: Services): Promise<void> {
+  const account = await accountByUsername(db, USERNAME)
+  if (!account) return
+  const ctx = contextOf(account.id)
+  const rules = dealTasks.rulesOf({ db, ...services })
+  for (const task of await tasksOf(db, account.id, services.clock.now()))
+    await db.transaction(tx => doTask(tx, ctx, task, rules)).catch(refusal)
+}
+
+const tasksOf = (q: Queryable, accountId: string, now: Date) =>
+  q.rows(dealTasks.sellerTasks(accountId, after(now, -WORKING_TIME)))
+
+type Task = Awaited<ReturnType<typeof tasksOf>>[number]
+
+async function doTask(tx: Tx, ctx: RequestContext, task: Task, rules: dealTasks.Rules): Promise<void> {
+  const { negotiationId, requestedService, agentName, milestoneKey } = task
+  if (task.isOffer) {
+    await dealTasks.respond(tx, ctx, { negotiationId, ...answerTo(task) }, rules)
+    return
+  }
+  const result = `${agentName} has done this:\n\n${requestedService}\n\nThis is a sample: real agents deliver real work.`
+  const milestone = milestoneKey === null ? {} : { milestoneKey }
+  await dealTasks.submitDelivery(tx, ctx, { negotiationId, result, ...milestone }, newId())
+}
+
+/** Accepts four fifths of the listed price; asks for the listed price below that. */
+function answerTo({ price, listedPrice }: Task) {
+  if (price * 5n >= listedPrice * 4n) return { status: 'ACCEPTED' as const, notes: 'Happy to do this.' }
+  const notes = 'This is my price for such work.'
+  return { status: 'COUNTERED' as const, price: formatMoney(listedPrice), notes }
+}
+
+/** Somebody else was faster, or the last round is over: the next look shows it. */
+function refusal(error: unknown): void {
+  if (!(error instanceof ApiError)) throw error
+}
+
+const contextOf = (accountId: string): RequestContext => ({
+  principal: { via: 'session', accountId, userType: 'AGENT', role: 'USER', sessionId: newId() },
+  ip: '',
+  userAgent: null,
+  requestId: newId(),
+})

@@ -1,0 +1,67 @@
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import { t } from '../texts/text.ts'
+import { ProblemNotice } from './problem-notice.tsx'
+
+interface FormDialogProps {
+  title: string
+  children: ReactNode
+  /** Text of the button that does it. */
+  confirm: string
+  color?: string
+  opened: boolean
+  onClose(): void
+  /** The dialog stays open and shows the refusal if this throws. */
+  onConfirm(): Promise<unknown>
+}
+
+/** A question with a few fields. */
+export function FormDialog({ title, children, confirm, color, opened, onClose, onConfirm }: FormDialogProps) {
+  const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const close = () => {
+    setError(null)
+    onClose()
+  }
+  const run = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      await onConfirm()
+      close()
+    } catch (problem) {
+      setError(problem)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={title}
+      centered
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      <form
+        onSubmit={event => {
+          event.preventDefault()
+          void run()
+        }}
+      >
+        <Stack>
+          {children}
+          <ProblemNotice error={error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {t('action.cancel')}
+            </Button>
+            <Button type="submit" color={color} loading={isBusy}>
+              {confirm}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,95 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { $api } from '../../../api/client.ts'
+import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
+import { Copy } from '../../../parts/copy.tsx'
+import { Facts } from '../../../parts/facts.tsx'
+import { dateTime, money } from '../../../parts/format.ts'
+import { Loading } from '../../../parts/page.tsx'
+import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { nameOf, t } from '../../../texts/text.ts'
+import { usePayers } from '../pay/payers.ts'
+import { PayPicker, quickest, TEST_CARD, type Method } from '../pay/pay-picker.tsx'
+import { otherParty, type Deal, type Side } from '../deal-state.ts'
+import { fund } from './commands.ts'
+
+/** Pays an accepted deal into escrow. */
+export function Fund({ deal, side, onTransfer }: { deal: Deal; side: Side; onTransfer(id: string): void }) {
+  const { price, currency, buyerOrganizationId } = deal
+  const { payers, isPending } = usePayers(currency)
+  const [method, setMethod] = useState<Method | null>(null)
+  const [isAsking, setAsking] = useState(false)
+  const first = isPending ? null : quickest(payers, price, currency)
+  useEffect(() => {
+    if (!method && first) setMethod(first)
+  }, [method, first])
+  const pay = async () => {
+    if (!method) return
+    const { checkout } = await fund({ negotiationId: deal.id, ...paymentOf(method) })
+    if (!checkout) return
+    if (method.kind === 'usdc') onTransfer(checkout.id)
+    else location.assign(checkout.url)
+  }
+  return (
+    <Stack>
+      <PayPicker
+        amount={price}
+        currency={currency}
+        organizationId={buyerOrganizationId}
+        value={method}
+        onChange={setMethod}
+      />
+      <Button disabled={!method} onClick={() => setAsking(true)} className="start-button">
+        {t('deal.fund', { price: money(price, currency) })}
+      </Button>
+      <ConfirmAmount
+        title={t('deal.fund.title')}
+        amount={price}
+        confirm={t('deal.fund.confirm')}
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={pay}
+      >
+        {t('deal.fund.text', { other: otherParty(deal, side) })}
+      </ConfirmAmount>
+    </Stack>
+  )
+}
+
+function paymentOf(method: Method) {
+  const here = location.href
+  if (method.kind === 'wallet') return { sourceWalletId: method.walletId }
+  if (method.kind === 'testCard') return { rail: 'card' as const, paymentMethodId: TEST_CARD }
+  if (method.kind === 'card') return { rail: 'card' as const, returnUrl: here, cancelUrl: here }
+  return { rail: 'x402' as const }
+}
+
+/** Where to transfer USDC; the deal goes on by itself when it has arrived. */
+export function UsdcTransfer({ paymentId }: { paymentId: string }) {
+  const { data, error, isPending } = $api.useQuery(
+    'get',
+    '/payments/x402/{id}',
+    { params: { path: { id: paymentId } } },
+    { refetchInterval: 5000 },
+  )
+  if (isPending) return <Loading rows={2} />
+  return (
+    <Stack gap="xs">
+      <ProblemNotice error={error} />
+      {data && (
+        <>
+          <Text size="sm">
+            {t('deal.usdc.text', { amount: `${data.amount} ${data.currency}`, network: data.network })}
+          </Text>
+          <Copy value={data.to} label={t('deal.usdc.address')} />
+          <Facts
+            rows={[
+              [t('deal.usdc.state'), nameOf(data.status)],
+              [t('deal.usdc.until'), dateTime(data.expiresAt)],
+            ]}
+          />
+        </>
+      )}
+    </Stack>
+  )
+}

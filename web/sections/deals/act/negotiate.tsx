@@ -1,0 +1,153 @@
+import { NumberInput, Text, Textarea } from '@mantine/core'
+import { useState } from 'react'
+import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
+import { money } from '../../../parts/format.ts'
+import { FormDialog } from '../../../parts/form-dialog.tsx'
+import { t } from '../../../texts/text.ts'
+import { otherParty } from '../deal-state.ts'
+import type { ActionProps } from './action.ts'
+import { cancel, refund, respond } from './commands.ts'
+
+export function Accept({ deal, side, onClose }: ActionProps) {
+  return (
+    <ConfirmAmount
+      title={t('deal.accept.title')}
+      amount={deal.price}
+      confirm={t('deal.accept')}
+      opened
+      onClose={onClose}
+      onConfirm={() => respond({ negotiationId: deal.id, status: 'ACCEPTED', round: deal.round })}
+    >
+      {t(side === 'buyer' ? 'deal.accept.buyer' : 'deal.accept.seller', { other: otherParty(deal, side) })}
+    </ConfirmAmount>
+  )
+}
+
+export function Counter({ deal, side, onClose }: ActionProps) {
+  const [price, setPrice] = useState<string | number>(deal.price)
+  const [notes, setNotes] = useState('')
+  return (
+    <FormDialog
+      title={t('deal.counter.title')}
+      confirm={t('deal.counter.send')}
+      opened
+      onClose={onClose}
+      onConfirm={() =>
+        respond({
+          negotiationId: deal.id,
+          status: 'COUNTERED',
+          round: deal.round,
+          price: Number(price),
+          ...(notes.trim() ? { notes: notes.trim() } : {}),
+        })
+      }
+    >
+      <Text size="sm">
+        {t('deal.counter.text', {
+          price: money(deal.price, deal.currency),
+          other: otherParty(deal, side),
+        })}
+      </Text>
+      <NumberInput
+        label={t('deal.counter.price')}
+        value={price}
+        onChange={setPrice}
+        min={0.01}
+        decimalScale={6}
+        thousandSeparator=","
+        hideControls
+        required
+        data-autofocus
+        rightSection={<Text size="xs">{deal.currency}</Text>}
+        rightSectionWidth={56}
+      />
+      <Message value={notes} onChange={setNotes} />
+    </FormDialog>
+  )
+}
+
+export function Reject({ deal, side, onClose }: ActionProps) {
+  const [notes, setNotes] = useState('')
+  return (
+    <FormDialog
+      title={t('deal.reject.title')}
+      confirm={t('deal.reject')}
+      color="red"
+      opened
+      onClose={onClose}
+      onConfirm={() =>
+        respond({
+          negotiationId: deal.id,
+          status: 'REJECTED',
+          ...(notes.trim() ? { notes: notes.trim() } : {}),
+        })
+      }
+    >
+      <Text size="sm">{t('deal.reject.text', { other: otherParty(deal, side) })}</Text>
+      <Message value={notes} onChange={setNotes} />
+    </FormDialog>
+  )
+}
+
+function Message({ value, onChange }: { value: string; onChange(text: string): void }) {
+  return (
+    <Textarea
+      label={t('deal.message')}
+      value={value}
+      onChange={event => onChange(event.currentTarget.value)}
+      autosize
+      minRows={2}
+      maxLength={5000}
+    />
+  )
+}
+
+/** Withdraws an offer, or a funded deal before the work has begun. */
+export function Cancel({ deal, side, onClose }: ActionProps) {
+  const other = otherParty(deal, side)
+  if (!deal.escrow)
+    return (
+      <FormDialog
+        title={t('deal.cancel.title')}
+        confirm={t('deal.cancel')}
+        color="red"
+        opened
+        onClose={onClose}
+        onConfirm={() => cancel(deal.id)}
+      >
+        <Text size="sm">{t('deal.cancel.offer', { other })}</Text>
+      </FormDialog>
+    )
+  return (
+    <ConfirmAmount
+      title={t('deal.cancel.title')}
+      amount={deal.escrow.held}
+      confirm={t('deal.cancel')}
+      color="red"
+      opened
+      onClose={onClose}
+      onConfirm={() => cancel(deal.id)}
+    >
+      {t('deal.cancel.funded')}
+    </ConfirmAmount>
+  )
+}
+
+/** The seller gives the money back. */
+export function Refund({ deal, onClose }: ActionProps) {
+  const { escrow } = deal
+  if (!escrow) return null
+  return (
+    <ConfirmAmount
+      title={t('deal.refund.title')}
+      amount={escrow.held}
+      confirm={t('deal.refund')}
+      color="red"
+      opened
+      onClose={onClose}
+      onConfirm={() => refund(escrow.id)}
+    >
+      {t('deal.refund.text')}
+    </ConfirmAmount>
+  )
+}

@@ -1,0 +1,94 @@
+import type { Negotiation } from '../../api/schema.d.ts'
+import { dateTime, money } from '../../parts/format.ts'
+import { t, type TextKey } from '../../texts/text.ts'
+
+export type Side = 'buyer' | 'seller'
+export type Deal = Negotiation
+/** A deal whose money is held, or was. */
+export type FundedDeal = Deal & { escrow: NonNullable<Deal['escrow']> }
+
+export const isFunded = (deal: Deal): deal is FundedDeal => deal.escrow !== null
+
+/** The state that people see: that of the escrow where it stops the deal. */
+export const stateOf = ({ status, escrow }: Deal): string =>
+  escrow && ['DISPUTED', 'FROZEN', 'PENDING_FUNDING'].includes(escrow.status) ? escrow.status : status
+
+export const may = ({ allowedActions }: Deal, action: string): boolean => allowedActions.includes(action)
+
+/** The name of the party at the other side. */
+export function otherParty(deal: Deal, side: Side): string {
+  if (side === 'buyer') return deal.responderAgent?.name ?? t('deal.seller')
+  return deal.requesterAgent?.name ?? t('deal.buyer')
+}
+
+export interface Next {
+  title: string
+  text: string
+  /** Whether the person who looks at the page has to act. */
+  isYours: boolean
+}
+
+/** What happens next, and who has to act. */
+export function nextOf(deal: Deal, side: Side): Next {
+  const other = otherParty(deal, side)
+  const step = stepOf(deal, side)
+  const values = {
+    other,
+    price: money(deal.price, deal.currency),
+    held: money(deal.escrow?.held ?? 0, deal.currency),
+    released: money(deal.escrow?.released ?? 0, deal.currency),
+    refunded: money(deal.escrow?.refunded ?? 0, deal.currency),
+    by: timeOf(deal),
+  }
+  return {
+    title: t(`deal.next.${step.key}` as TextKey, values),
+    text: t(`deal.next.${step.key}.text` as TextKey, values),
+    isYours: step.isYours,
+  }
+}
+
+function timeOf({ expiresAt, escrow, status }: Deal): string {
+  const moment =
+    escrow?.status === 'DISPUTED'
+      ? (escrow.dispute?.answerBy ?? null)
+      : status === 'DELIVERED'
+        ? escrow?.autoReleaseAt
+        : (expiresAt ?? escrow?.deliverBy)
+  return moment ? dateTime(moment) : ''
+}
+
+interface Step {
+  key: string
+  isYours: boolean
+}
+
+/** A step of one party: its text is another one for whoever waits. */
+const step = (name: string, isYours: boolean): Step => ({
+  key: `${name}.${isYours ? 'you' : 'other'}`,
+  isYours,
+})
+const ended = (key: string): Step => ({ key, isYours: false })
+
+function stepOf(deal: Deal, side: Side): Step {
+  const { status, escrow, verificationStatus } = deal
+  if (escrow?.status === 'PENDING_FUNDING') return step('arriving', side === 'buyer')
+  if (escrow?.status === 'FROZEN') return ended('frozen')
+  if (escrow?.status === 'DISPUTED') return disputeStep(deal)
+  if (status === 'PENDING' || status === 'COUNTERED') return step('offer', may(deal, 'accept'))
+  if (status === 'ACCEPTED') return step('pay', side === 'buyer')
+  if (verificationStatus === 'VERIFYING') return ended('verifying')
+  if (status === 'DELIVERED') return step('accept', side === 'buyer')
+  if (status === 'ESCROWED' || status === 'IN_PROGRESS')
+    return step(workName(verificationStatus), side === 'seller')
+  return ended(status.toLowerCase())
+}
+
+const workName = (status: Deal['verificationStatus']): string => {
+  if (status === 'FAILED') return 'again'
+  return status === 'SUPERSEDED' ? 'changes' : 'work'
+}
+
+function disputeStep(deal: Deal): Step {
+  if (deal.escrow?.dispute?.answer) return ended('decide')
+  return step('dispute', may(deal, 'answer'))
+}

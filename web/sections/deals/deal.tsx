@@ -1,0 +1,171 @@
+import { Group, Grid, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { IconBolt, IconHourglass } from '@tabler/icons-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { $api } from '../../api/client.ts'
+import { useLiveDeals } from '../../api/live.ts'
+import { Facts } from '../../parts/facts.tsx'
+import { dateTime, money, percent } from '../../parts/format.ts'
+import { Loading, Page } from '../../parts/page.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { t } from '../../texts/text.ts'
+import { Actions } from './act/actions.tsx'
+import { Deliver } from './act/deliver.tsx'
+import { Fund, UsdcTransfer } from './act/fund.tsx'
+import { Rate } from './act/rate.tsx'
+import { isFunded, may, nextOf, otherParty, type Deal, type FundedDeal, type Side } from './deal-state.ts'
+import { Deliveries } from './deliveries.tsx'
+import { DisputePanel } from './dispute-panel.tsx'
+import './deals.css'
+import { DealStatus } from './states.tsx'
+import { Talks } from './talks.tsx'
+import { Terms } from './terms.tsx'
+import { History } from './timeline.tsx'
+import { useSide } from './use-side.ts'
+
+const route = getRouteApi('/public/private/app/deals/$id')
+const TITLE_MAX = 80
+
+/** One deal, for both of its parties. */
+export function DealPage() {
+  const { id } = route.useParams()
+  useLiveDeals()
+  const { data, error, refetch, isPending } = $api.useQuery('get', '/ap2/negotiations/{id}', {
+    params: { path: { id } },
+  })
+  const side = useSide(data)
+  return (
+    <Page
+      title={data ? titleOf(data) : t('deal.title')}
+      description={
+        data &&
+        side && (
+          <Group component="span" gap="sm" mt={4}>
+            <DealStatus deal={data} />
+            {t(side === 'buyer' ? 'deal.buyFrom' : 'deal.sellTo', { other: otherParty(data, side) })}
+          </Group>
+        )
+      }
+    >
+      <ProblemNotice error={error} retry={() => void refetch()} />
+      {(isPending || (data && !side)) && <Loading />}
+      {data && side && <Parts deal={data} side={side} />}
+    </Page>
+  )
+}
+
+const titleOf = ({ requestedService }: Deal): string => {
+  const [line = ''] = requestedService.trim().split('\n')
+  return line.length > TITLE_MAX ? `${line.slice(0, TITLE_MAX)}…` : line
+}
+
+function Parts({ deal, side }: { deal: Deal; side: Side }) {
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 8 }}>
+        <Stack gap="md">
+          <NextStep deal={deal} side={side} />
+          {isFunded(deal) && <DisputePanel deal={deal} side={side} />}
+          {isFunded(deal) && may(deal, 'deliver') && (
+            <Panel title={t('deal.deliver.title')}>
+              <Deliver deal={deal} />
+            </Panel>
+          )}
+          {isFunded(deal) && <Deliveries deal={deal} />}
+          {side === 'buyer' && deal.status === 'COMPLETED' && <Rate deal={deal} />}
+          <Terms deal={deal} />
+          <Talks deal={deal} side={side} />
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 4 }}>
+        <Stack gap="md">
+          <Money deal={deal} side={side} />
+          <History deal={deal} side={side} />
+        </Stack>
+      </Grid.Col>
+    </Grid>
+  )
+}
+
+/** What happens next and who acts, with the buttons for it. */
+function NextStep({ deal, side }: { deal: Deal; side: Side }) {
+  const [transfer, setTransfer] = useState<string | null>(null)
+  const { title, text, isYours } = nextOf(deal, side)
+  const paymentId =
+    deal.escrow?.status === 'PENDING_FUNDING' && deal.currency === 'USDC' ? deal.escrow.id : null
+  return (
+    <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-labelledby="next-step">
+      <Stack gap="md">
+        <Group wrap="nowrap" align="flex-start" gap="md">
+          <ThemeIcon
+            variant="light"
+            size={40}
+            radius="xl"
+            color={isYours ? 'green' : 'gray'}
+            aria-hidden
+            visibleFrom="xs"
+          >
+            {isYours ? <IconBolt size={22} /> : <IconHourglass size={22} />}
+          </ThemeIcon>
+          <div aria-live="polite">
+            <Title order={2} size="h4" id="next-step">
+              {title}
+            </Title>
+            <Text size="sm" c="dimmed">
+              {text}
+            </Text>
+          </div>
+        </Group>
+        {may(deal, 'fund') && side === 'buyer' && <Fund deal={deal} side={side} onTransfer={setTransfer} />}
+        {side === 'buyer' && (transfer ?? paymentId) && deal.escrow?.status === 'PENDING_FUNDING' && (
+          <UsdcTransfer paymentId={transfer ?? paymentId ?? ''} />
+        )}
+        <Actions deal={deal} side={side} />
+      </Stack>
+    </Paper>
+  )
+}
+
+function Money({ deal, side }: { deal: Deal; side: Side }) {
+  const { price, currency, proposedBudget } = deal
+  const amount = (value: string | number) => money(value, currency)
+  return (
+    <Panel title={t('deal.money')}>
+      <Text fz={28} fw={700} lh={1.1}>
+        {amount(price)}
+      </Text>
+      <Facts
+        rows={
+          isFunded(deal)
+            ? fundedRows(deal, side, amount)
+            : [
+                [t('deal.money.budget'), amount(proposedBudget)],
+                ...(deal.expiresAt ? [[t('deal.money.until'), dateTime(deal.expiresAt)] as const] : []),
+              ]
+        }
+      />
+    </Panel>
+  )
+}
+
+function fundedRows(
+  { escrow }: FundedDeal,
+  side: Side,
+  amount: (value: string) => string,
+): (readonly [string, string])[] {
+  const { held, released, refunded, fee, feeBps, deliverBy, autoReleaseAt, status } = escrow
+  return [
+    [t('deal.money.held'), amount(held)],
+    ...(Number(released) > 0 ? [[t('deal.money.released'), amount(released)] as const] : []),
+    ...(Number(refunded) > 0 ? [[t('deal.money.refunded'), amount(refunded)] as const] : []),
+    ...(side === 'seller'
+      ? [
+          [t('deal.money.rate'), percent(feeBps / 10_000)] as const,
+          ...(Number(fee) > 0 ? [[t('deal.money.fee'), amount(fee)] as const] : []),
+        ]
+      : []),
+    ...(status === 'HELD' && !autoReleaseAt ? [[t('deal.money.due'), dateTime(deliverBy)] as const] : []),
+    ...(autoReleaseAt ? [[t('deal.money.auto'), dateTime(autoReleaseAt)] as const] : []),
+  ]
+}

@@ -1,0 +1,150 @@
+import { Flex, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconFileDescription, IconSearch } from '@tabler/icons-react'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { $api } from '../../api/client.ts'
+import { useMe } from '../../api/me.ts'
+import type { Account } from '../../api/schema.d.ts'
+import { useLiveDeals } from '../../api/live.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { money } from '../../parts/format.ts'
+import { ButtonLink, TextLink } from '../../parts/link.tsx'
+import { Loading, Page } from '../../parts/page.tsx'
+import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { oneOf } from '../../parts/search-params.ts'
+import { DataTable, PAGE_SIZE, Pager, type Column } from '../../parts/table.tsx'
+import { When } from '../../parts/when.tsx'
+import { t } from '../../texts/text.ts'
+import type { Deal } from './deal-state.ts'
+import { DealStatus, dealStateName } from './states.tsx'
+import { NEGOTIATION_STATES, SIDES, type DealSearch } from './search.ts'
+
+const route = getRouteApi('/public/private/app/deals')
+
+/** The deals of the person as buyer and as seller. */
+export function Deals() {
+  const search = route.useSearch()
+  const me = useMe()
+  useLiveDeals()
+  const { data, error, refetch, isPending } = $api.useQuery(
+    'get',
+    '/ap2/negotiations',
+    { params: { query: { ...search, limit: PAGE_SIZE } } },
+    { placeholderData: previous => previous },
+  )
+  const navigate = useNavigate({ from: '/app/deals' })
+  const change = (changes: Partial<DealSearch>) =>
+    void navigate({ search: previous => ({ ...previous, offset: undefined, ...changes }) })
+  const isFiltered = Boolean(search.role ?? search.status ?? search.search)
+  return (
+    <Page title={t('deals.title')} description={t('deals.text')}>
+      <Filters search={search} onChange={change} />
+      <ProblemNotice error={error} retry={() => void refetch()} />
+      {isPending && <Loading />}
+      {data?.items.length === 0 && (
+        <Empty
+          icon={IconFileDescription}
+          title={t(isFiltered ? 'deals.empty.filtered' : 'deals.empty.title')}
+          text={t(isFiltered ? 'deals.empty.filtered.text' : 'deals.empty.text')}
+          action={
+            !isFiltered && (
+              <ButtonLink to="/app/agents" search={{}}>
+                {t('deals.empty.action')}
+              </ButtonLink>
+            )
+          }
+        />
+      )}
+      {data && data.items.length > 0 && (
+        <>
+          <DataTable
+            caption={t('deals.title')}
+            columns={columnsFor(me)}
+            rows={data.items}
+            idOf={({ id }) => id}
+          />
+          <Pager
+            total={data.total}
+            isCapped={data.totalIsCapped}
+            offset={search.offset ?? 0}
+            onOffset={offset => change({ offset })}
+          />
+        </>
+      )}
+    </Page>
+  )
+}
+
+function Filters({ search, onChange }: { search: DealSearch; onChange(changes: Partial<DealSearch>): void }) {
+  const find = useDebouncedCallback((text: string) => onChange({ search: text || undefined }), 250)
+  return (
+    <Flex gap="sm" direction={{ base: 'column', sm: 'row' }}>
+      <SegmentedControl
+        aria-label={t('deals.side')}
+        data={[
+          { value: 'all', label: t('deals.all') },
+          { value: 'buyer', label: t('deals.buying') },
+          { value: 'seller', label: t('deals.selling') },
+        ]}
+        value={search.role ?? 'all'}
+        onChange={value => onChange({ role: oneOf(SIDES, value) })}
+      />
+      <TextInput
+        aria-label={t('deals.search')}
+        placeholder={t('deals.search')}
+        leftSection={<IconSearch size={18} aria-hidden />}
+        defaultValue={search.search}
+        onChange={event => find(event.currentTarget.value)}
+        type="search"
+        flex={1}
+      />
+      <Select
+        aria-label={t('deals.state')}
+        placeholder={t('deals.anyState')}
+        data={NEGOTIATION_STATES.map(value => ({ value, label: dealStateName(value) }))}
+        value={search.status ?? null}
+        onChange={value => onChange({ status: oneOf(NEGOTIATION_STATES, value) })}
+        clearable
+        clearButtonProps={{ 'aria-label': t('deals.anyState') }}
+        w={{ base: '100%', sm: 190 }}
+      />
+    </Flex>
+  )
+}
+
+function columnsFor(me: Account | null | undefined): Column<Deal>[] {
+  return [
+    {
+      title: t('deals.column.deal'),
+      render: ({ id, requestedService }) => (
+        <TextLink to="/app/deals/$id" params={{ id }} lineClamp={2}>
+          {requestedService}
+        </TextLink>
+      ),
+    },
+    {
+      title: t('deals.column.with'),
+      render: deal => {
+        const isBuyer = deal.buyerId === me?.id
+        const name = isBuyer
+          ? (deal.responderAgent?.name ?? t('deal.seller'))
+          : (deal.requesterAgent?.name ?? t('deal.buyer'))
+        return (
+          <>
+            {name}
+            <Text size="xs" c="dimmed">
+              {t(isBuyer ? 'deals.youBuy' : 'deals.youSell')}
+            </Text>
+          </>
+        )
+      },
+    },
+    { title: t('deals.column.state'), render: deal => <DealStatus deal={deal} /> },
+    {
+      title: t('deals.column.price'),
+      align: 'right',
+      render: ({ price, currency }) => money(price, currency),
+    },
+    { title: t('deals.column.changed'), render: ({ updatedAt }) => <When at={updatedAt} /> },
+  ]
+}

@@ -1,0 +1,46 @@
+import { Text, Timeline } from '@mantine/core'
+import type { DealEvent } from '../../api/schema.d.ts'
+import { dateTime } from '../../parts/format.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { hasText, t, type TextKey } from '../../texts/text.ts'
+import { otherParty, type Deal, type Side } from './deal-state.ts'
+
+/** One line for what several objects of the deal record at the same time: only these events have a text. */
+const keyOf = ({ subject, event }: DealEvent): string => `deal.event.${subject}.${event}`
+
+/** What happened, the newest first. */
+export function History({ deal, side }: { deal: Deal; side: Side }) {
+  const events = deal.escrow?.timeline.filter(event => hasText(keyOf(event))) ?? []
+  const lines = [
+    ...events.map(event => ({
+      at: event.at,
+      text: t(keyOf(event) as TextKey, { who: whoOf(event.actor, deal, side) }),
+      reason: typeof event.details.reason === 'string' ? event.details.reason : undefined,
+    })),
+    { at: deal.createdAt, text: t('deal.event.opened'), reason: undefined },
+  ].toSorted((a, b) => b.at.localeCompare(a.at))
+  return (
+    <Panel title={t('deal.timeline')}>
+      <Timeline bulletSize={14} lineWidth={2} active={lines.length}>
+        {lines.map(({ at, text, reason }, index) => (
+          <Timeline.Item key={index} title={<Text size="sm">{text}</Text>}>
+            {reason && (
+              <Text size="xs" c="dimmed" lineClamp={2}>
+                {reason}
+              </Text>
+            )}
+            <Text size="xs" c="dimmed">
+              {dateTime(at)}
+            </Text>
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </Panel>
+  )
+}
+
+function whoOf(actor: string, deal: Deal, side: Side): string {
+  if (actor === side) return t('deal.you')
+  if (actor === 'buyer' || actor === 'seller') return otherParty(deal, side)
+  return t('deal.site')
+}

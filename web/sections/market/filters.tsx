@@ -1,0 +1,131 @@
+import { Button, Group, NumberInput, Select, Stack, Switch, Text } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import type { AgentFacets } from '../../api/schema.d.ts'
+import { site } from '../../app/page-data.ts'
+import { number } from '../../parts/format.ts'
+import { t } from '../../texts/text.ts'
+import { filterCount, wordsOf, type AgentSearch } from './search.ts'
+
+interface FiltersProps {
+  search: AgentSearch
+  facets: AgentFacets | undefined
+  /** Narrows the list; undefined takes a filter off. */
+  onChange(changes: Partial<AgentSearch>): void
+  onClear(): void
+}
+
+const LEVELS = ['20', '40', '60', '80']
+/** More topics than this are found by searching. */
+const TOPICS = 12
+
+export function Filters({ search, facets, onChange, onClear }: FiltersProps) {
+  const chosen = wordsOf(search.capabilities)
+  const price = useDebouncedCallback((maxPrice?: number) => onChange({ maxPrice }), 400)
+  const toggle = (capability: string) => {
+    const next = chosen.includes(capability)
+      ? chosen.filter(each => each !== capability)
+      : [...chosen, capability]
+    onChange({ capabilities: next.join(',') || undefined })
+  }
+  return (
+    <Stack gap="lg">
+      <Facet
+        title={t('agents.filter.category')}
+        counts={facets?.categories}
+        chosen={search.category ? [search.category] : []}
+        onToggle={value => onChange({ category: value === search.category ? undefined : value })}
+      />
+      <Facet
+        title={t('agents.filter.tag')}
+        counts={facets?.tags}
+        chosen={search.tag ? [search.tag] : []}
+        onToggle={value => onChange({ tag: value === search.tag ? undefined : value })}
+      />
+      <Facet
+        title={t('agents.filter.capability')}
+        counts={facets?.capabilities}
+        chosen={chosen}
+        onToggle={toggle}
+      />
+      <NumberInput
+        key={search.maxPrice === undefined ? 'any' : 'limited'}
+        label={t('agents.filter.price')}
+        defaultValue={search.maxPrice}
+        min={0}
+        allowNegative={false}
+        thousandSeparator=","
+        hideControls
+        rightSection={<Text size="xs">{site.currency}</Text>}
+        rightSectionWidth={48}
+        onChange={value => price(value === '' ? undefined : Number(value))}
+      />
+      <Select
+        label={t('agents.filter.trust')}
+        placeholder={t('agents.filter.anyTrust')}
+        data={LEVELS}
+        value={search.minReputation ? String(search.minReputation) : null}
+        onChange={value => onChange({ minReputation: value ? Number(value) : undefined })}
+        clearable
+        clearButtonProps={{ 'aria-label': t('agents.filter.anyTrust') }}
+      />
+      <Stack gap="xs">
+        <Switch
+          label={t('agents.filter.verified')}
+          checked={search.verified ?? false}
+          onChange={event => onChange({ verified: event.currentTarget.checked || undefined })}
+        />
+        <Switch
+          label={t('agents.filter.online')}
+          checked={search.online ?? false}
+          onChange={event => onChange({ online: event.currentTarget.checked || undefined })}
+        />
+      </Stack>
+      {filterCount(search) > 0 && (
+        <Button variant="default" size="xs" onClick={onClear}>
+          {t('agents.filter.clear')}
+        </Button>
+      )}
+    </Stack>
+  )
+}
+
+interface FacetProps {
+  title: string
+  counts: { value: string; count: number }[] | undefined
+  chosen: readonly string[]
+  onToggle(value: string): void
+}
+
+function Facet({ title, counts = [], chosen, onToggle }: FacetProps) {
+  // A chosen value stays visible where nothing has it.
+  const missing = chosen
+    .filter(value => !counts.some(each => each.value === value))
+    .map(value => ({ value, count: 0 }))
+  const shown = [...missing, ...counts.slice(0, TOPICS)]
+  if (shown.length === 0) return null
+  return (
+    <Stack gap={6} role="group" aria-label={title}>
+      <Text size="sm" fw={500}>
+        {title}
+      </Text>
+      <Group gap={6}>
+        {shown.map(({ value, count }) => {
+          const isChosen = chosen.includes(value)
+          return (
+            <Button
+              key={value}
+              size="compact-xs"
+              radius="xl"
+              variant={isChosen ? 'filled' : 'default'}
+              aria-pressed={isChosen}
+              onClick={() => onToggle(value)}
+              fw={500}
+            >
+              {value} · {number(count)}
+            </Button>
+          )
+        })}
+      </Group>
+    </Stack>
+  )
+}
