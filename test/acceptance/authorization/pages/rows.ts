@@ -1,6 +1,6 @@
-import { DOCUMENTS } from '../../../server/modules/discovery/documents/index.ts'
-import { all, type Row } from './row.ts'
-import * as at from './targets.ts'
+import { DOCUMENTS } from '../../../../server/modules/discovery/documents/index.ts'
+import { all, type Row } from '../row.ts'
+import * as at from '../targets.ts'
 
 /** Pages, their assets, and documents: everybody may read them. */
 export const documents: Row[] = [
