@@ -25,7 +25,8 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   components: {
     Anchor: { defaultProps: { underline: 'always' } },
-    Modal: { defaultProps: { radius: 'md', overlayProps: { blur: 2 } } },
+    // Its lock of the page is a style without the nonce of the page.
+    Modal: { defaultProps: { radius: 'md', overlayProps: { blur: 2 }, lockScroll: false } },
     Paper: { defaultProps: { radius: 'md' } },
   },
 })

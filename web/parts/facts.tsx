@@ -8,7 +8,7 @@ export function Facts({ rows }: { rows: readonly (readonly [name: string, value:
       <Table.Tbody>
         {rows.map(([name, value]) => (
           <Table.Tr key={name}>
-            <Table.Th fw={400} c="dimmed" bg="transparent" w="38%" pl={0}>
+            <Table.Th fw={400} c="dimmed" bg="transparent" w="38%" pl={0} className="top-aligned">
               {name}
             </Table.Th>
             <Table.Td className="text-as-written">{value}</Table.Td>

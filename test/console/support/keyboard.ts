@@ -3,6 +3,12 @@ import type { Locator, Page } from 'playwright-core'
 /** More controls than any page has before the one that is wanted. */
 const MOST_TABS = 150
 
+/** Runs in the page; the tests are compiled without the types of a browser. */
+const hasFocus = (element: unknown): boolean => {
+  const { ownerDocument } = element as { ownerDocument: { activeElement: unknown } }
+  return element === ownerDocument.activeElement
+}
+
 /** Reaches controls with Tab, as somebody does who has no pointer. */
 export class Keyboard {
   readonly #page: Page
@@ -15,8 +21,7 @@ export class Keyboard {
   async reach(control: Locator): Promise<void> {
     await control.waitFor()
     for (let tabs = 0; tabs < MOST_TABS; tabs++) {
-      const isThere: unknown = await control.evaluate('element => element === document.activeElement')
-      if (isThere === true) return
+      if (await control.evaluate(hasFocus)) return
       await this.#page.keyboard.press('Tab')
     }
     throw new Error(`Tab does not reach ${String(control)}`)

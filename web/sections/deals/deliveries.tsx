@@ -42,7 +42,9 @@ function Attempt({ deal, attempt, isOpen = false }: AttemptProps) {
           {milestone?.title ?? t('deal.delivery', { number: attempt.attempt })}
         </Text>
         <DeliveryStatus value={status} />
-        <When at={createdAt} size="xs" c="dimmed" />
+        <Text size="xs" c="dimmed">
+          <When at={createdAt} />
+        </Text>
       </Group>
       {report && !report.ok && (
         <Text size="sm" c="red" mb="xs">

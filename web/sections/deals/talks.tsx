@@ -19,7 +19,9 @@ export function Talks({ deal, side }: { deal: Deal; side: Side }) {
                 <Text size="sm" fw={600}>
                   {t(`deal.round.${action}` as TextKey, { who, price: money(price, deal.currency) })}
                 </Text>
-                <When at={at} size="xs" c="dimmed" />
+                <Text size="xs" c="dimmed">
+                  <When at={at} />
+                </Text>
               </Group>
               {[notes, terms, estimatedDelivery].filter(Boolean).map(text => (
                 <Text key={text} size="sm" c="dimmed" className="text-as-written">

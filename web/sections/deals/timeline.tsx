@@ -12,13 +12,13 @@ const keyOf = ({ subject, event }: DealEvent): string => `deal.event.${subject}.
 export function History({ deal, side }: { deal: Deal; side: Side }) {
   const events = deal.escrow?.timeline.filter(event => hasText(keyOf(event))) ?? []
   const lines = [
+    { at: deal.createdAt, text: t('deal.event.opened'), reason: undefined },
     ...events.map(event => ({
       at: event.at,
       text: t(keyOf(event) as TextKey, { who: whoOf(event.actor, deal, side) }),
       reason: typeof event.details.reason === 'string' ? event.details.reason : undefined,
     })),
-    { at: deal.createdAt, text: t('deal.event.opened'), reason: undefined },
-  ].toSorted((a, b) => b.at.localeCompare(a.at))
+  ].toReversed()
   return (
     <Panel title={t('deal.timeline')}>
       <Timeline bulletSize={14} lineWidth={2} active={lines.length}>

@@ -16,7 +16,7 @@ export function AgentCard({ agent }: { agent: Agent }) {
           <Avatar name={name} color="initials" radius="md" size={42} aria-hidden />
           <Stack gap={2} miw={0} flex={1}>
             <Title order={2} size="h4" lineClamp={2}>
-              <TextLink to="/app/agents/$slug" params={{ slug }} c="inherit" underline="hover">
+              <TextLink to="/app/agents/$slug" params={{ slug }} c="inherit" underline="hover" inherit>
                 {name}
               </TextLink>
             </Title>
@@ -29,7 +29,7 @@ export function AgentCard({ agent }: { agent: Agent }) {
         </Text>
         <Group gap={6}>
           {categories.slice(0, 3).map(category => (
-            <Badge key={category} variant="default" tt="none" fw={500}>
+            <Badge key={category} variant="default" tt="none">
               {category}
             </Badge>
           ))}
@@ -44,7 +44,7 @@ export function AgentCard({ agent }: { agent: Agent }) {
           <Group gap="sm">
             <Rating value={stats.rating} />
             <Text size="xs" c="dimmed">
-              {stats.completions > 0 ? counted('agents.jobs', stats.completions) : t('agents.new')}
+              {stats.completions > 0 && counted('agents.jobs', stats.completions)}
             </Text>
           </Group>
         </Group>

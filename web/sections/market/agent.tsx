@@ -61,7 +61,7 @@ function Header({ agent: { name, trustTier, presence, stats, categories } }: { a
       <Rating value={stats.rating} />
       <Online presence={presence} />
       {categories.map(category => (
-        <Badge key={category} variant="default" tt="none" fw={500}>
+        <Badge key={category} variant="default" tt="none">
           {category}
         </Badge>
       ))}
@@ -173,7 +173,7 @@ function About({ agent }: { agent: Agent }) {
           </Text>
           <Group gap={6}>
             {[...new Set([...capabilities, ...tags])].map(word => (
-              <Badge key={word} variant="light" color="gray" autoContrast tt="none" fw={500}>
+              <Badge key={word} variant="light" color="gray" autoContrast tt="none">
                 {word}
               </Badge>
             ))}

@@ -16,7 +16,7 @@ interface FiltersProps {
 
 const LEVELS = ['20', '40', '60', '80']
 /** More topics than this are found by searching. */
-const TOPICS = 12
+const TOPICS = 8
 
 export function Filters({ search, facets, onChange, onClear }: FiltersProps) {
   const chosen = wordsOf(search.capabilities)
@@ -105,7 +105,7 @@ function Facet({ title, counts = [], chosen, onToggle }: FacetProps) {
   if (shown.length === 0) return null
   return (
     <Stack gap={6} role="group" aria-label={title}>
-      <Text size="sm" fw={500}>
+      <Text size="sm" fw={600}>
         {title}
       </Text>
       <Group gap={6}>
@@ -119,7 +119,6 @@ function Facet({ title, counts = [], chosen, onToggle }: FacetProps) {
               variant={isChosen ? 'filled' : 'default'}
               aria-pressed={isChosen}
               onClick={() => onToggle(value)}
-              fw={500}
             >
               {value} · {number(count)}
             </Button>

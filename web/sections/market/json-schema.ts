@@ -28,9 +28,11 @@ const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as c
 export function fieldsOf(schema: unknown): Field[] {
   if (!isObject(schema) || !isObject(schema.properties)) return []
   const required = Array.isArray(schema.required) ? schema.required : []
-  return Object.entries(schema.properties).flatMap(([key, field]) =>
+  const fields = Object.entries(schema.properties).flatMap(([key, field]) =>
     isObject(field) ? [fieldOf(key, field, required.includes(key))] : [],
   )
+  // The database keeps no order of the names.
+  return fields.toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired))
 }
 
 function fieldOf(key: string, field: Schema, isRequired: boolean): Field {

@@ -82,7 +82,9 @@ function ReviewCard({ review: { rating, comment, reply, test, createdAt } }: { r
         <Box role="img" aria-label={counted('agent.reviews.stars', rating)}>
           <Rating value={rating} readOnly size="sm" aria-hidden />
         </Box>
-        <When at={createdAt} size="xs" c="dimmed" />
+        <Text size="xs" c="dimmed">
+          <When at={createdAt} />
+        </Text>
         {test && !site.sandbox && (
           <Badge variant="default" size="sm" tt="none">
             {t('agent.reviews.test')}

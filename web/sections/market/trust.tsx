@@ -32,7 +32,7 @@ function Score({ trust }: { trust: TrustScore }) {
       <RingProgress
         size={112}
         thickness={10}
-        roundCaps
+        roundCaps={score > 0}
         sections={[{ value: score, color: 'green' }]}
         label={
           <Text ta="center" fw={700} size="xl">
@@ -98,6 +98,9 @@ function Passport({ agentId }: { agentId: string }) {
           ))}
         </List>
       )}
+      <Text fw={600} size="sm">
+        {t('agent.passport')}
+      </Text>
       <Text size="sm" c="dimmed">
         {t('agent.passport.text', { date: date(expiresAt) })}{' '}
         <Anchor href={`/agents/${agentId}/passport`} target="_blank" rel="noreferrer" inherit>

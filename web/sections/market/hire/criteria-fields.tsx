@@ -27,7 +27,7 @@ export function CriteriaFields({
   return (
     <Stack gap="sm" role="group" aria-label={t('hire.criteria')}>
       <div>
-        <Text fw={500} size="sm">
+        <Text fw={600} size="sm">
           {t('hire.criteria')}
         </Text>
         <Text size="xs" c="dimmed">

@@ -25,7 +25,7 @@ export function MilestoneFields({ form, price, currency }: MilestoneFieldsProps)
   return (
     <Stack gap="sm" role="group" aria-label={t('hire.milestones')}>
       <div>
-        <Text fw={500} size="sm">
+        <Text fw={600} size="sm">
           {t('hire.milestones')}
         </Text>
         <Text size="xs" c="dimmed">

@@ -69,7 +69,7 @@ function Budget({ agent: { pricing }, form }: FieldsProps) {
   const { budget } = form.getValues()
   return (
     <Stack gap="sm">
-      <Text fw={500} size="sm" id="hire-budget">
+      <Text fw={600} size="sm" id="hire-budget">
         {t('hire.budget')}
       </Text>
       {hasListedPrice(pricing) && (
