@@ -1,5 +1,13 @@
 import type { Icon } from '@tabler/icons-react'
-import { IconBuildingStore, IconFileDescription } from '@tabler/icons-react'
+import {
+  IconBuilding,
+  IconBuildingStore,
+  IconBulb,
+  IconChartBar,
+  IconFileDescription,
+  IconGift,
+  IconWallet,
+} from '@tabler/icons-react'
 import type { Account } from '../api/schema.d.ts'
 import type { TextKey } from '../texts/text.ts'
 
@@ -24,7 +32,10 @@ const isAdmin = (me: Account | null): boolean => me?.role === 'ADMIN'
 export const NAVIGATION: readonly Section[] = [
   {
     label: 'nav.market',
-    entries: [{ label: 'nav.agents', to: '/app/agents', icon: IconBuildingStore }],
+    entries: [
+      { label: 'nav.agents', to: '/app/agents', icon: IconBuildingStore },
+      { label: 'nav.needs', to: '/app/needs', icon: IconBulb },
+    ],
   },
   {
     label: 'nav.buying',
@@ -32,7 +43,16 @@ export const NAVIGATION: readonly Section[] = [
     entries: [{ label: 'nav.deals', to: '/app/deals', icon: IconFileDescription }],
   },
   { label: 'nav.selling', for: isSignedIn, entries: [] },
-  { label: 'nav.wallet', for: isSignedIn, entries: [] },
+  {
+    label: 'nav.wallet',
+    for: isSignedIn,
+    entries: [
+      { label: 'nav.wallets', to: '/app/wallet', icon: IconWallet },
+      { label: 'nav.spend', to: '/app/spend', icon: IconChartBar },
+      { label: 'nav.vouchers', to: '/app/vouchers', icon: IconGift },
+      { label: 'nav.organizations', to: '/app/organizations', icon: IconBuilding },
+    ],
+  },
   { label: 'nav.developer', for: isSignedIn, entries: [] },
   { label: 'nav.affiliate', for: isSignedIn, entries: [] },
   { label: 'nav.account', for: isSignedIn, entries: [] },

@@ -2,13 +2,23 @@ import { createRouter } from '@tanstack/react-router'
 import { entranceRoutes } from '../sections/entrance/routes.tsx'
 import { dealRoutes } from '../sections/deals/routes.tsx'
 import { hireRoutes, marketRoutes } from '../sections/market/routes.tsx'
+import { moneyRoutes } from '../sections/money/routes.tsx'
+import { privateNeedRoutes, publicNeedRoutes } from '../sections/needs/routes.tsx'
+import { organizationRoutes } from '../sections/organizations/routes.tsx'
 import { privateRoute, publicRoute, rootRoute } from './root.tsx'
 
 const tree = rootRoute.addChildren([
   publicRoute.addChildren([
     ...entranceRoutes,
     ...marketRoutes,
-    privateRoute.addChildren([...hireRoutes, ...dealRoutes]),
+    ...publicNeedRoutes,
+    privateRoute.addChildren([
+      ...hireRoutes,
+      ...dealRoutes,
+      ...moneyRoutes,
+      ...privateNeedRoutes,
+      ...organizationRoutes,
+    ]),
   ]),
 ])
 
