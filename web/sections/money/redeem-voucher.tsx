@@ -6,7 +6,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx'
 import { money } from '../../parts/format.ts'
 import { t } from '../../texts/text.ts'
 
-/** Turns the code of a voucher into money of the own wallet. */
+/** Turns the code of a voucher into money in the wallet. */
 export function RedeemVoucher({ opened, onClose }: { opened: boolean; onClose(): void }) {
   const [code, setCode] = useState('')
   const redeem = async () => {

@@ -56,23 +56,23 @@ function Balances({ wallet }: { wallet: Wallet }) {
       <Facts
         rows={[
           [
-            t('money.fact.available'),
+            t('money.detail.available'),
             <Text key="available" fw={600} span>
               {amount(available)}
             </Text>,
           ],
-          [t('money.fact.reserved'), amount(reserved)],
-          [t('money.fact.withdrawable'), amount(withdrawable)],
-          [t('money.fact.test'), amount(testBalance)],
-          [t('money.fact.id'), <Copy key="id" value={wallet.id} label={t('money.fact.id')} />],
+          [t('money.detail.reserved'), amount(reserved)],
+          [t('money.detail.withdrawable'), amount(withdrawable)],
+          [t('money.detail.test'), amount(testBalance)],
+          [t('money.detail.id'), <Copy key="id" value={wallet.id} label={t('money.detail.id')} />],
           ...(cryptoAddress
             ? [
                 [
-                  t('money.fact.address', { network: cryptoNetwork ?? '' }),
+                  t('money.detail.address', { network: cryptoNetwork ?? '' }),
                   <Copy
                     key="address"
                     value={cryptoAddress}
-                    label={t('money.fact.address', { network: '' })}
+                    label={t('money.detail.address', { network: '' })}
                   />,
                 ] as const,
               ]
