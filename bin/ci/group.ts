@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import process from 'node:process'
-import { after, describe } from 'node:test'
+import { after, before, describe } from 'node:test'
 import { closeSharedService, GROUP } from '../../test/support/service/shared.ts'
+import { stopTracking } from './tracking.ts'
 
 /**
  * Runs test files one after another in this process: the program is loaded and compiled once for all, and they share a
@@ -12,9 +13,15 @@ const [url, title = '', ...files] = process.argv.slice(2)
 process.env.SVC_TEST_DATABASE_URL = url
 process.env[GROUP] = '1'
 describe(title, async () => {
+  before(stopTracking)
   after(closeSharedService)
-  for (const file of files)
+  const loads = files.map(file => {
+    const load = Promise.withResolvers<void>()
     describe(file, { timeout: 300_000 }, async () => {
-      await import(resolve(file))
+      await import(resolve(file)).finally(load.resolve)
     })
+    return load.promise
+  })
+  // No test begins before all suites are declared.
+  await Promise.all(loads)
 })
