@@ -56,7 +56,7 @@ export function AddMoney({ wallet, opened, onClose }: AddMoneyProps) {
           <SegmentedControl
             aria-label={t('money.rail')}
             value={rail}
-            onChange={value => setRail(value as Rail)}
+            onChange={setRail}
             data={rails.map(value => ({ value, label: t(`money.rail.${value}`) }))}
           />
         )}

@@ -47,7 +47,9 @@ async function monthsOf(wallets: readonly Wallet[]): Promise<Month[]> {
       const month = createdAt.slice(0, 7)
       spent.set(month, (spent.get(month) ?? 0) + (direction === 'OUT' ? 1 : -1) * Number(amount))
     }
-  return [...spent].sort().map(([month, value]) => ({ month: nameOfMonth(month), spent: value }))
+  return [...spent]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([month, value]) => ({ month: nameOfMonth(month), spent: value }))
 }
 
 /** What the account spent by month. */

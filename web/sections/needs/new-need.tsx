@@ -22,7 +22,7 @@ export function NewNeed() {
       {
         body: {
           title,
-          budget: String(budget),
+          budget,
           ...(description ? { description } : {}),
           ...(category ? { category } : {}),
           ...(deadline ? { deadline: endOf(deadline) } : {}),
@@ -30,9 +30,9 @@ export function NewNeed() {
         },
       },
       {
-        onSuccess: async ({ id }) => {
-          await refreshReads('/market/needs')
-          await navigate({ to: '/app/needs/$id', params: { id } })
+        onSuccess: ({ id }) => {
+          void refreshReads('/market/needs')
+          void navigate({ to: '/app/needs/$id', params: { id } })
         },
       },
     ),

@@ -76,7 +76,7 @@ function Invitation({ invitation: { slug, name, role } }: { invitation: Organiza
   const accept = $api.useMutation('post', '/organizations/{slug}/accept')
   const decline = $api.useMutation('post', '/organizations/{slug}/decline')
   const params = { path: { slug } }
-  const onSuccess = () => refreshReads('/organizations', '/users/me/invitations')
+  const onSuccess = () => void refreshReads('/organizations', '/users/me/invitations')
   return (
     <Card withBorder>
       <Group justify="space-between">
