@@ -1,4 +1,15 @@
-import { Box, Button, Collapse, Flex, Grid, Group, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
+import {
+  Box,
+  Button,
+  Collapse,
+  Flex,
+  Grid,
+  Group,
+  NativeSelect,
+  SimpleGrid,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { IconAdjustmentsHorizontal, IconRobot, IconSearch } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
@@ -9,7 +20,7 @@ import { Empty } from '../../parts/empty.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { oneOf } from '../../parts/search-params.ts'
-import { PAGE_SIZE, Pager } from '../../parts/table.tsx'
+import { PAGE_SIZE, Pager } from '../../parts/pager.tsx'
 import { counted, t } from '../../texts/text.ts'
 import { AgentCard } from './agent-card.tsx'
 import { Filters } from './filters.tsx'
@@ -58,15 +69,14 @@ export function Agents() {
           size="md"
           flex={1}
         />
-        <Select
+        <NativeSelect
           aria-label={t('agents.sort')}
           data={SORTS.filter(name => name !== 'relevance' || search.search).map(name => ({
             value: name,
             label: t(`agents.sort.${name}`),
           }))}
           value={search.sort ?? (search.search ? 'relevance' : 'createdAt')}
-          onChange={value => change({ sort: oneOf(SORTS, value) })}
-          allowDeselect={false}
+          onChange={event => change({ sort: oneOf(SORTS, event.currentTarget.value) })}
           size="md"
           w={{ base: '100%', sm: 200 }}
         />

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Select, Stack, Switch, Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import type { AgentFacets } from '../../api/schema.d.ts'
 import { site } from '../../app/page-data.ts'
@@ -47,26 +47,24 @@ export function Filters({ search, facets, onChange, onClear }: FiltersProps) {
         chosen={chosen}
         onToggle={toggle}
       />
-      <NumberInput
+      <TextInput
         key={search.maxPrice === undefined ? 'any' : 'limited'}
         label={t('agents.filter.price')}
-        defaultValue={search.maxPrice}
+        type="number"
         min={0}
-        allowNegative={false}
-        thousandSeparator=","
-        hideControls
+        step="any"
+        defaultValue={search.maxPrice}
         rightSection={<Text size="xs">{site.currency}</Text>}
         rightSectionWidth={48}
-        onChange={value => price(value === '' ? undefined : Number(value))}
+        onChange={({ currentTarget: { value, validity } }) => {
+          if (validity.valid) price(value === '' ? undefined : Number(value))
+        }}
       />
-      <Select
+      <NativeSelect
         label={t('agents.filter.trust')}
-        placeholder={t('agents.filter.anyTrust')}
-        data={LEVELS}
-        value={search.minReputation ? String(search.minReputation) : null}
-        onChange={value => onChange({ minReputation: value ? Number(value) : undefined })}
-        clearable
-        clearButtonProps={{ 'aria-label': t('agents.filter.anyTrust') }}
+        data={[{ value: '', label: t('agents.filter.anyTrust') }, ...LEVELS]}
+        value={search.minReputation ? String(search.minReputation) : ''}
+        onChange={event => onChange({ minReputation: Number(event.currentTarget.value) || undefined })}
       />
       <Stack gap="xs">
         <Switch
