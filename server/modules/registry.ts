@@ -17,7 +17,7 @@ export const LEVELS = [
   ['runs', 'ratings', 'market', 'certification'],
   ['a2a'],
   ['notifications'],
-  ['onboarding', 'sandbox', 'pages', 'discovery', 'mcp'],
+  ['onboarding', 'sandbox', 'pages', 'discovery'],
 ] as const
 
 /** The names of all modules, in order. */

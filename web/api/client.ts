@@ -6,9 +6,8 @@ import { asProblem, Problem } from './problem.ts'
 import { maySignedIn, renewSession, SESSION_HEADER } from './session.ts'
 import { requestStepUp } from './step-up.ts'
 
-/** Operations that prove who the caller is: their 401 is an answer, not the end of a session. */
-const isEntrance = (url: string): boolean =>
-  /\/auth\/(?!sessions|change-password)/.test(new URL(url).pathname)
+/** Codes of a 401 for want of a session. Others refuse what was sent: a wrong password or code. */
+const NO_SESSION: readonly (string | undefined)[] = ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'TOKEN_INVALID']
 
 const headers: Middleware = {
   onRequest({ request }) {
@@ -27,21 +26,26 @@ const randomKey = (): string =>
 async function send(request: Request): Promise<Response> {
   const again = request.clone()
   const response = await fetch(request)
-  if (response.status === 401 && maySignedIn() && !isEntrance(request.url))
+  if (response.status === 401 && maySignedIn() && NO_SESSION.includes(await codeOf(response)))
     return (await renewSession()) ? fetch(again) : response
   if (response.status === 403 && (await codeOf(response)) === 'STEP_UP_REQUIRED')
     return (await requestStepUp()) ? fetch(again) : response
   return response
 }
 
+// A proxy may answer with a page of its own.
+const bodyOf = async (response: Response): Promise<Partial<ErrorBody>> =>
+  (await response.json().catch(() => ({}))) as Partial<ErrorBody>
+
 const codeOf = async (response: Response): Promise<string | undefined> =>
-  ((await response.clone().json()) as Partial<ErrorBody>).code
+  (await bodyOf(response.clone())).code
 
 const problems: Middleware = {
   async onResponse({ response }) {
     if (response.ok) return
-    const body = (await response.json().catch(() => ({}))) as Partial<ErrorBody>
-    throw new Problem(response.status, body)
+    const body = await bodyOf(response)
+    const retryAfter = Number(response.headers.get('retry-after'))
+    throw new Problem(response.status, body, retryAfter > 0 ? { retrySeconds: retryAfter } : {})
   },
   onError: ({ error }) => asProblem(error),
 }
@@ -57,13 +61,15 @@ export const $api = createQueryClient(api)
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
+      networkMode: 'always',
       staleTime: 15_000,
       retry: (failures, error) => {
         const { status } = asProblem(error)
         return failures < 2 && (status === 0 || status >= 502)
       },
     },
-    mutations: { retry: false },
+    // Offline too: a request that waits without a word looks like a page that hangs.
+    mutations: { retry: false, networkMode: 'always' },
   },
 })
 

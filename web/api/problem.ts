@@ -1,5 +1,5 @@
 import type { Error as ErrorBody } from './schema.d.ts'
-import { t } from '../texts/text.ts'
+import { counted, t, textFor } from '../texts/text.ts'
 
 /** A refusal of the API, or a request that did not reach it (status 0). */
 export class Problem extends Error {
@@ -10,8 +10,8 @@ export class Problem extends Error {
   /** Invalid fields, one message each. */
   readonly messages: readonly string[]
 
-  constructor(status: number, body: Partial<ErrorBody>) {
-    const messages = [body.message ?? t('problem.unknown')].flat()
+  constructor(status: number, body: Partial<ErrorBody>, { retrySeconds }: { retrySeconds?: number } = {}) {
+    const messages = [messageOf(status, body, retrySeconds)].flat()
     super(messages.join('; '))
     this.status = status
     this.code = body.code ?? ''
@@ -20,12 +20,23 @@ export class Problem extends Error {
   }
 }
 
+/** In our words where we have some, else in those of the API. */
+function messageOf(
+  status: number,
+  { code, message }: Partial<ErrorBody>,
+  retrySeconds = 60,
+): string | string[] {
+  if (status === 429) return counted('problem.tooMany', Math.ceil(retrySeconds / 60))
+  if ([502, 503, 504].includes(status)) return t('problem.busy')
+  return textFor(`problem.${code ?? ''}`) ?? message ?? t('problem.unknown')
+}
+
 /** The problem behind anything that was thrown. */
 export const asProblem = (error: unknown): Problem =>
   error instanceof Problem
     ? error
     : new Problem(0, { message: error instanceof TypeError ? t('problem.offline') : String(error) })
 
-/** The message of the API about one field, without its name. */
+/** The message of the API about one field, which begins with the field's name. */
 export const fieldError = (problem: Problem, field: string): string | undefined =>
-  problem.messages.find(text => text.startsWith(`${field} `))
+  problem.messages.find(text => text.startsWith(`${field} `) || text.startsWith(`${field}: `))

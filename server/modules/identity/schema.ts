@@ -28,6 +28,15 @@ export const DisplayName = Type.String({
   format: 'display-name',
   examples: ['Ada'],
 })
+/** A page of the console; an address on another host is refused. */
+export const NextPage = Type.Optional(
+  Type.String({
+    pattern: '^/app(?:[/?#][^\\s\\\\]*)?$',
+    maxLength: 500,
+    description: 'Page of the console to go to after the sign-in; the link in the email contains it',
+    examples: ['/app/agents'],
+  }),
+)
 /** The response of a command without other results. */
 export const Ok = Type.Object({ ok: Type.Literal(true) })
 export const OK: Readonly<Static<typeof Ok>> = { ok: true }

@@ -1,1 +1,1 @@
-export { notFound as notFoundPage } from './links.ts'
+export { notFound as notFoundPage } from './not-found.ts'

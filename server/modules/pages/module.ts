@@ -11,7 +11,7 @@ export default defineModule({
     const webConsole = openConsole(services)
     return {
       routes(app) {
-        pageRoutes(app, services)
+        pageRoutes(app, services, webConsole)
         consoleRoutes(app, webConsole, frontend)
       },
       async start() {

@@ -122,7 +122,6 @@ const openPage = (checkout: Checkout): string =>
       form({
         endpoint: `/sandbox/checkout/${encodeURIComponent(checkout.id)}`,
         submit: `Pay ${formatMoney(fromCents(checkout.cents))} USD`,
-        after: 'done',
         done: 'Your payment was successful.',
         fields: [
           {

@@ -122,7 +122,6 @@ function onboardingPage(id: string, { account, isExpired, returnUrl, refreshUrl 
       form({
         endpoint: `/sandbox/onboarding/${encodeURIComponent(id)}`,
         submit: 'Submit',
-        after: 'done',
         done: 'Your details were submitted.',
         fields: [
           numberField('accountNumber', 'Bank account number', '000123456789'),

@@ -14,7 +14,7 @@ const JOB = 'identity.mail-request'
 /** A mail that somebody wants to go out. All of this module's mails go through here, where they are counted. */
 export type MailRequest =
   /** A link for the account of an address, or for a signed-in one. */
-  | { kind: MailPurpose; email: string; ip: string }
+  | { kind: MailPurpose; email: string; ip: string; /** Page to go to after the sign-in. */ next?: string }
   | { kind: 'verify'; accountId: string; ip: string }
   /** A link that exists already, to an address that is not the account's yet or is not confirmed. */
   | { kind: 'confirm'; accountId: string; to: string; token: string; ip: string }
@@ -115,7 +115,8 @@ async function compose(
   const purpose = purposeOf(request.kind)
   const token = 'token' in request ? request.token : await makeMailLink(tx, services, purpose, addressed)
   const from = request.kind === 'confirm' ? await accountLabel(tx, addressed) : undefined
-  return linkMail(purpose, services.publicUrl, { to, token, from })
+  const next = 'next' in request ? request.next : undefined
+  return linkMail(purpose, services.publicUrl, { to, token, from, next })
 }
 
 /** Account label for the mail to a new address. Never user-supplied text: the recipient may be a third party. */

@@ -41,16 +41,17 @@ const LINKS: Record<MailPurpose, LinkText> = {
 
 /**
  * A mail with a link that works once. `from`: how an account is known now that asks to use
- * `to` from now on.
+ * `to` from now on. `next`: page of the console to go to after the sign-in.
  */
 export function linkMail(
   purpose: MailPurpose,
   publicUrl: string,
-  { to, token, from }: { to: string; token: string; from?: string },
+  { to, token, from, next }: { to: string; token: string; from?: string; next?: string },
 ): Mail {
   const { path, subject, lead, button, life } = LINKS[purpose]
   const { host } = new URL(publicUrl)
-  const link = `${publicUrl}/${path}/${token}`
+  const query = next === undefined ? '' : `?next=${encodeURIComponent(next)}`
+  const link = `${publicUrl}/${path}/${token}${query}`
   const words = from
     ? `The account ${from} at ${host} asked to change its email address to ${to}. Confirm this only if the account is yours.`
     : lead(to, host)

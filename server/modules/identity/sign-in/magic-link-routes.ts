@@ -2,7 +2,7 @@ import { Type } from '#platform/http/type'
 import { command, type App } from '#platform/http/operations'
 import type { Services } from '#platform/kernel/services'
 import { requestMail } from '../mail/mail-request.ts'
-import { Email, Ok, OK, Secret } from '../schema.ts'
+import { Email, NextPage, Ok, OK, Secret } from '../schema.ts'
 import { consumeMagicLink } from './magic-link.ts'
 import { signInBody, SignInResponse, signInResponse } from './response.ts'
 
@@ -17,10 +17,10 @@ export function magicLinkRoutes(app: App, services: Services): void {
     description:
       'The response is the same whether the address is known or not. Sandbox mode shows the email at `GET /sandbox/mail`.',
     access: 'public',
-    body: Type.Object({ email: Email }),
+    body: Type.Object({ email: Email, next: NextPage }),
     success: [200, Ok],
-    run: async (tx, { ip }, { body: { email } }) => {
-      await requestMail(tx, services, { kind: 'magic', email, ip })
+    run: async (tx, { ip }, { body: { email, next } }) => {
+      await requestMail(tx, services, { kind: 'magic', email, ip, next })
       return OK
     },
   })

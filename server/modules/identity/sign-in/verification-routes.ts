@@ -5,6 +5,7 @@ import { requestMail } from '../mail/mail-request.ts'
 import {
   Email,
   NewPassword,
+  NextPage,
   Ok,
   OK,
   Password,
@@ -88,10 +89,10 @@ export function passwordResetRoutes(app: App, services: Services): void {
     summary: 'Request a password reset email',
     description: same,
     access: 'public',
-    body: Type.Object({ email: Email }),
+    body: Type.Object({ email: Email, next: NextPage }),
     success: [200, Ok],
-    run: async (tx, { ip }, { body: { email } }) => {
-      await requestMail(tx, services, { kind: 'reset', email, ip })
+    run: async (tx, { ip }, { body: { email, next } }) => {
+      await requestMail(tx, services, { kind: 'reset', email, ip, next })
       return OK
     },
   })

@@ -1,8 +1,6 @@
 // Forms: sent as JSON, answered in words beside the button.
 import { call } from './api.js'
 import { $, $$, busy, element, link, say } from './dom.js'
-import { findSession, callAs } from './session.js'
-import { goOn } from './sign-in.js'
 
 export function wireForms() {
   for (const late of $$('[data-late]')) late.remove()
@@ -11,8 +9,6 @@ export function wireForms() {
       event.preventDefault()
       busy($('[type=submit]', form), () => attempt(form, () => send(form)))
     })
-    for (const input of $$('input[type=password]:not([readonly])', form)) input.after(revealer(input))
-    for (const button of $$('[data-mail]', form)) button.addEventListener('click', () => busy(button, () => attempt(form, () => mail(form, button))))
     form.addEventListener('input', () => clear(form))
     for (const button of $$('[disabled]', form)) button.disabled = false
   }
@@ -26,9 +22,8 @@ async function attempt(form, work) {
   } catch (error) {
     const input = error.field && $(`input[name="${CSS.escape(error.field)}"]:not([readonly])`, form)
     const place = input ? placeAt(input) : $('.result', form)
-    say(place, error.message, { bad: true, link: error.link })
+    say(place, error.message, { bad: true })
     input?.focus()
-    if (input && (input.type === 'password' || input.name === 'totpCode')) input.select()
   }
 }
 
@@ -55,61 +50,18 @@ function clear(form) {
 }
 
 async function send(form) {
-  const { endpoint, extra, after, done, note } = form.dataset
-  const fields = Object.fromEntries(new FormData(form))
-  const body = { ...fields, ...JSON.parse(extra) }
-  const answer = await (BY_LINK.has(endpoint) ? callAsMaybe : call)('POST', endpoint, { body })
-  if (after === 'session' && (answer.accessToken || answer.mfaRequired)) return goOn(answer, note, form)
-  finish(form, done, fields.email, answer)
-}
-
-// Links work without a session. With one, the credentials of its account stay valid.
-const BY_LINK = new Set(['/auth/verify-email', '/auth/magic-link/consume', '/auth/reset-password'])
-
-async function callAsMaybe(...request) {
-  if (await findSession()) {
-    try {
-      return await callAs(...request)
-    } catch (error) {
-      if (error.status !== 401) throw error
-    }
-  }
-  return call(...request)
+  const { endpoint, done } = form.dataset
+  const answer = await call('POST', endpoint, { body: Object.fromEntries(new FormData(form)) })
+  finish(form, done, answer)
 }
 
 /** Words in place of the form: it has done its work. */
-export function finish(form, text, email, answer = {}) {
+function finish(form, text, { returnUrl }) {
   const words = element('p', 'done', text)
   words.tabIndex = -1
   words.setAttribute('role', 'status')
   const parts = [words]
-  const mailbox = form.closest('[data-mailbox]') ?? $('[data-mailbox]', form)
-  if (mailbox && email) parts.push(element('p', 'actions', link('Open the sandbox mailbox', `${mailbox.dataset.mailbox}?to=${encodeURIComponent(email)}`, 'button')))
-  if (answer.requiresSignIn) parts.push(element('p', 'actions', link('Sign in', '/login', 'button')))
-  if (answer.returnUrl) parts.push(element('p', 'actions', link('Go back', answer.returnUrl, 'button')))
+  if (returnUrl) parts.push(element('p', 'actions', link('Go back', returnUrl, 'button')))
   form.replaceWith(...parts)
   words.focus()
-}
-
-/** A link by mail, for the address in the form's email field. */
-async function mail(form, button) {
-  const field = $('[type=email]', form)
-  if (!field.reportValidity()) return
-  await call('POST', button.dataset.mail, { body: { email: field.value } })
-  finish(form, button.dataset.done, field.value)
-}
-
-function revealer(input) {
-  const button = element('button', 'reveal', 'Show')
-  button.type = 'button'
-  button.setAttribute('aria-controls', input.id)
-  button.setAttribute('aria-label', 'Show the password')
-  button.setAttribute('aria-pressed', 'false')
-  button.addEventListener('click', () => {
-    const shown = input.type === 'text'
-    input.type = shown ? 'password' : 'text'
-    button.textContent = shown ? 'Show' : 'Hide'
-    button.setAttribute('aria-pressed', String(!shown))
-  })
-  return button
 }

@@ -70,8 +70,7 @@ export const layout = (title: string, body: Html): string =>
         <header>
           <a href="/" class="brand">svc</a>
           <nav aria-label="Site">
-            <a href="/docs">API reference</a><a href="/login" data-signed-out>Sign in</a
-            ><a href="/account" data-signed-in hidden>Account</a>
+            <a href="/docs">API reference</a><a href="/app">Console</a>
           </nav>
         </header>
         <main id="main">${body}</main>

@@ -23,7 +23,7 @@ export const settings = {
     false,
     WEB,
   ),
-  FRONTEND_URL: url('A front end of your own: replaces the small server-rendered pages.', false, WEB),
+  FRONTEND_URL: url('A front end of your own: replaces the web console.', false, WEB),
   SITE_NAME: text('svc', 'Name of the marketplace, as the web console shows it.'),
   SITE_LOGO_URL: pathOrHttps('Logo of the web console: a path on this host or an https URL.'),
   WEB_DIST: text('web/dist', 'Folder of the built web console; a relative one is relative to the project.'),
