@@ -10,23 +10,32 @@ import { queryClient } from './api/client.ts'
 import { cssVariables, theme } from './app/theme.ts'
 import { Toasts } from './app/toasts.tsx'
 import { router } from './app/tree.ts'
+import { showNote } from './sections/entrance/note.ts'
+import { resumeProviderSignIn } from './sections/entrance/provider-start.ts'
 import { loadTexts } from './texts/text.ts'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content
 
+function draw(): void {
+  createRoot(document.getElementById('root') as HTMLElement).render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariables}
+        defaultColorScheme="auto"
+        getStyleNonce={() => nonce ?? ''}
+      >
+        <QueryClientProvider client={queryClient}>
+          <Toasts />
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  )
+}
+
 await loadTexts()
-createRoot(document.getElementById('root') as HTMLElement).render(
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={cssVariables}
-      defaultColorScheme="auto"
-      getStyleNonce={() => nonce ?? ''}
-    >
-      <QueryClientProvider client={queryClient}>
-        <Toasts />
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-)
+if (!resumeProviderSignIn()) {
+  draw()
+  showNote()
+}

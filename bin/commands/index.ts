@@ -4,7 +4,6 @@ import type { Command } from './command.ts'
 import { config } from './config.ts'
 import { doctor } from './doctor.ts'
 import { ledgerCheck } from './ledger-check.ts'
-import { mcp } from './mcp.ts'
 import { reconciliation } from './reconcile.ts'
 import { restore } from './restore.ts'
 import { vaultRotate } from './vault-rotate.ts'
@@ -19,5 +18,4 @@ export const commands: readonly Command[] = [
   restore,
   vaultRotate,
   config,
-  mcp,
 ]

@@ -5,7 +5,17 @@ import { firstAdminLink } from '#identity'
 import { notFoundPage } from '#pages'
 import { linkTo, mailTo, registerHuman, sharedService, startTestService, type TestService } from '#test'
 
-const DEAD = /<h1>This link no longer works<\/h1>/
+interface Link {
+  kind: string
+  state: string
+  email?: string
+  agent?: { name: string; description: string }
+}
+
+/** What the page tells the console of the link that was opened. */
+const linkOf = (text: string): Link | null =>
+  (JSON.parse(/id="page-data">([^<]*)</.exec(text)?.[1] ?? '') as { link: Link | null }).link
+const stateOf = (text: string) => linkOf(text)?.state
 
 suite('the small pages', () => {
   let service: TestService
@@ -31,48 +41,26 @@ suite('the small pages', () => {
     return new URL(body.claim_url).pathname
   }
 
-  test('every page is there, says what it is for, and loads nothing from elsewhere', async () => {
-    for (const path of ['/', '/signup', '/login', '/account', '/auth/done']) {
+  test('every page is the console, and loads nothing from elsewhere', async () => {
+    for (const path of ['/', '/signup', '/login', '/auth/done', '/app/agents']) {
       const { text, headers } = await page(path)
-      assert.match(
-        headers.get('content-security-policy') ?? '',
-        /default-src 'none'; script-src 'self'; style-src 'self'/,
-      )
-      assert.match(text, /<h1/)
+      const policy = headers.get('content-security-policy') ?? ''
+      assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self' 'nonce-/)
+      assert.match(policy, /form-action 'none'/)
+      assert.equal(linkOf(text), null)
+      assert.match(text, /<noscript>[^<]*needs JavaScript/)
       assert.doesNotMatch(text, /(src|href)="(https?:)?\/\//)
+      const assets = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, asset]) => asset ?? '')
+      assert.ok(assets.length > 1)
+      for (const asset of assets) assert.equal((await service.http('GET', asset)).status, 200, asset)
     }
-    const { text } = await page('/')
-    for (const [, asset] of text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g))
-      assert.equal((await service.http('GET', asset ?? '')).status, 200)
+    const { status, headers } = await service.http('GET', '/account')
+    assert.deepEqual([status, headers.get('location')], [302, '/app/account'])
   })
 
-  test('without its script no form sends anything, least of all as a part of the address', async () => {
-    const { email } = await registerHuman(service)
-    await service.http('POST', '/auth/forgot-password', { body: { email } })
-    for (const path of [
-      '/login',
-      '/signup',
-      `/reset/${await linkTo(service, email, 'reset')}`,
-      await claimPath({ name: 'Scribe' }),
-    ]) {
-      const { text, headers } = await page(path)
-      assert.match(headers.get('content-security-policy') ?? '', /form-action 'none'/)
-      const forms = [...text.matchAll(/<form[^]*?<\/form>/g)].map(match => match[0])
-      assert.ok(forms.length > 0)
-      for (const form of forms) {
-        assert.match(form, /^<form\s+method="post"/)
-        const buttons = [...form.matchAll(/<button\s[^>]*type="submit"[^>]*>/g)]
-        assert.ok(buttons.length)
-        for (const [button] of buttons) assert.match(button, /\sdisabled\s*>/)
-      }
-      assert.match(text, /This page needs JavaScript/)
-    }
-  })
-
-  test('a link that is no good says so at once and offers another; a visit uses none up', async () => {
-    for (const path of ['/reset/none', '/verify/none', '/login/none'])
-      assert.match((await page(path, 404)).text, /Email me another link/)
-    for (const path of ['/setup/none', '/claim/none']) assert.match((await page(path, 404)).text, DEAD)
+  test('a link that is no good says so with 404; a visit uses none up', async () => {
+    for (const kind of ['reset', 'verify', 'login', 'setup', 'claim'])
+      assert.deepEqual(linkOf((await page(`/${kind}/none`, 404)).text), { kind, state: 'dead' })
     const { email } = await registerHuman(service)
     await service.http('POST', '/auth/magic-link/request', { body: { email } })
     await service.http('POST', '/auth/forgot-password', { body: { email } })
@@ -83,8 +71,10 @@ suite('the small pages', () => {
     } as const
     for (const [path, endpoint] of Object.entries(calls)) {
       const token = await linkTo(service, email, path as 'verify')
-      for (const visit of [1, 2])
-        assert.ok((await page(`/${path}/${token}`)).text.includes(email), `visit ${visit} of ${path}`)
+      for (const visit of [1, 2]) {
+        const { state, email: shown } = linkOf((await page(`/${path}/${token}`)).text) ?? {}
+        assert.deepEqual([state, shown], ['good', email], `visit ${visit} of ${path}`)
+      }
       assert.equal(
         (
           await service.http('POST', endpoint, {
@@ -94,7 +84,33 @@ suite('the small pages', () => {
         200,
         path,
       )
-      assert.match((await page(`/${path}/${token}`, 404)).text, DEAD)
+      assert.equal(stateOf((await page(`/${path}/${token}`, 404)).text), 'used')
+    }
+  })
+
+  test('a link by mail goes on to a page of the console, and to no other address', async () => {
+    const { email } = await registerHuman(service)
+    for (const [path, endpoint] of [
+      ['login', '/auth/magic-link/request'],
+      ['reset', '/auth/forgot-password'],
+    ] as const) {
+      const next = '/app/deals?state=OPEN'
+      assert.equal((await service.http('POST', endpoint, { body: { email, next } })).status, 200)
+      const { text } = await mailTo(service, email, new RegExp(`/${path}/`))
+      assert.match(text, new RegExp(`/${path}/[\\w-]+\\?next=%2Fapp%2Fdeals%3Fstate%3DOPEN\\n`))
+      for (const away of [
+        'https://evil.example',
+        '//evil.example',
+        '/application',
+        '/login',
+        '/app/\\evil',
+        '/app/a b',
+      ])
+        assert.equal(
+          (await service.http('POST', endpoint, { body: { email, next: away } })).status,
+          400,
+          away,
+        )
     }
   })
 
@@ -114,7 +130,7 @@ suite('the small pages', () => {
       "update identity_account set email = 'new-' || email where id = $1",
       [moved.id],
     )
-    assert.match((await page(`/login/${magic}`, 404)).text, DEAD)
+    assert.equal(stateOf((await page(`/login/${magic}`, 404)).text), 'dead')
   })
 
   test('the claim page names the agent before it asks for anything, as text and never as markup', async () => {
@@ -123,11 +139,11 @@ suite('the small pages', () => {
       description: '"><img src=x onerror=alert(2)>',
     })
     const { text } = await page(path)
-    assert.match(text, /<h1>Claim Scribe &lt;script&gt;/)
+    assert.equal(linkOf(text)?.agent?.name, 'Scribe <script>alert(1)</script>')
     assert.doesNotMatch(text, /<script>alert|<img/)
     const { token } = await registerHuman(service)
     assert.equal((await service.http('POST', `/agents${path}`, { token })).status, 200)
-    assert.match((await page(path, 404)).text, /already has an owner/)
+    assert.equal(stateOf((await page(path, 404)).text), 'claimed')
     assert.doesNotMatch(
       (await page(`/claim/${encodeURIComponent('"><script>alert(1)</script>')}`, 404)).text,
       /<script>alert/,
@@ -172,7 +188,7 @@ test('the set-up page works while there is no admin, and says so when there is o
   const service = await startTestService({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' })
   try {
     const path = new URL((await firstAdminLink(service.services)) ?? '').pathname
-    assert.match((await service.http('GET', path)).text, /<h1>Become the admin<\/h1>/)
+    assert.deepEqual(linkOf((await service.http('GET', path)).text), { kind: 'setup', state: 'good' })
     const body = {
       token: path.split('/').at(-1),
       email: 'root@example.com',
@@ -180,7 +196,7 @@ test('the set-up page works while there is no admin, and says so when there is o
       displayName: 'Root',
     }
     assert.equal((await service.http('POST', '/auth/setup', { body })).status, 201)
-    assert.match((await service.http('GET', path)).text, DEAD)
+    assert.equal(stateOf((await service.http('GET', path)).text), 'dead')
   } finally {
     await service.close()
   }

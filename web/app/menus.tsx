@@ -39,7 +39,7 @@ function AccountItems() {
   return (
     <>
       <Menu.Label>{me?.displayName}</Menu.Label>
-      <Menu.Item component={Link} to="/app" leftSection={<IconUserCog size={16} />}>
+      <Menu.Item component={Link} to="/app/account" leftSection={<IconUserCog size={16} />}>
         {t('nav.profile')}
       </Menu.Item>
       <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>

@@ -1,12 +1,11 @@
 import type { Icon } from '@tabler/icons-react'
 import {
-  IconBuilding,
+  IconBell,
   IconBuildingStore,
-  IconBulb,
-  IconChartBar,
   IconFileDescription,
-  IconGift,
-  IconWallet,
+  IconReceipt,
+  IconShieldLock,
+  IconUserCircle,
 } from '@tabler/icons-react'
 import type { Account } from '../api/schema.d.ts'
 import type { TextKey } from '../texts/text.ts'
@@ -32,10 +31,7 @@ const isAdmin = (me: Account | null): boolean => me?.role === 'ADMIN'
 export const NAVIGATION: readonly Section[] = [
   {
     label: 'nav.market',
-    entries: [
-      { label: 'nav.agents', to: '/app/agents', icon: IconBuildingStore },
-      { label: 'nav.needs', to: '/app/needs', icon: IconBulb },
-    ],
+    entries: [{ label: 'nav.agents', to: '/app/agents', icon: IconBuildingStore }],
   },
   {
     label: 'nav.buying',
@@ -43,19 +39,19 @@ export const NAVIGATION: readonly Section[] = [
     entries: [{ label: 'nav.deals', to: '/app/deals', icon: IconFileDescription }],
   },
   { label: 'nav.selling', for: isSignedIn, entries: [] },
-  {
-    label: 'nav.wallet',
-    for: isSignedIn,
-    entries: [
-      { label: 'nav.wallets', to: '/app/wallet', icon: IconWallet },
-      { label: 'nav.spend', to: '/app/spend', icon: IconChartBar },
-      { label: 'nav.vouchers', to: '/app/vouchers', icon: IconGift },
-      { label: 'nav.organizations', to: '/app/organizations', icon: IconBuilding },
-    ],
-  },
+  { label: 'nav.wallet', for: isSignedIn, entries: [] },
   { label: 'nav.developer', for: isSignedIn, entries: [] },
   { label: 'nav.affiliate', for: isSignedIn, entries: [] },
-  { label: 'nav.account', for: isSignedIn, entries: [] },
+  {
+    label: 'nav.account',
+    for: isSignedIn,
+    entries: [
+      { label: 'nav.profile', to: '/app/account', icon: IconUserCircle },
+      { label: 'nav.security', to: '/app/account/security', icon: IconShieldLock },
+      { label: 'nav.notifications', to: '/app/account/notifications', icon: IconBell },
+      { label: 'nav.plan', to: '/app/account/plan', icon: IconReceipt },
+    ],
+  },
   { label: 'nav.operator', for: isAdmin, entries: [] },
 ]
 

@@ -9,8 +9,33 @@ export interface PageData {
     provider: string | null
     currency: string
   }
-  link: unknown
+  /** The state of the link that was opened; null on all other pages. */
+  link: Link | null
 }
+
+/** `dead`: it has expired, or never was. */
+export type Link =
+  | { kind: 'setup'; state: 'good' | 'dead' }
+  | ({ kind: 'reset' | 'verify' | 'login' } & MailLink)
+  | ({ kind: 'claim' } & ClaimLink)
+
+export type MailLink =
+  | {
+      state: 'good'
+      email: string
+      /** Nobody has confirmed the address before: credentials of whoever opened the account end with it. */
+      isFirstProof: boolean
+      /** The address is not the account's yet. */
+      isChange: boolean
+    }
+  | { state: 'used' | 'dead' }
+
+export type ClaimLink =
+  | {
+      state: 'good' | 'claimed'
+      agent: { name: string; slug: string; description: string | null; trustTier: string }
+    }
+  | { state: 'dead' }
 
 export const pageData = JSON.parse(document.getElementById('page-data')?.textContent ?? '') as PageData
 export const { site } = pageData

@@ -22,6 +22,17 @@ export const publicRoute = createRoute({
   ),
 })
 
+/** Pages for visitors: without the menu. */
+export const plainRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'plain',
+  component: () => (
+    <Shell isPlain>
+      <Outlet />
+    </Shell>
+  ),
+})
+
 /** Pages of somebody: without a session the browser goes to the sign-in and comes back. */
 export const privateRoute = createRoute({
   getParentRoute: () => publicRoute,

@@ -1,24 +1,15 @@
 import { createRouter } from '@tanstack/react-router'
+import { accountRoutes } from '../sections/account/routes.tsx'
 import { entranceRoutes } from '../sections/entrance/routes.tsx'
 import { dealRoutes } from '../sections/deals/routes.tsx'
 import { hireRoutes, marketRoutes } from '../sections/market/routes.tsx'
-import { moneyRoutes } from '../sections/money/routes.tsx'
-import { privateNeedRoutes, publicNeedRoutes } from '../sections/needs/routes.tsx'
-import { organizationRoutes } from '../sections/organizations/routes.tsx'
-import { privateRoute, publicRoute, rootRoute } from './root.tsx'
+import { plainRoute, privateRoute, publicRoute, rootRoute } from './root.tsx'
 
 const tree = rootRoute.addChildren([
+  plainRoute.addChildren(entranceRoutes),
   publicRoute.addChildren([
-    ...entranceRoutes,
     ...marketRoutes,
-    ...publicNeedRoutes,
-    privateRoute.addChildren([
-      ...hireRoutes,
-      ...dealRoutes,
-      ...moneyRoutes,
-      ...privateNeedRoutes,
-      ...organizationRoutes,
-    ]),
+    privateRoute.addChildren([...hireRoutes, ...dealRoutes, ...accountRoutes]),
   ]),
 ])
 

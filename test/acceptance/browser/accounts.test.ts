@@ -2,56 +2,57 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { firstAdminLink } from '#identity'
 import { linkTo, registerHuman, startBrowser, startTestService, visit, visitorOn } from '#test'
-import { openSite, PASSWORD, registerWithSecondFactor, signIn, totpCode } from './site.ts'
+import {
+  assertNoTokenWithinReach,
+  atConsole,
+  openSite,
+  PASSWORD,
+  registerWithSecondFactor,
+  signedInAs,
+  signIn,
+  totpCode,
+} from './site.ts'
 
 /** What people do who open an account and come back to it by mail, in the browser that npm brought. */
 suite('journeys to an account', () => {
   const site = openSite()
 
-  site.journey(
-    'from the home page to an account with money, and out again',
-    async ({ page, fill, press, at, sees, heading }) => {
-      await page.goto('/')
-      await page.getByRole('link', { name: 'Create an account' }).click()
-      await fill({ 'Your name': 'Ada', Email: 'ada@example.com', Password: PASSWORD })
-      await press('Create the account')
-      await at('/account')
-      await heading('Ada')
-      await sees('Welcome. We have sent you an email to confirm your address.')
-      await press('Add 100.00 with the test card')
-      await sees('100.00 USD added.')
-      assert.equal(await page.locator('[data-available]').textContent(), '100.00')
-      await page.reload()
-      await heading('Ada')
-      const token = await page.getByLabel('Access token').inputValue()
-      assert.equal(
-        (await site.service.http<{ email: string }>('GET', '/users/me', { token })).body.email,
-        'ada@example.com',
-      )
-      await press('Sign out')
-      await at('/')
-      await page.getByRole('link', { name: 'Sign in' }).waitFor()
-      assert.equal((await site.service.http('GET', '/users/me', { token })).status, 401)
-      await page.goto('/account')
-      await at('/login')
-    },
-  )
+  site.journey('from the home page to an account, and out again', async visitor => {
+    const { page, fill, press, at, sees, heading } = visitor
+    await page.goto('/')
+    await page.getByRole('main').getByRole('link', { name: 'Create an account' }).click()
+    await fill({ 'Your name': 'Ada', Email: 'ada@example.com', Password: PASSWORD })
+    await press('Create the account')
+    await heading('Welcome')
+    await sees('We have sent a link to ada@example.com')
+    await press('Continue')
+    await atConsole(page)
+    assert.equal(await signedInAs(visitor), 'ada@example.com')
+    await assertNoTokenWithinReach(visitor)
+    await page.goto('/')
+    await atConsole(page)
+    await press('Your account')
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await at('/')
+    assert.equal(await signedInAs(visitor), null)
+    await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor()
+  })
 
   site.journey(
     'the mail in the sandbox mailbox confirms the address, in the tab that it opens',
-    async ({ page, context, fill, press, at }) => {
+    async ({ page, context, fill, press, heading }) => {
       await page.goto('/signup')
       await fill({ 'Your name': 'Bo', Email: 'bo@example.com', Password: PASSWORD })
       await press('Create the account')
-      await at('/account')
+      await heading('Welcome')
       await linkTo(site.service, 'bo@example.com', 'verify')
-      await page.goto('/sandbox/mail?to=bo@example.com')
+      await page.getByRole('link', { name: 'Open the sandbox mailbox' }).click()
       const opened = context.waitForEvent('page')
       await page.frameLocator('iframe').first().getByRole('link', { name: 'Confirm the address' }).click()
       const inTab = visitorOn(await opened, site.service.baseUrl)
       await inTab.heading('Confirm your email address')
       await inTab.press('Yes, confirm it')
-      await inTab.at('/account')
+      await atConsole(inTab.page)
       await inTab.sees('Your email address is confirmed.')
     },
   )
@@ -69,36 +70,43 @@ suite('journeys to an account', () => {
   )
 
   site.journey(
-    'a link by mail signs in; going back and opening it again do no harm',
-    async ({ page, fill, press, at, sees, heading }) => {
+    'a link by mail signs in and goes on to the page that asked for it, and works once',
+    async visitor => {
+      const { page, fill, press, sees, heading } = visitor
       const { email } = await registerHuman(site.service)
-      await page.goto('/login')
+      await page.goto('/login?next=%2Fapp%2Fagents%3Fsearch%3Dnotes')
       await fill({ Email: email })
       await press('Email me a sign-in link')
       await sees('If an account with this address exists')
-      const path = `/login/${await linkTo(site.service, email, 'login')}`
+      const token = await linkTo(site.service, email, 'login')
       await page.getByRole('link', { name: 'Open the sandbox mailbox' }).click()
-      await page.goto(path)
+      const link = page.frameLocator('iframe').first().getByRole('link', { name: 'Sign in' })
+      const href = (await link.getAttribute('href')) ?? ''
+      assert.ok(href.includes(`/login/${token}?next=`), href)
+      await page.goto(href)
       await sees(email)
+      assert.equal(await signedInAs(visitor), null)
       await press('Sign in')
-      await at('/account')
+      await page.waitForURL('**/app/agents?search=notes')
+      assert.equal(await signedInAs(visitor), email)
+      await assertNoTokenWithinReach(visitor)
       await page.goBack()
-      assert.ok(!page.url().includes(path))
-      await page.goto(path)
+      assert.ok(!page.url().includes(token))
+      await page.goto(href)
       await heading('This link no longer works')
       await page.getByRole('link', { name: 'Go to your account' }).click()
-      await at('/account')
+      await atConsole(page)
     },
   )
 
   site.journey(
     'a link by mail signs in without the password only where the account was opened',
-    async ({ page, fill, press, at }) => {
+    async ({ page, fill, press, heading }) => {
       const [email, endpoint] = ['eve@example.com', '/auth/magic-link/request']
       await page.goto('/signup')
       await fill({ 'Your name': 'Eve', Email: email, Password: PASSWORD })
       await press('Create the account')
-      await at('/account')
+      await heading('Welcome')
       await site.service.http('POST', endpoint, { body: { email } })
       const path = `/login/${await linkTo(site.service, email, 'login')}`
       await site.visit(async elsewhere => {
@@ -106,9 +114,10 @@ suite('journeys to an account', () => {
         await elsewhere.sees('This address has not been confirmed before.')
       })
       await page.goto(path)
-      await page.getByText('This address has not been confirmed before.').waitFor({ state: 'hidden' })
+      await page.getByRole('main').getByRole('button', { name: 'Sign in', disabled: false }).waitFor()
+      assert.equal(await page.getByText('This address has not been confirmed before.').count(), 0)
       await press('Sign in')
-      await at('/account')
+      await atConsole(page)
       assert.equal(
         (await site.service.http('POST', '/auth/login', { body: { email, password: PASSWORD } })).status,
         200,
@@ -118,7 +127,7 @@ suite('journeys to an account', () => {
 
   site.journey(
     'a forgotten password is set anew by mail, and a dead link offers another one',
-    async ({ page, fill, press, at, sees }) => {
+    async ({ page, fill, press, sees }) => {
       const someone = await registerHuman(site.service)
       await page.goto('/reset/long-dead')
       await fill({ Email: someone.email })
@@ -128,7 +137,7 @@ suite('journeys to an account', () => {
       assert.equal(await page.getByLabel('Account', { exact: true }).inputValue(), someone.email)
       await fill({ 'New password': 'another horse battery' })
       await press('Save the password')
-      await at('/account')
+      await atConsole(page)
       await sees('Your new password is saved')
       assert.equal(
         (
@@ -141,50 +150,49 @@ suite('journeys to an account', () => {
     },
   )
 
-  site.journey('asks for the second factor, also after a wrong code and a reload', async visitor => {
-    const { page, fill, press, at, sees, heading } = visitor
+  site.journey('asks for the second factor, also after a wrong code', async visitor => {
+    const { page, fill, press, sees } = visitor
     const someone = await registerWithSecondFactor(site.service)
     await signIn(visitor, someone)
-    await heading('Two-factor authentication')
     await fill({ Code: '000000' })
     await press('Continue')
     await sees('This code is wrong')
-    await page.reload()
+    assert.equal(await signedInAs(visitor), null)
     await fill({ Code: totpCode(someone.secret) })
     await press('Continue')
-    await at('/account')
-    await heading('Test Person')
+    await atConsole(page)
+    assert.equal(await signedInAs(visitor), someone.email)
+    await assertNoTokenWithinReach(visitor)
   })
 
-  site.journey(
-    'a reset with a second factor ends signed in, by a backup code too',
-    async ({ page, fill, press, at, sees }) => {
-      const someone = await registerWithSecondFactor(site.service)
-      await site.service.http('POST', '/auth/forgot-password', { body: { email: someone.email } })
-      await page.goto(`/reset/${await linkTo(site.service, someone.email, 'reset')}`)
-      await fill({ 'New password': 'another horse battery' })
-      await press('Save the password')
-      await at('/login')
-      await sees('Your new password is saved')
-      await press('Use a backup code')
-      await fill({ 'Backup code': someone.backupCodes[0] ?? '' })
-      await press('Continue')
-      await at('/account')
-    },
-  )
+  site.journey('a reset with a second factor ends signed in, by a backup code too', async visitor => {
+    const { page, fill, press, sees } = visitor
+    const someone = await registerWithSecondFactor(site.service)
+    await site.service.http('POST', '/auth/forgot-password', { body: { email: someone.email } })
+    await page.goto(`/reset/${await linkTo(site.service, someone.email, 'reset')}`)
+    await fill({ 'New password': 'another horse battery' })
+    await press('Save the password')
+    await sees('Your new password is saved')
+    await press('Use a backup code')
+    await fill({ 'Backup code': someone.backupCodes[0] ?? '' })
+    await press('Continue')
+    await atConsole(page)
+    assert.equal(await signedInAs(visitor), someone.email)
+  })
 })
 
 test('the link that the terminal shows makes the admin, who is signed in then', async () => {
   const service = await startTestService({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' })
   const chromium = await startBrowser()
   try {
-    await visit(service, chromium, async ({ page, fill, press, at, sees }) => {
+    await visit(service, chromium, async visitor => {
+      const { page, fill, press, sees } = visitor
       await page.goto((await firstAdminLink(service.services)) ?? '')
       await fill({ 'Your name': 'Root', Email: 'root@example.com', Password: PASSWORD })
       await press('Create the admin account')
-      await at('/account')
-      await sees('root@example.com · Admin')
+      await atConsole(page)
       await sees('You are the admin of this server.')
+      assert.equal(await signedInAs(visitor), 'root@example.com')
     })
   } finally {
     await chromium.close()

@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { generateSync } from 'otplib'
-import type { BrowserContextOptions } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import {
   registerHuman,
   sharedService,
@@ -46,10 +47,43 @@ export function openSite() {
   }
 }
 
-export async function signIn({ page, fill, press }: Visitor, { email }: Person): Promise<void> {
+export async function signIn(
+  { page, fill, press }: Visitor,
+  { email }: Pick<Person, 'email'>,
+): Promise<void> {
   await page.goto('/login')
   await fill({ Email: email, Password: PASSWORD })
   await press('Sign in')
+}
+
+/** Waits for a page of the console that needs nobody's permission but a session. */
+export const atConsole = (page: Page): Promise<void> =>
+  page.waitForURL(({ pathname }) => pathname.startsWith('/app'), { timeout: 30_000 })
+
+/** The answer of the API to the session of the browser; null if it has none. */
+export const fetchAs = <Body>({ page }: Visitor, path: string): Promise<Body | null> =>
+  page.evaluate<Body | null>(`fetch('${path}').then(response => response.ok ? response.json() : null)`)
+
+/** Address of the account that the cookies of the browser sign in; null if there is no session. */
+export const signedInAs = async (visitor: Visitor): Promise<string | null> =>
+  (await fetchAs<{ email: string }>(visitor, '/users/me'))?.email ?? null
+
+const EVERYTHING_STORED = `(async () => JSON.stringify({
+  local: { ...localStorage }, session: { ...sessionStorage }, cookies: document.cookie,
+  databases: await indexedDB.databases(), caches: await caches.keys(), address: location.href,
+}))()`
+
+/** What a script of the page could read: nothing of it is a token of the session. */
+export async function assertNoTokenWithinReach({ page, context }: Visitor): Promise<void> {
+  const stored = await page.evaluate<string>(EVERYTHING_STORED)
+  const tokens = (await context.cookies()).filter(({ httpOnly }) => httpOnly)
+  assert.ok(
+    tokens.some(({ name }) => name === 'svc_access'),
+    'there is no session whose tokens could leak',
+  )
+  for (const { name, value } of tokens) assert.ok(!stored.includes(value), `${name} is in ${stored}`)
+  assert.doesNotMatch(stored, /eyJ|mfaToken|accessToken|refreshToken/)
+  assert.match(stored, /"databases":\[\],"caches":\[\]/)
 }
 
 export const totpCode = (secret: string): string => generateSync({ secret })

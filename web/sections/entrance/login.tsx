@@ -1,92 +1,123 @@
-import { Button, Paper, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { Alert, Anchor, Group, Paper, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { $api } from '../../api/client.ts'
+import { useMe } from '../../api/me.ts'
+import type { ApiForm } from '../../parts/api-form.ts'
 import { TextLink } from '../../parts/link.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
-import { t } from '../../texts/text.ts'
+import { t, textFor } from '../../texts/text.ts'
 import { enter } from './enter.ts'
+import { mailNext, MailSent } from './mail-sent.tsx'
+import { takeProviderStart } from './provider-start.ts'
+import { ProviderButton } from './provider.tsx'
+import { SecondFactor } from './second-factor.tsx'
+import { SignInForm, type Credentials } from './sign-in-form.tsx'
 
-const route = getRouteApi('/public/login')
+const route = getRouteApi('/plain/login')
+
+/** What the identity provider's sign-in has left to do, if this tab has started it. */
+interface ProviderReturn {
+  mfaToken: string
+  next: string
+}
+
+/** Reads the answer of the identity provider once. A link of somebody else does nothing: this tab must have started it. */
+function takeProviderReturn(): ProviderReturn | null {
+  const mfaToken = new URLSearchParams(location.hash.slice(1)).get('mfaToken')
+  if (mfaToken === null) return null
+  // The token leaves the address bar at once.
+  history.replaceState(history.state, '', location.pathname + location.search)
+  const next = takeProviderStart()
+  return next === null ? null : { mfaToken, next }
+}
+// Read before the first drawing, which may happen twice.
+const returned = takeProviderReturn()
 
 export function Login() {
-  const { next } = route.useSearch()
-  const [mfaToken, setMfaToken] = useState<string | null>(null)
+  const { next, error } = route.useSearch()
+  const [asked, setAsked] = useState(returned)
+  const me = useMe()
+  useEffect(() => {
+    // Somebody who is signed in has nothing to do here.
+    if (me) enter(next)
+  }, [me, next])
+  if (asked)
+    return (
+      <Page title={t('login.mfaTitle')} isNarrow>
+        <Paper withBorder p="lg">
+          <SecondFactor
+            mfaToken={asked.mfaToken}
+            onDone={() => enter(asked.next)}
+            onRestart={() => setAsked(null)}
+          />
+        </Paper>
+      </Page>
+    )
   return (
-    <Page title={t('login.title')}>
-      <Paper withBorder p="lg" maw={420}>
-        {mfaToken ? (
-          <SecondFactor mfaToken={mfaToken} onDone={() => enter(next)} />
-        ) : (
-          <Credentials onMfa={setMfaToken} onDone={() => enter(next)} />
-        )}
+    <Page title={t('login.title')} isNarrow>
+      {error !== undefined && (
+        <Alert color="red" role="alert">
+          {textFor(`login.error.${error}`) ?? t('login.error.SIGN_IN_FAILED')}
+        </Alert>
+      )}
+      <Paper withBorder p="lg">
+        <Ways next={next} />
       </Paper>
       <Text>
-        {t('login.new')} <TextLink to="/signup">{t('shell.signUp')}</TextLink>
+        {t('login.new')}{' '}
+        <TextLink to="/signup" search={{ next }}>
+          {t('shell.signUp')}
+        </TextLink>
       </Text>
     </Page>
   )
 }
 
-function Credentials({ onMfa, onDone }: { onMfa(token: string): void; onDone(): void }) {
-  const login = $api.useMutation('post', '/auth/login')
-  const form = useForm({ initialValues: { email: '', password: '' } })
-  const submit = form.onSubmit(body =>
-    login.mutate(
-      { body },
-      { onSuccess: result => ('mfaToken' in result ? onMfa(result.mfaToken) : onDone()) },
-    ),
-  )
+function Ways({ next }: { next: string | undefined }) {
+  const [mailedTo, setMailedTo] = useState<string | null>(null)
+  if (mailedTo !== null) return <MailSent text={t('mail.linkSent')} email={mailedTo} />
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label={t('field.email')}
-          type="email"
-          autoComplete="username"
-          required
-          {...form.getInputProps('email')}
-        />
-        <PasswordInput
-          label={t('field.password')}
-          autoComplete="current-password"
-          required
-          {...form.getInputProps('password')}
-        />
-        <ProblemNotice error={login.error} />
-        <Button type="submit" loading={login.isPending}>
-          {t('login.submit')}
-        </Button>
-      </Stack>
-    </form>
+    <Stack>
+      <SignInForm
+        submit={t('login.submit')}
+        onDone={() => enter(next)}
+        more={form => <MailWays form={form} next={next} onSent={setMailedTo} />}
+      />
+      <ProviderButton next={next} />
+    </Stack>
   )
 }
 
-function SecondFactor({ mfaToken, onDone }: { mfaToken: string; onDone(): void }) {
-  const login = $api.useMutation('post', '/auth/login/mfa')
-  const form = useForm({ initialValues: { totpCode: '' } })
+interface MailWaysProps {
+  form: ApiForm<Credentials>
+  next: string | undefined
+  onSent(email: string): void
+}
+
+/** A link by mail in place of the password, for the address in the form. */
+function MailWays({ form, next, onSent }: MailWaysProps) {
+  const magic = $api.useMutation('post', '/auth/magic-link/request')
+  const forgot = $api.useMutation('post', '/auth/forgot-password')
+  const send = (way: typeof magic | typeof forgot) => {
+    const { email } = form.values
+    // The password is not needed: the address alone is checked.
+    const input = form.form.ref.current?.elements.namedItem('email')
+    if (input instanceof HTMLInputElement && input.reportValidity())
+      way.mutate({ body: { email, ...mailNext(next) } }, { onSuccess: () => onSent(email) })
+  }
   return (
-    <form
-      onSubmit={form.onSubmit(({ totpCode }) =>
-        login.mutate({ body: { mfaToken, totpCode } }, { onSuccess: onDone }),
-      )}
-    >
-      <Stack>
-        <Text size="sm">{t('login.mfa')}</Text>
-        <TextInput
-          label={t('field.totpCode')}
-          autoComplete="one-time-code"
-          inputMode="numeric"
-          required
-          {...form.getInputProps('totpCode')}
-        />
-        <ProblemNotice error={login.error} />
-        <Button type="submit" loading={login.isPending}>
-          {t('login.submit')}
-        </Button>
-      </Stack>
-    </form>
+    <>
+      <ProblemNotice error={magic.error ?? forgot.error} />
+      <Group justify="space-between">
+        <Anchor component="button" type="button" size="sm" onClick={() => send(magic)}>
+          {t('login.magic')}
+        </Anchor>
+        <Anchor component="button" type="button" size="sm" onClick={() => send(forgot)}>
+          {t('login.forgot')}
+        </Anchor>
+      </Group>
+    </>
   )
 }

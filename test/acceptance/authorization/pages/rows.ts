@@ -7,9 +7,10 @@ export const documents: Row[] = [
   ...['setup', 'claim', 'reset', 'verify', 'login'].map(page =>
     all(`GET /${page}/{token}`, 'none', 404, { target: at.nobodys }),
   ),
-  ...['', 'signup', 'login', 'account', 'auth/done'].map(path => all(`GET /${path}`, 'none')),
-  ...['pages.css', 'pages.js', 'account.js', 'api.js', 'dom.js', 'forms.js', 'session.js', 'sign-in.js'].map(
-    name => all(`GET /assets/${name}`, 'none'),
+  ...['', 'signup', 'login', 'auth/done'].map(path => all(`GET /${path}`, 'none')),
+  all('GET /account', 'none', 302),
+  ...['pages.css', 'pages.js', 'api.js', 'dom.js', 'forms.js'].map(name =>
+    all(`GET /assets/${name}`, 'none'),
   ),
   all('GET /assets/{name}', 'none', 404, { target: at.nobodys }),
   // Its status depends on whether the console is built here.
