@@ -1,72 +1,80 @@
-// The operator's command line: `svc help` lists the commands. To add one, add a file in bin/commands and a line in its index.
+// The command line: `svc help` lists the commands. To add one, add a file in bin/client (clients of a service) or bin/commands
+// (its operator) and a line in the index there.
 import process from 'node:process'
-import { ConfigError } from '#platform/kernel/config'
-import { ValidationError } from '#platform/kernel/errors'
-import { EXIT, UsageError, type Command } from './commands/command.ts'
-import { commands } from './commands/index.ts'
+import {
+  ApiError,
+  AuthenticationError,
+  ConnectionError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+} from '#sdk'
+import { EXIT, findCommand, parse, UsageError, type Command } from './commands/command.ts'
+import { help, helpOf } from './commands/help.ts'
+import { clientCommands } from './client/index.ts'
 
 const words = process.argv.slice(2)
-const command = commands.find(each => each.name.split(' ').every((word, index) => words[index] === word))
-const usageOf = ({
-  name,
-  parameters = [],
-  options = [],
-}: Pick<Command, 'name' | 'parameters' | 'options'>): string =>
-  [name, ...parameters, ...options.map(option => `[${option}]`)].join(' ')
 
-function help(): string {
-  const all = [...commands, { name: 'help', summary: 'Shows this list.' }]
-  const width = Math.max(...all.map(each => usageOf(each).length)) + 2
-  const lines = all.map(each => `  svc ${usageOf(each).padEnd(width)}${each.summary}`)
-  return [
-    'Usage: svc <command>',
-    '',
-    ...lines,
-    '',
-    'Commands use the database of DATABASE_URL, otherwise the embedded one of this checkout.',
-    'Exit status: 0 success; 1 a check has findings, or the command failed; 64 wrong usage; 78 invalid configuration.',
-    '',
-  ].join('\n')
+/** The commands of the operator load the code of the service: only for those. */
+const operatorCommands = async (): Promise<readonly Command[]> =>
+  (await import('./commands/index.ts')).commands
+const find = async (words: readonly string[]): Promise<Command | undefined> =>
+  findCommand(clientCommands, words) ?? findCommand(await operatorCommands(), words)
+
+async function showHelp(about: readonly string[]): Promise<number> {
+  const command = about.length ? await find(about) : undefined
+  const text = command ? helpOf(command) : help(clientCommands, await operatorCommands())
+  process.stdout.write(text)
+  return EXIT.ok
 }
 
 async function main(): Promise<number> {
-  if (!words.length || words[0] === 'help' || words.includes('--help') || words.includes('-h')) {
-    process.stdout.write(help())
-    return EXIT.ok
-  }
-  if (!command) throw new UsageError(`unknown command "${words.join(' ')}"\n\n${help()}`)
+  if (!words.length) return showHelp([])
+  if (words[0] === 'help') return showHelp(words.slice(1))
+  const end = words.includes('--') ? words.indexOf('--') : words.length
+  if (words.slice(0, end).some(word => word === '--help' || word === '-h'))
+    return showHelp(words.filter(word => !word.startsWith('-')))
+  const command = await find(words)
+  if (!command)
+    throw new UsageError(
+      `unknown command "${words.join(' ')}"\n\n${help(clientCommands, await operatorCommands())}`,
+    )
   const given = words.slice(command.name.split(' ').length)
-  if (parametersIn(command, given).length !== (command.parameters ?? []).length)
-    throw new UsageError(`wrong number of arguments. Usage: svc ${usageOf(command)}`)
-  return command.run(given)
+  const parsed = parse(command, given)
+  return command.run(given, parsed)
 }
 
-/** What is no option and no value of one. UsageError for an unknown option, and for one without its value. */
-function parametersIn(command: Command, given: readonly string[]): string[] {
-  const parameters: string[] = []
-  const options = (command.options ?? []).map(option => option.split(' '))
-  for (let index = 0; index < given.length; index++) {
-    const word = given[index] ?? ''
-    const option = options.find(([name]) => name === word)
-    if (!option && word.startsWith('-'))
-      throw new UsageError(`unknown option ${word}. Usage: svc ${usageOf(command)}`)
-    if (!option) parameters.push(word)
-    else if (option.length > 1 && ++index >= given.length)
-      throw new UsageError(`${word} needs a value. Usage: svc ${usageOf(command)}`)
-  }
-  return parameters
+/** What a person can do about an error of the service, beside its own hint. */
+function adviceOf(error: unknown): string {
+  if (error instanceof AuthenticationError) return '\nSign in with: svc login'
+  if (error instanceof ApiError && error.code === 'STEP_UP_REQUIRED')
+    return '\nThis needs a fresh sign-in: run "svc login" and repeat the command within five minutes'
+  if (error instanceof ConnectionError) return '\nIs the service running? --url or SVC_URL sets its address'
+  return ''
 }
 
 function statusOf(error: unknown): number {
   if (error instanceof UsageError) return EXIT.usage
-  return error instanceof ConfigError ? EXIT.config : EXIT.failed
+  if (error instanceof AuthenticationError || error instanceof PermissionError) return EXIT.denied
+  if (error instanceof RateLimitError || error instanceof ServerError) return EXIT.temporary
+  if (error instanceof ConnectionError) return EXIT.unavailable
+  // By name: the classes of the service are loaded for its operator's commands only.
+  return error instanceof Error && error.constructor.name === 'ConfigError' ? EXIT.config : EXIT.failed
 }
 
+const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return 'messages' in error && Array.isArray(error.messages) ? error.messages.join('; ') : error.message
+}
+
+// `svc deals | head` ends the reader early.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 try {
   process.exitCode = await main()
 } catch (error) {
-  const { message } = error as Error
-  const reason = error instanceof ValidationError ? error.messages.join('; ') : message
-  process.stderr.write(`${command ? `svc ${command.name}` : 'svc'}: ${reason}\n`)
+  const name = findCommand(clientCommands, words)?.name ?? words.filter(word => !word.startsWith('-'))[0]
+  process.stderr.write(
+    `${name && !(error instanceof UsageError && !findCommand(clientCommands, words)) ? `svc ${name}` : 'svc'}: ${messageOf(error)}${adviceOf(error)}\n`,
+  )
   process.exitCode = statusOf(error)
 }

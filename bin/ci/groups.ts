@@ -13,26 +13,37 @@ export interface GroupRun {
   files: string[]
 }
 
-/** A group takes about 20 s at most, so that all processes end at about the same time. */
-const MAX_BYTES = 60_000
+/** A group takes about 40 s. Each costs 2 s of processor time to load and to start the service for the first time. */
+const MAX_WEIGHT = 120_000
 
 /**
- * The files by module, such as `server/modules/wallets` or `test/races`, in chunks of similar size. The largest group
- * comes first: the last ones to run are short.
+ * The files by module, such as `server/modules/wallets` or `test/races`: large modules in chunks of similar weight, small
+ * ones of `server` and `bin` together. The heaviest group comes first: the last ones to run are short.
  */
-export async function groupFiles(files: readonly string[], maxBytes = MAX_BYTES): Promise<Group[]> {
-  const sizes = new Map(await Promise.all(files.map(async file => [file, (await stat(file)).size] as const)))
-  const sizeOf = (names: readonly string[]) => names.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0)
-  const modules = Map.groupBy(files.toSorted(), moduleOf)
-  const groups = [...modules].flatMap(([name, names]) => {
-    const chunks = chunk(names, Math.ceil(sizeOf(names) / maxBytes), sizeOf)
-    return chunks.map((chunk, at) => ({
-      name: chunks.length > 1 ? `${name} (${at + 1} of ${chunks.length})` : name,
-      files: chunk,
-    }))
-  })
-  return groups.sort((a, b) => rankOf(a) - rankOf(b) || sizeOf(b.files) - sizeOf(a.files))
+export async function groupFiles(files: readonly string[], maxWeight = MAX_WEIGHT): Promise<Group[]> {
+  const weights = new Map(
+    await Promise.all(files.map(async file => [file, await weightOfFile(file)] as const)),
+  )
+  const weightOf = (names: readonly string[]) =>
+    names.reduce((sum, name) => sum + (weights.get(name) ?? 0), 0)
+  const modules = [...Map.groupBy(files.toSorted(), moduleOf)].map(([name, files]) => ({ name, files }))
+  const isSmall = ({ name, files }: Group) => !name.startsWith('test/') && weightOf(files) < maxWeight / 2
+  const large = modules
+    .filter(module => !isSmall(module))
+    .flatMap(({ name, files }) => {
+      const chunks = chunk(files, Math.ceil(weightOf(files) / maxWeight), weightOf)
+      return chunks.map((files, at) => ({
+        name: chunks.length > 1 ? `${name} (${at + 1} of ${chunks.length})` : name,
+        files,
+      }))
+    })
+  const small = combine(modules.filter(isSmall), maxWeight, weightOf)
+  return [...large, ...small].sort((a, b) => rankOf(a) - rankOf(b) || weightOf(b.files) - weightOf(a.files))
 }
+
+/** Its bytes; tests that drive the whole service take longer. */
+const weightOfFile = async (file: string): Promise<number> =>
+  (await stat(file)).size * (file.startsWith('test/') ? 2 : 1)
 
 /** Those that wait for processes and browsers come first, so that none of them is the last to end. */
 const FIRST = ['test/faults', 'test/']
@@ -46,11 +57,26 @@ const moduleOf = (file: string): string =>
     .slice(0, file.startsWith('server/') ? 3 : 2)
     .join('/')
 
-/** Splits names in their order into `count` parts of similar size. */
-function chunk(names: string[], count: number, sizeOf: (names: string[]) => number): string[][] {
-  const share = sizeOf(names) / count
+type WeightOf = (names: readonly string[]) => number
+
+/** Splits names in their order into `count` parts of similar weight. */
+function chunk(names: string[], count: number, weightOf: WeightOf): string[][] {
+  const share = weightOf(names) / count
   const chunks = Map.groupBy(names, (_, at) =>
-    Math.min(count - 1, Math.floor(sizeOf(names.slice(0, at)) / share)),
+    Math.min(count - 1, Math.floor(weightOf(names.slice(0, at)) / share)),
   )
   return [...chunks.values()]
+}
+
+/** Joins groups in their order, up to `maxWeight`. */
+function combine(groups: readonly Group[], maxWeight: number, weightOf: WeightOf): Group[] {
+  const combined: Group[] = []
+  for (const { name, files } of groups) {
+    const last = combined.at(-1)
+    if (last && weightOf([...last.files, ...files]) <= maxWeight) {
+      last.name += `, ${name.split('/').at(-1)}`
+      last.files.push(...files)
+    } else combined.push({ name, files: [...files] })
+  }
+  return combined
 }

@@ -13,23 +13,31 @@ export interface Failure {
   message: string
 }
 
+export interface FileTime {
+  file: string
+  seconds: number
+}
+
 /** What a group of test files came to. */
 export interface Outcome extends Totals {
   failures: Failure[]
+  times: FileTime[]
 }
 
 /** Counts the events of a group; `title` passes or fails at its end. A suite is reported after its tests. */
 export function outcomeOf(events: readonly TestEvent[], title: string, files: readonly string[]): Outcome {
-  const outcome: Outcome = { passed: 0, failed: 0, skipped: 0, failures: [] }
+  const outcome: Outcome = { passed: 0, failed: 0, skipped: 0, failures: [], times: [] }
   let counted = 0
   let hasPassed = false
   for (const event of events) {
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
     if (event.type === 'test:pass') countPass(event, outcome)
     else countFailure(event, outcome)
-    const { name } = event.data
-    if (files.includes(name))
+    const { name, details } = event.data
+    if (files.includes(name)) {
       for (; counted < outcome.failed; counted++) place(outcome.failures[counted], name)
+      outcome.times.push({ file: name, seconds: details.duration_ms / 1000 })
+    }
     if (name === title) hasPassed = event.type === 'test:pass'
   }
   if (!hasPassed && !outcome.failed) fail(outcome, title, 'the process ended early')

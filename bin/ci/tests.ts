@@ -11,7 +11,14 @@ import { installChromium } from '../../server/platform/adapters/browser/chromium
 import { CHROMIUM_CACHE } from '../../test/support/service/browser.ts'
 import { unansweredStatuses } from './answers.ts'
 import { groupFiles, type GroupRun } from './groups.ts'
-import { filesToRepeat, outcomeOf, type Failure, type Outcome, type Totals } from './outcome.ts'
+import {
+  filesToRepeat,
+  outcomeOf,
+  type Failure,
+  type FileTime,
+  type Outcome,
+  type Totals,
+} from './outcome.ts'
 import { onEmbedded } from './postgres.ts'
 
 /**
@@ -25,6 +32,7 @@ const PROCESSES = 3
 /** Chance failures in more files are no chance: the run fails. */
 const MOST_UNSTABLE = 5
 const GROUP = join(import.meta.dirname, 'group.ts')
+const TRACKING = join(import.meta.dirname, 'tracking.ts')
 
 /**
  * All test files on an embedded PostgreSQL of its own; and, where one answers on 5432, the money suites again there.
@@ -41,11 +49,14 @@ export async function runTests(args: string[]): Promise<Totals> {
   process.env.NODE_COMPILE_CACHE ??= join(process.cwd(), '.data/test/compiled')
   await unpackBrowser()
   await onEmbedded(async url => {
+    // Those elsewhere first: the last groups of the embedded one are short.
     const groups = [
-      ...(await groupsOn(url, 'the embedded PostgreSQL', files)),
       ...(await groupsElsewhere(files)),
+      ...(await groupsOn(url, 'the embedded PostgreSQL', files)),
     ]
-    const failed = await runGroups(groups, totals)
+    const outcomes = await runGroups(groups, totals)
+    printSlowest(outcomes.flatMap(({ outcome }) => outcome.times))
+    const failed = outcomes.filter(({ outcome }) => outcome.failed)
     // A run of selected files reports each failure at once.
     if (!wanted.length) await repeatAlone(failed, totals)
   })
@@ -94,29 +105,38 @@ async function unpackBrowser(): Promise<void> {
   })
 }
 
-interface FailedGroup {
+/** How many of the slowest files a run names. */
+const SLOWEST = 15
+
+function printSlowest(times: readonly FileTime[]): void {
+  const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)
+  const lines = slowest.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`)
+  console.log(`\nThe slowest test files:\n${lines.join('\n')}`)
+}
+
+interface GroupOutcome {
   group: GroupRun
   outcome: Outcome
 }
 
-/** Runs the groups in their order, as many at a time as there are processes; returns those that failed. */
-async function runGroups(groups: GroupRun[], totals: Totals): Promise<FailedGroup[]> {
+/** Runs the groups in their order, as many at a time as there are processes. */
+async function runGroups(groups: GroupRun[], totals: Totals): Promise<GroupOutcome[]> {
   const waiting = groups.values()
-  const failed: FailedGroup[] = []
+  const outcomes: GroupOutcome[] = []
   await Promise.all(
     Array.from({ length: PROCESSES }, async () => {
       for (const group of waiting) {
         const outcome = await runGroup(group)
         add(totals, outcome)
-        if (outcome.failed) failed.push({ group, outcome })
+        outcomes.push({ group, outcome })
       }
     }),
   )
-  return failed
+  return outcomes
 }
 
 /** Runs the files of failed tests once more, one group after another (ADR 21). */
-async function repeatAlone(failed: readonly FailedGroup[], totals: Totals): Promise<void> {
+async function repeatAlone(failed: readonly GroupOutcome[], totals: Totals): Promise<void> {
   const unstable: Failure[] = []
   for (const { group, outcome } of failed) unstable.push(...(await repeat(group, outcome, totals)))
   if (!unstable.length) return
@@ -144,7 +164,12 @@ function add(totals: Totals, { passed, failed, skipped }: Totals): void {
 
 async function runGroup({ title, url, files }: GroupRun): Promise<Outcome> {
   const started = performance.now()
-  const stream = run({ files: [GROUP], argv: [url, title, ...files], concurrency: 1 })
+  const stream = run({
+    files: [GROUP],
+    argv: [url, title, ...files],
+    execArgv: ['--import', TRACKING],
+    concurrency: 1,
+  })
   const events: TestEvent[] = []
   for await (const event of stream as AsyncIterable<TestEvent>) events.push(event)
   // At once when the group has ended: those of several processes at a time would not be readable.

@@ -4,6 +4,7 @@ import type { Command } from './command.ts'
 import { config } from './config.ts'
 import { doctor } from './doctor.ts'
 import { ledgerCheck } from './ledger-check.ts'
+import { mcp } from './mcp.ts'
 import { reconciliation } from './reconcile.ts'
 import { restore } from './restore.ts'
 import { vaultRotate } from './vault-rotate.ts'
@@ -18,4 +19,5 @@ export const commands: readonly Command[] = [
   restore,
   vaultRotate,
   config,
+  mcp,
 ]

@@ -8,7 +8,7 @@ import { dataDirOf, readConfig, type Config } from '#platform/kernel/config'
 import { readMasterKey, secretsOf, writeMasterKey } from '#platform/kernel/secrets'
 import { MODULES } from '../../server/modules/registry.ts'
 import { auditVerify } from './audit-verify.ts'
-import { EXIT, type Command } from './command.ts'
+import { EXIT, NOTHING, type Command } from './command.ts'
 import { withDatabase, withServer } from './database.ts'
 import { ledgerCheck } from './ledger-check.ts'
 import { existingPassphrase } from './passphrase.ts'
@@ -39,7 +39,7 @@ export const restore: Command = {
       await sealAudit(db, secrets)
       return EXIT.ok
     })
-    const results = [await ledgerCheck.run([]), await auditVerify.run([])]
+    const results = [await ledgerCheck.run([], NOTHING), await auditVerify.run([], NOTHING)]
     if (results.every(status => status === EXIT.ok)) return EXIT.ok
     console.log('The backup was restored completely, but its data has the findings above.')
     return EXIT.failed

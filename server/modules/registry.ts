@@ -17,7 +17,7 @@ export const LEVELS = [
   ['runs', 'ratings', 'market', 'certification'],
   ['a2a'],
   ['notifications'],
-  ['onboarding', 'sandbox', 'pages', 'discovery'],
+  ['onboarding', 'sandbox', 'pages', 'discovery', 'mcp'],
 ] as const
 
 /** The names of all modules, in order. */

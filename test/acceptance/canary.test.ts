@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +19,7 @@ import {
   type ServerProcess,
   type TestDatabase,
 } from '#test'
+import { searchFor } from '../support/database/search.ts'
 
 const PASSWORD = 'canary-password-Zx81'
 const NEW_PASSWORD = 'canary-password-Qy92'
@@ -205,5 +207,16 @@ suite('the secret canary', () => {
       () => assertNoSecretIn([['the log', `{"url":"/claim/${planted}"}`]]),
       /a planted key in the log/,
     )
+  })
+
+  test('finds all of many secrets that a text contains, and no other', () => {
+    const planted = Array.from({ length: 500 }, () => randomBytes(8).toString('hex'))
+    const absent = Array.from({ length: 500 }, () => randomBytes(8).toString('hex'))
+    const text = `${planted[0]}${planted.slice(1, -1).join(' 一')}${planted.at(-1)}`
+    assert.deepEqual(
+      searchFor([...planted, ...absent, text.slice(-10)])(text),
+      new Set([...planted, text.slice(-10)]),
+    )
+    assert.deepEqual(searchFor(planted)('short'), new Set())
   })
 })

@@ -80,11 +80,15 @@ export class Program {
   }
 }
 
-/** Node 24, and the node of the machine where that is another version: an operator may have 20. */
+/**
+ * Node 24, the node of the machine where that is another version (an operator may have 20), and what SVC_TEST_RUNTIMES
+ * names: paths of further ones, such as Node 22, Deno or Bun, separated by colons.
+ */
 export async function nodes(): Promise<{ version: string; path: string }[]> {
   const versionOf = (path: string) => run(path, ['--version']).then(({ stdout }) => stdout.trim())
+  const more = process.env.SVC_TEST_RUNTIMES?.split(':') ?? []
   const found = await Promise.all(
-    [process.execPath, '/usr/bin/node', '/usr/local/bin/node'].map(async path => ({
+    [process.execPath, '/usr/bin/node', '/usr/local/bin/node', ...more].map(async path => ({
       path,
       version: await versionOf(path).catch(() => ''),
     })),

@@ -1,11 +1,16 @@
 import type { Icon } from '@tabler/icons-react'
 import {
   IconBell,
+  IconBuilding,
   IconBuildingStore,
+  IconBulb,
+  IconChartBar,
   IconFileDescription,
+  IconGift,
   IconReceipt,
   IconShieldLock,
   IconUserCircle,
+  IconWallet,
 } from '@tabler/icons-react'
 import type { Account } from '../api/schema.d.ts'
 import type { TextKey } from '../texts/text.ts'
@@ -31,7 +36,10 @@ const isAdmin = (me: Account | null): boolean => me?.role === 'ADMIN'
 export const NAVIGATION: readonly Section[] = [
   {
     label: 'nav.market',
-    entries: [{ label: 'nav.agents', to: '/app/agents', icon: IconBuildingStore }],
+    entries: [
+      { label: 'nav.agents', to: '/app/agents', icon: IconBuildingStore },
+      { label: 'nav.needs', to: '/app/needs', icon: IconBulb },
+    ],
   },
   {
     label: 'nav.buying',
@@ -39,7 +47,16 @@ export const NAVIGATION: readonly Section[] = [
     entries: [{ label: 'nav.deals', to: '/app/deals', icon: IconFileDescription }],
   },
   { label: 'nav.selling', for: isSignedIn, entries: [] },
-  { label: 'nav.wallet', for: isSignedIn, entries: [] },
+  {
+    label: 'nav.wallet',
+    for: isSignedIn,
+    entries: [
+      { label: 'nav.wallets', to: '/app/wallet', icon: IconWallet },
+      { label: 'nav.spend', to: '/app/spend', icon: IconChartBar },
+      { label: 'nav.vouchers', to: '/app/vouchers', icon: IconGift },
+      { label: 'nav.organizations', to: '/app/organizations', icon: IconBuilding },
+    ],
+  },
   { label: 'nav.developer', for: isSignedIn, entries: [] },
   { label: 'nav.affiliate', for: isSignedIn, entries: [] },
   {

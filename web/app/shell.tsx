@@ -213,7 +213,7 @@ function AccountMenu() {
   return (
     <MenuButton name="account">
       <Button variant="subtle" px={6} aria-label={t('shell.account')}>
-        <Avatar name={me?.displayName} size={30} radius="xl" color="green" aria-hidden />
+        <Avatar size={30} radius="xl" color="green" aria-hidden />
       </Button>
     </MenuButton>
   )

@@ -3,13 +3,24 @@ import { accountRoutes } from '../sections/account/routes.tsx'
 import { entranceRoutes } from '../sections/entrance/routes.tsx'
 import { dealRoutes } from '../sections/deals/routes.tsx'
 import { hireRoutes, marketRoutes } from '../sections/market/routes.tsx'
+import { moneyRoutes } from '../sections/money/routes.tsx'
+import { privateNeedRoutes, publicNeedRoutes } from '../sections/needs/routes.tsx'
+import { organizationRoutes } from '../sections/organizations/routes.tsx'
 import { plainRoute, privateRoute, publicRoute, rootRoute } from './root.tsx'
 
 const tree = rootRoute.addChildren([
   plainRoute.addChildren(entranceRoutes),
   publicRoute.addChildren([
     ...marketRoutes,
-    privateRoute.addChildren([...hireRoutes, ...dealRoutes, ...accountRoutes]),
+    ...publicNeedRoutes,
+    privateRoute.addChildren([
+      ...hireRoutes,
+      ...accountRoutes,
+      ...dealRoutes,
+      ...moneyRoutes,
+      ...privateNeedRoutes,
+      ...organizationRoutes,
+    ]),
   ]),
 ])
 

@@ -4280,6 +4280,15 @@ export interface components {
       kind: "rate_limited" | "rate_limited_retry_after" | "server_error" | "unavailable" | "hang_before_headers" | "hang_after_headers" | "cut_mid_stream" | "malformed_chunk" | "empty" | "slow_drip" | "wrong_content_type" | "reset" | "credentials" | "refused";
       count: number;
     };
+    CallMcpRequest: {
+      /** @enum {string} */
+      jsonrpc: "2.0";
+      id?: string | number;
+      method?: string;
+      params?: unknown;
+      result?: unknown;
+      error?: unknown;
+    };
     CancelNegotiationRequest: {
       /** @description Id (UUIDv7) */
       negotiationId: string;

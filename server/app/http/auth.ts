@@ -108,17 +108,22 @@ const HEADERS: Record<Header, readonly CredentialKind[]> = {
   'x-api-key': ['sk', 'rk'],
 }
 
-/** The credentials of a request, the bearer first. The session cookie counts only where no header is. */
-export function credentialsOf({ headers, cookieSession }: FastifyRequest): Credential[] {
+/**
+ * The credentials of a request, the bearer first. The session cookie counts only where no header is, and not for clients that
+ * send bearers.
+ */
+export function credentialsOf({ headers, cookieSession, routeOptions }: FastifyRequest): Credential[] {
   const names = Object.keys(HEADERS) as Header[]
-  if (cookieSession?.accessToken && names.every(name => headers[name] === undefined))
+  const sendsBearers = routeOptions.config.bearerMetadata !== undefined
+  if (cookieSession?.accessToken && !sendsBearers && names.every(name => headers[name] === undefined))
     return [{ kind: 'jwt', text: cookieSession.accessToken, isMisplaced: false }]
   return names.flatMap(header => {
     const value = headers[header]
     const text = header === 'authorization' ? /^Bearer\s+(\S+)\s*$/i.exec(String(value ?? ''))?.[1] : value
     if (typeof text !== 'string' || text === '') return []
     const kind = kindOf(text, header)
-    return [{ kind, text, isMisplaced: !HEADERS[header].includes(kind) }]
+    const takesAny = header === 'authorization' && sendsBearers
+    return [{ kind, text, isMisplaced: !takesAny && !HEADERS[header].includes(kind) }]
   })
 }
 

@@ -8,6 +8,8 @@ const EXPOSED = [
   'RateLimit-Policy',
   'Idempotency-Replayed',
   'x-svc-ignored-fields',
+  'Mcp-Session-Id',
+  'WWW-Authenticate',
   'PAYMENT-REQUIRED',
   'PAYMENT-RESPONSE',
   'X-PAYMENT-RESPONSE',

@@ -9,7 +9,7 @@ export function installHeaders(
   { config, publicUrl }: Pick<Services, 'config' | 'publicUrl'>,
 ): void {
   const transport = `max-age=${YEAR_SECONDS}${config.HSTS_INCLUDE_SUBDOMAINS ? '; includeSubDomains' : ''}`
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', async (request, reply) => {
     // Most answers are one caller's own, many hold a token or a key.
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store')
     void reply.header('x-content-type-options', 'nosniff')
@@ -18,6 +18,8 @@ export function installHeaders(
     // For what is not a page: JSON that a browser opens runs and frames nothing.
     if (!reply.hasHeader('content-security-policy'))
       void reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
-    if (reply.statusCode === 401) void reply.header('www-authenticate', 'Bearer')
+    const { bearerMetadata: document } = request.routeOptions.config
+    if (reply.statusCode === 401)
+      void reply.header('www-authenticate', document ? `Bearer resource_metadata="${document}"` : 'Bearer')
   })
 }

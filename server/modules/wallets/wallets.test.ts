@@ -176,7 +176,9 @@ test('derives each managed address once from the sealed seed', async () => {
   const tree = HDKey.fromMasterSeed(
     Buffer.from(await secrets.stored(db, 'wallets/seed', () => ''), 'hex'),
   ).derive("m/44'/60'/0'/0")
-  const spendable = Array.from({ length: 100 }, (_, index) =>
+  // Other files share the service: their wallets come first.
+  const { rows } = await db.pool.query<{ count: number }>('select count(*)::int from wallets_wallet')
+  const spendable = Array.from({ length: 100 + (rows[0]?.count ?? 0) }, (_, index) =>
     privateKeyToAddress(bytesToHex(tree.deriveChild(index).privateKey ?? new Uint8Array())),
   )
   for (const address of addresses)

@@ -1,12 +1,13 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type, type Static, type TSchema } from '#platform/http/type'
 import type { Db } from '../kernel/db.ts'
 import { isPublic, proofOf, type AccessPolicy, type PrincipalOf } from './access.ts'
 import type { Anonymous, Principal, PublicContext, RequestContext } from './principal.ts'
+import { httpOf, type HttpRequest } from './request.ts'
 import { HttpResponse, MediaResponse } from './response.ts'
 import { setCookies } from './set-cookies.ts'
+
+export type { HttpRequest } from './request.ts'
 
 export type App = FastifyInstance
 
@@ -76,6 +77,11 @@ export interface OperationInfo {
   otherResponses?: Readonly<Record<number, TSchema>>
   /** For the document: headers of the response beyond those that every response has. */
   responseHeaders?: readonly string[]
+  /**
+   * For clients that send every credential as a bearer (MCP): takes `sa_` keys there too, and its 401 names this address of
+   * the metadata of the resource (RFC 9728).
+   */
+  bearerMetadata?: string
   /** Not in the public document: pages and their assets. */
   hidden?: boolean
 }
@@ -93,22 +99,6 @@ export interface Operation<
   query?: Q
   body?: B
   success: S
-}
-
-/** The parts of a request that few operations read: plain data, no framework object. */
-export interface HttpRequest {
-  ip: string
-  /** The addresses of the client and the trusted proxies; without trusted proxies there are none. */
-  ips: readonly string[] | undefined
-  url: string
-  headers: IncomingHttpHeaders
-  cookies: Readonly<Record<string, string | undefined>>
-  /** Present with `rawBody` only. */
-  rawBody: Buffer | null
-  /** Present with `streamBody` only, unless the body is empty. */
-  stream: Readable | null
-  /** Aborts when the client closes the connection. */
-  closed(): AbortSignal
 }
 
 export interface Input<P extends TSchema, Q extends TSchema, B extends TSchema> {
@@ -152,6 +142,7 @@ declare module 'fastify' {
     idempotent?: boolean
     alsoProduces?: string
     responseHeaders?: readonly string[]
+    bearerMetadata?: string
     hidden?: boolean
     /** Error statuses for the document; they need no serializer, which for each of a thousand cost a second at every start. */
     errors?: readonly number[]
@@ -213,6 +204,7 @@ function registerRoute(app: App, info: Declared, handle: Handle): void {
       idempotent: info.idempotent,
       alsoProduces: info.alsoProduces,
       responseHeaders: info.responseHeaders,
+      bearerMetadata: info.bearerMetadata,
       hidden: info.hidden,
       errors: errorsOf(info).filter(status => !(status in responses)),
       fields: Object.keys(properties),
@@ -280,19 +272,4 @@ export const inputOf = (request: FastifyRequest) => ({
   query: request.query,
   body: request.body,
   http: httpOf(request),
-})
-
-const httpOf = (request: FastifyRequest): HttpRequest => ({
-  ip: request.ip,
-  ips: request.ips,
-  url: request.url,
-  headers: request.headers,
-  cookies: request.cookies,
-  rawBody: request.rawBody,
-  stream: request.routeOptions.config.streamBody && request.body instanceof Readable ? request.body : null,
-  closed: () => {
-    const closed = new AbortController()
-    request.raw.socket.once('close', () => closed.abort())
-    return closed.signal
-  },
 })

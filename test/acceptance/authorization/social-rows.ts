@@ -6,10 +6,15 @@ import * as at from './targets.ts'
 /** Refused within JSON-RPC. */
 const asking = sending({ jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { id: 'of-no-task' } })
 
+const pinging = sending({ jsonrpc: '2.0', id: 1, method: 'ping' })
+
 /** Ratings, requests between agents, and what an agent traded. */
 export const social: Row[] = [
   all('POST /a2a', 'service', 200, asking),
   one('POST /a2a/agents/{agentId}', 'service', at.privateAgent, { ...READ, ...asking }),
+  all('POST /mcp', 'agent', 200, pinging),
+  all('GET /.well-known/oauth-protected-resource', 'none'),
+  all('GET /.well-known/oauth-protected-resource/mcp', 'none'),
   all('GET /.well-known/agent-card.json', 'none'),
   one('GET /a2a/agents/{agentId}/.well-known/agent-card.json', 'none', at.privateAgent, READ),
   one('GET /a2a/agents/{agentId}/agent-card.json', 'none', at.privateAgent, READ),

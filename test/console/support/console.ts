@@ -42,7 +42,10 @@ export function openConsole() {
     await service.close()
   })
   const visitConsole = (work: Work, options: BrowserContextOptions = {}) =>
-    visit(service, chromium, visitor => work(consoleVisitor(visitor)), { viewport: WIDE, ...options })
+    visit(service, chromium, visitor => work(consoleVisitor(visitor, service)), {
+      viewport: WIDE,
+      ...options,
+    })
   return {
     get service() {
       return service
@@ -61,7 +64,7 @@ export function openConsole() {
   }
 }
 
-function consoleVisitor(visitor: Visitor): ConsoleVisitor {
+function consoleVisitor(visitor: Visitor, { baseUrl }: TestService): ConsoleVisitor {
   const { page, context } = visitor
   return {
     ...visitor,
@@ -71,13 +74,24 @@ function consoleVisitor(visitor: Visitor): ConsoleVisitor {
       await settled(page)
     },
     signIn: async ({ email }) => {
-      const response = await context.request.post('/auth/login', {
-        headers: { 'x-svc-session': 'cookie' },
-        data: { email, password: PASSWORD },
+      const response = await fetch(`${baseUrl}/auth/login`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-svc-session': 'cookie',
+          'sec-fetch-site': 'same-origin',
+        },
+        body: JSON.stringify({ email, password: PASSWORD }),
       })
-      assert.equal(response.status(), 200, await response.text())
+      assert.equal(response.status, 200, await response.text())
+      await context.addCookies(response.headers.getSetCookie().map(text => cookieOf(text, baseUrl)))
     },
   }
+}
+
+function cookieOf(text: string, url: string) {
+  const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? []
+  return { name, value, domain: new URL(url).hostname, path: '/', httpOnly: /; *HttpOnly/i.test(text) }
 }
 
 /** Waits until the page shows its title and no skeleton any more. */

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { searchFor } from './search.ts'
 
 /**
  * The secret canary searches every database of a test file, its logs and its metrics for the passwords, keys, tokens,
@@ -69,14 +70,19 @@ export const secretsSeen = (): number => secrets.size
 
 /** Throws if one of the named texts contains a remembered secret; bytes are hexadecimal in a dump. */
 export function assertNoSecretIn(texts: Iterable<readonly [name: string, text: string]>): void {
-  const found: string[] = []
-  for (const [name, text] of texts) {
-    for (const [secret, what] of secrets) {
-      if (text.includes(secret) || text.includes(Buffer.from(secret).toString('hex')))
-        found.push(`${what} in ${name}`)
-    }
-  }
-  if (found.length) throw new Error(`secrets are in the clear:\n${[...new Set(found)].join('\n')}`)
+  const found = new Set<string>()
+  const forms = [...secrets].flatMap(
+    ([secret, what]) =>
+      [
+        [secret, what],
+        [Buffer.from(secret).toString('hex'), what],
+      ] as const,
+  )
+  const search = searchFor(forms.map(([form]) => form))
+  const reasons = new Map(forms)
+  for (const [name, text] of texts)
+    for (const form of search(text)) found.add(`${reasons.get(form)} in ${name}`)
+  if (found.size) throw new Error(`secrets are in the clear:\n${[...found].join('\n')}`)
 }
 
 /** Every table of a database as text, by its name. */

@@ -53,6 +53,9 @@ const PROTOCOLS = {
   openai: ['1.0', SHOWN_BY.intelligent_routing],
 } as const
 
+/** The newest that `/mcp` speaks; the OpenAPI document does not describe that endpoint. */
+const MCP_REVISION = '2025-11-25'
+
 const ACCESS_TOKEN_SECONDS = 900
 const asShare = (bps: number): number => bps / 10_000
 
@@ -64,11 +67,14 @@ export function agentCapabilities(directory: Directory, _: Services, documents: 
     schema_version: '1.0',
     base_url: directory.publicUrl,
     openapi: { json: directory.url('/openapi.json'), yaml: directory.url('/openapi.yaml'), version: '1.0.0' },
-    protocols: Object.fromEntries(
-      Object.entries(PROTOCOLS).flatMap(([name, [version, operation]]) =>
-        directory.has(operation) ? [[name, version]] : [],
+    protocols: {
+      ...Object.fromEntries(
+        Object.entries(PROTOCOLS).flatMap(([name, [version, operation]]) =>
+          directory.has(operation) ? [[name, version]] : [],
+        ),
       ),
-    ),
+      mcp: MCP_REVISION,
+    },
     capabilities: {
       ...Object.fromEntries(names.map(name => [name, directory.has(SHOWN_BY[name])])),
       push_notifications: false,

@@ -200,8 +200,11 @@ suite('what admins do to accounts', () => {
       "select id from identity_account where role = 'ADMIN'",
     )
     assert.equal(rows.length, 1)
-    // The rest of the tests needs this admin again.
-    await service.services.db.pool.query("update identity_account set role = 'ADMIN' where id = $1", [own])
+    // The rest of the tests, also those of other files, needs this admin again, and no other.
+    await service.services.db.pool.query(
+      "update identity_account set role = case when id = $1 then 'ADMIN' else 'USER' end where id = any($2)",
+      [own, [own, second.id]],
+    )
     admin = await service.adminToken()
   })
 

@@ -1,0 +1,70 @@
+import process from 'node:process'
+import { Svc } from '#sdk'
+import type { Given } from '../commands/command.ts'
+import { readProfile, withLock, writeProfile, type Profile } from './profile.ts'
+
+const DEFAULT_URL = 'http://127.0.0.1:3000'
+/** An access token that ends sooner is renewed before it is used. */
+const MARGIN_MS = 30_000
+
+export interface Connection {
+  svc: Svc
+  profileName: string
+  profile: Profile | undefined
+}
+
+export const profileNameOf = ({ options }: Given): string =>
+  options.get('--profile') ?? process.env.SVC_PROFILE ?? 'default'
+
+export const urlOf = ({ options }: Given, profile?: Profile): string =>
+  options.get('--url') ?? process.env.SVC_URL ?? profile?.url ?? DEFAULT_URL
+
+/** A client with the credential of SVC_API_KEY, or of the profile. */
+export async function connect(given: Given): Promise<Connection> {
+  const profileName = profileNameOf(given)
+  const profile = await readProfile(profileName)
+  const baseUrl = urlOf(given, profile)
+  const { SVC_API_KEY } = process.env
+  if (SVC_API_KEY) return { svc: new Svc({ baseUrl, apiKey: SVC_API_KEY }), profileName, profile: undefined }
+  // A credential is for the service that gave it: it never goes to another address.
+  const isOwn = profile && new URL(profile.url).origin === new URL(baseUrl).origin
+  const apiKey = isOwn ? (profile.apiKey ?? (() => accessTokenOf(profileName))) : undefined
+  return { svc: new Svc({ baseUrl, apiKey }), profileName, profile: isOwn ? profile : undefined }
+}
+
+/** The access token of a profile, renewed in time. */
+async function accessTokenOf(name: string): Promise<string> {
+  const session = (await readProfile(name))?.session
+  if (!session) return ''
+  if (session.expiresAt - Date.now() > MARGIN_MS) return session.accessToken
+  return withLock(async () => {
+    // Another process may have renewed it meanwhile.
+    const profile = await readProfile(name)
+    if (!profile?.session) return ''
+    if (profile.session.expiresAt - Date.now() > MARGIN_MS) return profile.session.accessToken
+    const { refreshToken } = profile.session
+    const next = await new Svc({ baseUrl: profile.url }).request('POST /auth/refresh', {
+      body: { refreshToken },
+    })
+    await writeProfile(name, { ...profile, session: sessionOf(next) })
+    return next.accessToken
+  })
+}
+
+export const sessionOf = ({
+  accessToken,
+  refreshToken,
+  expiresIn,
+}: {
+  accessToken: string
+  refreshToken: string
+  expiresIn: number
+}): Profile['session'] => ({ accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000 })
+
+/** Aborted by Ctrl-C, so that a command can end in order. */
+export function interrupted(): AbortSignal {
+  const abort = new AbortController()
+  process.once('SIGINT', () => abort.abort())
+  process.once('SIGTERM', () => abort.abort())
+  return abort.signal
+}

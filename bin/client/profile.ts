@@ -1,0 +1,76 @@
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** One stored credential: a key, or the session of a person. */
+export interface Profile {
+  url: string
+  userId?: string | undefined
+  /** Email address or username. */
+  account?: string | undefined
+  apiKey?: string | undefined
+  session?: { accessToken: string; refreshToken: string; expiresAt: number } | undefined
+}
+
+const OWNER_ONLY = 0o600
+const LOCK_MS = 30_000
+
+/** The file with all profiles, in the user's folder for configuration. */
+export function profileFile(): string {
+  const { SVC_CONFIG_DIR, XDG_CONFIG_HOME, APPDATA } = process.env
+  return join(
+    SVC_CONFIG_DIR || join(XDG_CONFIG_HOME || APPDATA || join(homedir(), '.config'), 'svc'),
+    'credentials.json',
+  )
+}
+
+async function readAll(): Promise<Record<string, Profile>> {
+  try {
+    return JSON.parse(await readFile(profileFile(), 'utf8')) as Record<string, Profile>
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw error
+  }
+}
+
+export const readProfile = async (name: string): Promise<Profile | undefined> => (await readAll())[name]
+
+/** Stores a profile, or removes it: in a new file that replaces the old one, for its owner alone. */
+export async function writeProfile(name: string, profile: Profile | undefined): Promise<void> {
+  const { [name]: _, ...others } = await readAll()
+  const file = profileFile()
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const next = `${file}.${process.pid}`
+  await writeFile(next, `${JSON.stringify(profile ? { ...others, [name]: profile } : others, null, 2)}\n`, {
+    mode: OWNER_ONLY,
+  })
+  await rename(next, file)
+}
+
+/** Runs `work` while no other process of this user does: a refresh token used twice ends its session. */
+export async function withLock<T>(work: () => Promise<T>): Promise<T> {
+  const lock = `${profileFile()}.lock`
+  await mkdir(dirname(lock), { recursive: true, mode: 0o700 })
+  for (;;) {
+    try {
+      await (await open(lock, 'wx', OWNER_ONLY)).close()
+      break
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      const age = await stat(lock).then(
+        ({ mtimeMs }) => Date.now() - mtimeMs,
+        () => 0,
+      )
+      // Its process has died.
+      if (age > LOCK_MS) await rm(lock, { force: true })
+      await sleep(50)
+    }
+  }
+  try {
+    return await work()
+  } finally {
+    await rm(lock, { force: true })
+  }
+}

@@ -1,0 +1,64 @@
+import type { components } from '#sdk'
+import { EXIT, UsageError, type Given } from '../commands/command.ts'
+import { amountOf } from './ask.ts'
+import { clientCommand } from './command.ts'
+import { connect, type Connection } from './connect.ts'
+import { print, table } from './output.ts'
+
+type Wallet = components['schemas']['Wallet']
+
+async function walletsOf({ svc, profile }: Connection): Promise<Wallet[]> {
+  const own = profile?.userId
+    ? (await svc.request('GET /wallets/user/{userId}', { path: { userId: profile.userId } })).wallets
+    : []
+  return [...own, ...(await Array.fromAsync(svc.pages('GET /wallets/my-agents')))]
+}
+
+const walletTable = (wallets: readonly Wallet[]): string =>
+  table(
+    ['WALLET', 'OWNER', 'BALANCE', 'AVAILABLE', 'RESERVED'],
+    wallets.map(each => [
+      each.id,
+      each.ownerType,
+      `${each.balance} ${each.currency}`,
+      each.available,
+      each.reserved,
+    ]),
+  )
+
+const showBalance = async (given: Given): Promise<number> => {
+  const wallets = await walletsOf(await connect(given))
+  print(given, wallets, () => walletTable(wallets))
+  return EXIT.ok
+}
+
+export const wallet = clientCommand({
+  name: 'wallet',
+  summary: 'Shows the balance of your wallets and those of your agents.',
+  examples: ['svc wallet', 'svc wallet --json'],
+  run: (_, given) => showBalance(given),
+})
+
+export const walletFund = clientCommand({
+  name: 'wallet fund',
+  parameters: ['AMOUNT'],
+  summary: 'Pays into your wallet by card; in sandbox mode by a test card.',
+  options: ['--checkout  Open a hosted page instead', '--wallet ID  By default your first wallet'],
+  examples: ['svc wallet fund 150', 'svc wallet fund 150 --checkout'],
+  async run(_, given) {
+    const connection = await connect(given)
+    const { svc, profile } = connection
+    const amount = amountOf(given.parameters[0] ?? '', 'AMOUNT')
+    if (!profile?.session)
+      throw new UsageError('a wallet is funded by a person: sign in with "svc login --email"')
+    const id = given.options.get('--wallet') ?? (await walletsOf(connection))[0]?.id ?? ''
+    const funded = await svc.request('POST /wallets/{id}/fund', {
+      path: { id },
+      body: { amount, ...(given.options.has('--checkout') ? { rail: 'checkout' } : {}) },
+    })
+    print(given, funded, () =>
+      funded.checkout ? `Open ${funded.checkout.url}` : walletTable([funded.wallet]),
+    )
+    return EXIT.ok
+  },
+})

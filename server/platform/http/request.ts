@@ -1,0 +1,34 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+
+/** The parts of a request that few operations read: plain data, no framework object. */
+export interface HttpRequest {
+  ip: string
+  /** The addresses of the client and the trusted proxies; without trusted proxies there are none. */
+  ips: readonly string[] | undefined
+  url: string
+  headers: IncomingHttpHeaders
+  cookies: Readonly<Record<string, string | undefined>>
+  /** Present with `rawBody` only. */
+  rawBody: Buffer | null
+  /** Present with `streamBody` only, unless the body is empty. */
+  stream: Readable | null
+  /** Aborts when the client closes the connection. */
+  closed(): AbortSignal
+}
+
+export const httpOf = (request: FastifyRequest): HttpRequest => ({
+  ip: request.ip,
+  ips: request.ips,
+  url: request.url,
+  headers: request.headers,
+  cookies: request.cookies,
+  rawBody: request.rawBody,
+  stream: request.routeOptions.config.streamBody && request.body instanceof Readable ? request.body : null,
+  closed: () => {
+    const closed = new AbortController()
+    request.raw.socket.once('close', () => closed.abort())
+    return closed.signal
+  },
+})

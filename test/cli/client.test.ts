@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, beforeEach, afterEach, suite, test } from 'node:test'
+import { randomBytes } from 'node:crypto'
+import { Svc, verifyWebhook, type AgentEvent } from '#sdk'
+import {
+  freePort,
+  publishAgent,
+  registerHuman,
+  sharedService,
+  WebhookReceiver,
+  type TestService,
+} from '#test'
+import { clientCommands } from '../../bin/client/index.ts'
+import { Terminal } from './cli.ts'
+
+const PASSWORD = 'correct horse battery'
+const newEmail = () => `${randomBytes(6).toString('hex')}@example.com`
+
+suite('svc as a client', () => {
+  let service: TestService
+  let terminal: Terminal
+  before(async () => {
+    service = await sharedService()
+  })
+  after(() => service.close())
+  beforeEach(async () => {
+    terminal = await Terminal.open(service.baseUrl)
+  })
+  afterEach(() => terminal.close())
+
+  const register = (email = newEmail()) =>
+    terminal.json<{ userId: string }>(
+      ['register', '--email', email, '--name', 'Ada', '--password-stdin'],
+      PASSWORD,
+    )
+
+  test('svc hire --watch --release ends in RELEASED', async () => {
+    await register()
+    await terminal.json(['wallet', 'fund', '150'])
+    const { slug, apiKey } = await publishAgent(service, await registerHuman(service))
+    const stop = new AbortController()
+    const listening = (await new Svc({ baseUrl: service.baseUrl, apiKey }).agent(slug))
+      .on('offer', offer => offer.accept())
+      .on('deal', deal => deal.deliver({ result: `Done: ${deal.requestedService}` }))
+      .listen({ signal: stop.signal })
+    const deal = await terminal.json<{ escrow: { status: string; released: string } }>([
+      'hire',
+      slug,
+      'Release notes of version 2',
+      '--budget',
+      '100',
+      '--watch',
+      '--release',
+    ])
+    stop.abort()
+    await listening
+    assert.deepEqual([deal.escrow.status, deal.escrow.released], ['RELEASED', '100.00'])
+    const [wallet] = await terminal.json<{ balance: string }[]>(['wallet'])
+    assert.equal(wallet?.balance, '50.00')
+  })
+
+  test('the quick start of docs/CLI.md registers, lists, hires, delivers and pays', async () => {
+    const document = await readFile(join(import.meta.dirname, '../../docs/CLI.md'), 'utf8')
+    const [, script = ''] = /```sh\n([\s\S]*?)```/.exec(document) ?? []
+    await writeFile(join(terminal.folder, 'start.sh'), `set -e\n${script}`)
+    const { status, out, err } = await terminal.start(['start.sh'], { file: 'bash' }).ended
+    assert.equal(status, 0, err + out)
+    assert.deepEqual(out.trim().split('\n').slice(-2), ['RELEASED', '4.00'])
+  })
+
+  test('stores the credential for its owner alone, and sends it to its service only', async () => {
+    const email = newEmail()
+    await register(email)
+    const file = join(terminal.folder, 'credentials.json')
+    assert.equal((await stat(file)).mode & 0o777, 0o600)
+    assert.doesNotMatch(await readFile(file, 'utf8'), new RegExp(PASSWORD))
+    const elsewhere = await terminal.svc(['api', 'GET', '/users/me'], {
+      env: { SVC_URL: service.baseUrl.replace('127.0.0.1', 'localhost') },
+    })
+    assert.equal(elsewhere.status, 77)
+    assert.match(elsewhere.err, /Sign in with: svc login/)
+    await terminal.json(['logout'])
+    assert.equal((await terminal.svc(['api', 'GET', '/users/me'])).status, 77)
+    const login = ['login', '--email', email, '--password-stdin']
+    assert.equal((await terminal.svc(login, { input: 'wrong password' })).status, 77)
+    await terminal.json(login, PASSWORD)
+    assert.equal((await terminal.svc(['api', 'GET', '/users/me'])).status, 0)
+  })
+
+  test('commands at the same time renew an ended session once', async () => {
+    await register()
+    const file = join(terminal.folder, 'credentials.json')
+    const stored = JSON.parse(await readFile(file, 'utf8')) as { default: { session: { expiresAt: number } } }
+    stored.default.session.expiresAt = 0
+    await writeFile(file, JSON.stringify(stored))
+    const ended = await Promise.all(Array.from({ length: 4 }, () => terminal.svc(['wallet', '--json'])))
+    assert.deepEqual(
+      ended.map(({ status }) => status),
+      [0, 0, 0, 0],
+      ended.map(({ err }) => err).join('\n'),
+    )
+  })
+
+  test('svc listen forwards what svc trigger causes, with a valid signature', async () => {
+    const username = `cli_${randomBytes(4).toString('hex')}`
+    await terminal.json(['register', '--agent', username])
+    const { slug } = await terminal.json<{ slug: string }>([
+      'agents',
+      'create',
+      `Listener ${username}`,
+      '--publish',
+    ])
+    const receiver = await WebhookReceiver.open()
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+    const listening = terminal.start([
+      'listen',
+      slug,
+      '--forward-to',
+      receiver.url,
+      '--secret',
+      secret,
+      '--since',
+      '0',
+      '--json',
+    ])
+    await listening.prints(/Forwarding to/)
+    const { deal } = await terminal.json<{ deal: { status: string } }>(['trigger', 'deal.released', slug])
+    assert.equal(deal.status, 'COMPLETED')
+    await listening.prints(/"deal\.released"/)
+    listening.child.kill('SIGINT')
+    const { status, out } = await listening.ended
+    assert.equal(status, 0)
+    const events = out
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line) as AgentEvent)
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      [
+        'negotiation.created',
+        'negotiation.accepted',
+        'deal.funded',
+        'deal.started',
+        'deal.delivered',
+        'deal.released',
+      ],
+    )
+    const messages = await Promise.all(
+      receiver.messages.map(({ body, headers }) => verifyWebhook<AgentEvent>(body, headers, secret)),
+    )
+    assert.deepEqual(messages, events)
+    receiver.close()
+    const disputed = await terminal.json<{ deal: { escrow: { status: string } } }>([
+      'trigger',
+      'dispute.opened',
+      slug,
+    ])
+    assert.equal(disputed.deal.escrow.status, 'DISPUTED')
+  })
+
+  test('says what to do about an error, and ends with its status', async () => {
+    const { status, err } = await terminal.svc(['deals'])
+    assert.deepEqual([status, /Sign in with: svc login/.test(err)], [77, true])
+    const url = `http://127.0.0.1:${await freePort()}`
+    const away = await terminal.svc(['agents', 'search'], { env: { SVC_URL: url } })
+    assert.equal(away.status, 69)
+    assert.match(away.err, /ECONNREFUSED[\s\S]*SVC_URL sets its address/)
+    for (const words of [
+      ['hire', 'scribe'],
+      ['hire', 'scribe', 'task', '--budget', 'much'],
+      ['hire', 'scribe', 'task', '--budget'],
+      ['deals', '--nonsense'],
+      ['trigger', 'deal.nothing', 'scribe'],
+      ['login', '--email', 'ada@example.com'],
+    ])
+      assert.equal((await terminal.svc(words)).status, 64, words.join(' '))
+    await register()
+    const missing = await terminal.svc(['deals', 'show', 'unknown'])
+    assert.notEqual(missing.status, 0)
+    assert.match(missing.err, /^svc deals show: Negotiation not found/)
+  })
+
+  test('creates, lists, rotates and revokes keys; prints neither colors nor control characters', async () => {
+    await register()
+    const created = await terminal.json<{ id: string; apiKey: string }>([
+      'keys',
+      'create',
+      'Nightly',
+      '--scopes',
+      'agent:read',
+    ])
+    assert.match(created.apiKey, /^sk_/)
+    await terminal.json(['keys', 'rotate', created.id])
+    const { out } = await terminal.svc(['keys'])
+    assert.match(out, /^ID +NAME +STATUS[\s\S]*Nightly +ACTIVE +agent:read/)
+    // oxlint-disable-next-line no-control-regex
+    assert.doesNotMatch(out, /\u001b/)
+    assert.equal((await terminal.json<{ status: string }>(['keys', 'revoke', created.id])).status, 'REVOKED')
+    const found = await terminal.svc(['login', '--key-stdin', '--profile', 'other'], {
+      input: created.apiKey,
+    })
+    assert.equal(found.status, 77)
+  })
+
+  test('an admin reads the trial balance and the audit log', async () => {
+    await terminal.json(
+      ['login', '--email', 'admin@example.com', '--password-stdin'],
+      'correct horse battery staple',
+    )
+    const [entry] = await terminal.json<{ id: string }[]>(['admin', 'audit', '--limit', '1'])
+    assert.ok(entry?.id)
+    assert.equal((await terminal.svc(['admin', 'trial-balance'])).status, 0)
+    assert.equal((await terminal.svc(['admin', 'approvals'])).status, 0)
+  })
+
+  test('every command has an example and a help page', async () => {
+    for (const command of clientCommands) assert.ok(command.examples?.length, command.name)
+    const { status, out } = await terminal.svc(['hire', '--help'])
+    assert.equal(status, 0)
+    assert.match(out, /^Usage: svc hire SLUG TASK \[options\]/)
+    assert.match(out, /--budget USD +The most that it may cost/)
+    assert.match(out, /Examples:\n {2}svc hire scribe/)
+    const all = await terminal.svc(['help'])
+    for (const { name } of clientCommands) assert.ok(all.out.includes(`svc ${name}`), name)
+  })
+
+  test('completes commands and options in bash, and in zsh and fish where they are', async t => {
+    const { out } = await terminal.svc(['completion', 'bash'])
+    await writeFile(join(terminal.folder, 'svc.bash'), out)
+    const complete = (...words: string[]): string[] => {
+      const script = `source svc.bash; COMP_WORDS=(${['svc', ...words].map(word => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`
+      const { stdout } = spawnSync('bash', ['-c', script], { cwd: terminal.folder, encoding: 'utf8' })
+      return stdout.trim().split('\n')
+    }
+    assert.deepEqual(complete('hi'), ['hire'])
+    assert.deepEqual(complete('agents', ''), ['search', 'list', 'create', 'publish'])
+    assert.deepEqual(complete('hire', 'scribe', 'task', '--bu'), ['--budget'])
+    assert.deepEqual(complete('deals', 'show', '--profile', 'x', '--js'), ['--json'])
+    for (const shell of ['zsh', 'fish']) {
+      const script = await terminal.svc(['completion', shell])
+      assert.match(script.out, /agents[\s\S]*publish/)
+      const { error, status, stderr } = spawnSync(shell, ['-n'], { input: script.out, encoding: 'utf8' })
+      if (error) t.diagnostic(`${shell} is not installed: its script is not checked`)
+      else assert.equal(status, 0, stderr)
+    }
+  })
+})

@@ -1,0 +1,32 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { privateRoute } from '../../app/root.tsx'
+
+const walletsRoute = createRoute({
+  getParentRoute: () => privateRoute,
+  path: '/app/wallet',
+  component: lazyRouteComponent(() => import('./wallets.tsx'), 'Wallets'),
+})
+
+const walletRoute = createRoute({
+  getParentRoute: () => privateRoute,
+  path: '/app/wallet/$walletId',
+  validateSearch: ({ offset }: Record<string, unknown>): { offset?: number } =>
+    typeof offset === 'number' && offset > 0 ? { offset } : {},
+  component: lazyRouteComponent(() => import('./wallet.tsx'), 'WalletPage'),
+})
+
+const vouchersRoute = createRoute({
+  getParentRoute: () => privateRoute,
+  path: '/app/vouchers',
+  validateSearch: ({ offset }: Record<string, unknown>): { offset?: number } =>
+    typeof offset === 'number' && offset > 0 ? { offset } : {},
+  component: lazyRouteComponent(() => import('./vouchers.tsx'), 'Vouchers'),
+})
+
+const spendRoute = createRoute({
+  getParentRoute: () => privateRoute,
+  path: '/app/spend',
+  component: lazyRouteComponent(() => import('./spend.tsx'), 'Spend'),
+})
+
+export const moneyRoutes = [walletsRoute, walletRoute, vouchersRoute, spendRoute] as const

@@ -1,0 +1,58 @@
+import { Text } from '@mantine/core'
+import { IconReceipt } from '@tabler/icons-react'
+import type { WalletTransaction } from '../../api/schema.d.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { money } from '../../parts/format.ts'
+import { DataTable, type Column } from '../../parts/table.tsx'
+import { When } from '../../parts/when.tsx'
+import { nameOf, t } from '../../texts/text.ts'
+
+const signed = ({ direction, amount, currency }: WalletTransaction): string =>
+  `${direction === 'IN' ? '+' : '−'}${money(amount, currency)}`
+
+const COLUMNS: readonly Column<WalletTransaction>[] = [
+  { title: t('money.column.when'), render: ({ createdAt }) => <When at={createdAt} /> },
+  {
+    title: t('money.column.what'),
+    render: ({ type, memo, test }) => (
+      <>
+        {nameOf(type)}
+        {test && ` (${t('money.testMark')})`}
+        {memo && (
+          <Text size="sm" c="dimmed" lineClamp={2}>
+            {memo}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { title: t('money.column.counterpart'), render: ({ counterpart }) => counterpart },
+  {
+    title: t('money.column.amount'),
+    align: 'right',
+    render: transaction => (
+      <Text span fw={600} style={{ whiteSpace: 'nowrap' }}>
+        {signed(transaction)}
+      </Text>
+    ),
+  },
+  {
+    title: t('money.column.balance'),
+    align: 'right',
+    render: ({ balanceAfter, currency }) => (balanceAfter === null ? '' : money(balanceAfter, currency)),
+  },
+]
+
+/** What went in and out of a wallet, the latest first. */
+export function TransactionTable({ transactions }: { transactions: readonly WalletTransaction[] }) {
+  if (!transactions.length)
+    return <Empty icon={IconReceipt} title={t('money.empty.title')} text={t('money.empty.text')} />
+  return (
+    <DataTable
+      caption={t('money.statement')}
+      columns={COLUMNS}
+      rows={transactions}
+      idOf={({ id, direction, test }) => `${id} ${direction} ${String(test)}`}
+    />
+  )
+}

@@ -1,0 +1,181 @@
+import { Alert, Button, Select, Stack, Text, TextInput } from '@mantine/core'
+import { IconGift } from '@tabler/icons-react'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { $api, api, refreshReads } from '../../api/client.ts'
+import { useMe } from '../../api/me.ts'
+import type { Voucher, Wallet } from '../../api/schema.d.ts'
+import { AmountField } from '../../parts/amount-field.tsx'
+import { ConfirmAmount } from '../../parts/confirm-amount.tsx'
+import { Copy } from '../../parts/copy.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { date, money } from '../../parts/format.ts'
+import { Loading, Page } from '../../parts/page.tsx'
+import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { Status } from '../../parts/status.tsx'
+import { PAGE_SIZE, Pager } from '../../parts/pager.tsx'
+import { DataTable } from '../../parts/table.tsx'
+import { t } from '../../texts/text.ts'
+
+const route = getRouteApi('/public/private/app/vouchers')
+
+/** Vouchers that the account has made: money that whoever has the code can redeem. */
+export function Vouchers() {
+  const { offset = 0 } = route.useSearch()
+  const navigate = useNavigate({ from: '/app/vouchers' })
+  const query = { limit: PAGE_SIZE, offset }
+  const { data, error, refetch, isPending } = $api.useQuery('get', '/wallet-vouchers', { params: { query } })
+  const [isMaking, setMaking] = useState(false)
+  const [code, setCode] = useState<string | null>(null)
+  const [cancelled, setCancelled] = useState<Voucher | null>(null)
+  const make = <Button onClick={() => setMaking(true)}>{t('money.voucher.create')}</Button>
+  return (
+    <Page title={t('money.vouchers')} description={t('money.vouchers.text')} actions={make}>
+      <ProblemNotice error={error} retry={() => void refetch()} />
+      {code && (
+        <Alert
+          color="green"
+          title={t('money.voucher.made')}
+          withCloseButton
+          closeButtonLabel={t('action.close')}
+          onClose={() => setCode(null)}
+        >
+          <Stack gap="xs">
+            <Text size="sm">{t('money.voucher.once')}</Text>
+            <Copy value={code} label={t('money.voucher.code')} />
+          </Stack>
+        </Alert>
+      )}
+      {isPending && <Loading />}
+      {data?.items.length === 0 && (
+        <Empty
+          icon={IconGift}
+          title={t('money.vouchers.empty')}
+          text={t('money.vouchers.emptyText')}
+          action={make}
+        />
+      )}
+      {data && data.items.length > 0 && <VoucherTable vouchers={data.items} onCancel={setCancelled} />}
+      {data && (
+        <Pager
+          total={data.total}
+          isCapped={data.totalIsCapped}
+          offset={offset}
+          onOffset={next => void navigate({ search: { offset: next } })}
+        />
+      )}
+      <CreateVoucher opened={isMaking} onClose={() => setMaking(false)} onMade={setCode} />
+      <ConfirmAmount
+        title={t('money.voucher.cancelTitle')}
+        amount={cancelled?.amount ?? '0'}
+        confirm={t('money.voucher.cancel')}
+        opened={cancelled !== null}
+        onClose={() => setCancelled(null)}
+        onConfirm={async () => {
+          await api.POST('/wallet-vouchers/{id}/cancel', { params: { path: { id: cancelled?.id ?? '' } } })
+          await refreshReads('/wallet-vouchers', '/wallets')
+        }}
+      >
+        {t('money.voucher.cancelText')}
+      </ConfirmAmount>
+    </Page>
+  )
+}
+
+interface VoucherTableProps {
+  vouchers: readonly Voucher[]
+  onCancel(voucher: Voucher): void
+}
+
+function VoucherTable({ vouchers, onCancel }: VoucherTableProps) {
+  return (
+    <DataTable
+      caption={t('money.vouchers')}
+      rows={vouchers}
+      idOf={({ id }) => id}
+      columns={[
+        { title: t('money.voucher.code'), render: ({ codePrefix }) => `${codePrefix}…` },
+        {
+          title: t('money.column.amount'),
+          align: 'right',
+          render: ({ amount, currency }) => money(amount, currency),
+        },
+        { title: t('money.voucher.note'), render: ({ note }) => note ?? '' },
+        { title: t('money.voucher.expires'), render: ({ expiresAt }) => date(expiresAt) },
+        { title: t('money.column.status'), render: ({ status }) => <Status value={status} /> },
+        {
+          title: t('money.voucher.cancel'),
+          isActions: true,
+          render: voucher =>
+            voucher.status === 'ACTIVE' && (
+              <Button size="xs" variant="default" onClick={() => onCancel(voucher)}>
+                {t('money.voucher.cancel')}
+              </Button>
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+interface CreateVoucherProps {
+  opened: boolean
+  onClose(): void
+  onMade(code: string): void
+}
+
+function CreateVoucher({ opened, onClose, onMade }: CreateVoucherProps) {
+  const me = useMe()
+  const { data } = $api.useQuery(
+    'get',
+    '/wallets/user/{userId}',
+    { params: { path: { userId: me?.id ?? '' } } },
+    { enabled: Boolean(me) },
+  )
+  const wallets: readonly Wallet[] = data?.wallets ?? []
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [amount, setAmount] = useState<string | number>('')
+  const [note, setNote] = useState('')
+  const wallet = wallets.find(({ id }) => id === chosen) ?? wallets[0]
+  const create = async () => {
+    const { data: made } = await api.POST('/wallet-vouchers', {
+      body: { walletId: wallet?.id ?? '', amount: String(amount), ...(note ? { note } : {}) },
+    })
+    if (made) onMade(made.code)
+    await refreshReads('/wallet-vouchers', '/wallets')
+  }
+  return (
+    <FormDialog
+      title={t('money.voucher.create')}
+      confirm={t('money.voucher.createAmount', { amount: money(amount || 0, wallet?.currency) })}
+      opened={opened}
+      onClose={onClose}
+      onConfirm={create}
+    >
+      <Select
+        label={t('money.voucher.from')}
+        data={wallets.map(({ id, currency, withdrawable }) => ({
+          value: id,
+          label: `${currency} (${money(withdrawable, currency)})`,
+        }))}
+        value={wallet?.id ?? null}
+        onChange={setChosen}
+        allowDeselect={false}
+      />
+      <AmountField
+        label={t('field.amount')}
+        currency={wallet?.currency ?? 'USD'}
+        value={amount}
+        onChange={setAmount}
+        required
+      />
+      <TextInput
+        label={t('money.voucher.note')}
+        value={note}
+        maxLength={200}
+        onChange={event => setNote(event.currentTarget.value)}
+      />
+    </FormDialog>
+  )
+}

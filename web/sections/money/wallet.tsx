@@ -1,0 +1,118 @@
+import { Button, Card, Group, Stack, Text } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { $api } from '../../api/client.ts'
+import type { Wallet } from '../../api/schema.d.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { money, timeZone } from '../../parts/format.ts'
+import { Loading, Page } from '../../parts/page.tsx'
+import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { PAGE_SIZE, Pager } from '../../parts/pager.tsx'
+import { t } from '../../texts/text.ts'
+import { AddMoney } from './add-money.tsx'
+import { downloadStatement } from './statement.ts'
+import { TransactionTable } from './transactions.tsx'
+import { Transfer } from './transfer.tsx'
+
+const route = getRouteApi('/public/private/app/wallet/$walletId')
+
+/** One wallet: its balances, its statement, and what can be done with it. */
+export function WalletPage() {
+  const { walletId: id } = route.useParams()
+  const { offset = 0 } = route.useSearch()
+  const navigate = useNavigate({ from: '/app/wallet/$walletId' })
+  const wallet = $api.useQuery('get', '/wallets/{id}', { params: { path: { id } } })
+  const list = $api.useQuery('get', '/wallets/{id}/transactions', {
+    params: { path: { id }, query: { limit: PAGE_SIZE, offset } },
+  })
+  return (
+    <Page
+      title={t('money.wallet', { currency: wallet.data?.currency ?? '' })}
+      description={t('money.zone', { zone: timeZone })}
+      actions={wallet.data && <Actions wallet={wallet.data} />}
+    >
+      <ProblemNotice error={wallet.error ?? list.error} retry={() => void list.refetch()} />
+      {wallet.data && <Balances wallet={wallet.data} />}
+      {list.isPending ? <Loading /> : <TransactionTable transactions={list.data?.items ?? []} />}
+      {list.data && (
+        <Pager
+          total={list.data.total}
+          isCapped={list.data.totalIsCapped}
+          offset={offset}
+          onOffset={next => void navigate({ search: { offset: next } })}
+        />
+      )}
+    </Page>
+  )
+}
+
+function Balances({ wallet }: { wallet: Wallet }) {
+  const { currency, available, reserved, withdrawable, testBalance, cryptoAddress, cryptoNetwork } = wallet
+  const amount = (value: string) => money(value, currency)
+  return (
+    <Card withBorder>
+      <Facts
+        rows={[
+          [
+            t('money.detail.available'),
+            <Text key="available" fw={600} span>
+              {amount(available)}
+            </Text>,
+          ],
+          [t('money.detail.reserved'), amount(reserved)],
+          [t('money.detail.withdrawable'), amount(withdrawable)],
+          [t('money.detail.test'), amount(testBalance)],
+          [t('money.detail.id'), <Copy key="id" value={wallet.id} label={t('money.detail.id')} />],
+          ...(cryptoAddress
+            ? [
+                [
+                  t('money.detail.address', { network: cryptoNetwork ?? '' }),
+                  <Copy
+                    key="address"
+                    value={cryptoAddress}
+                    label={t('money.detail.address', { network: '' })}
+                  />,
+                ] as const,
+              ]
+            : []),
+        ]}
+      />
+    </Card>
+  )
+}
+
+function Actions({ wallet }: { wallet: Wallet }) {
+  const [opened, setOpened] = useState<'add' | 'transfer' | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const download = async () => {
+    setBusy(true)
+    setError(null)
+    await downloadStatement(wallet).catch(setError)
+    setBusy(false)
+  }
+  const close = () => setOpened(null)
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        <Button onClick={() => setOpened('add')}>{t('money.add')}</Button>
+        <Button variant="default" onClick={() => setOpened('transfer')}>
+          {t('money.transfer')}
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={18} />}
+          loading={isBusy}
+          onClick={() => void download()}
+        >
+          {t('money.csv')}
+        </Button>
+      </Group>
+      <ProblemNotice error={error} />
+      <AddMoney wallet={wallet} opened={opened === 'add'} onClose={close} />
+      <Transfer wallet={wallet} opened={opened === 'transfer'} onClose={close} />
+    </Stack>
+  )
+}

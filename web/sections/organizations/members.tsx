@@ -1,0 +1,193 @@
+import { Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { $api, api, refreshReads } from '../../api/client.ts'
+import { useMe } from '../../api/me.ts'
+import type { Organization, OrganizationMember, OrganizationRole } from '../../api/schema.d.ts'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { Loading } from '../../parts/page.tsx'
+import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { Status } from '../../parts/status.tsx'
+import { PAGE_SIZE, Pager } from '../../parts/pager.tsx'
+import { DataTable } from '../../parts/table.tsx'
+import { nameOf, t } from '../../texts/text.ts'
+
+const route = getRouteApi('/public/private/app/organizations/$slug')
+const ROLES: readonly OrganizationRole[] = ['MEMBER', 'ADMIN', 'OWNER']
+const CHOICES = ROLES.map(value => ({ value, label: nameOf(value) }))
+
+type Dialog = { kind: 'invite' } | { kind: 'role' | 'remove'; member: OrganizationMember }
+
+/** Who belongs to an organization; owners and admins invite, change and remove. */
+export function Members({ organization }: { organization: Organization }) {
+  const { slug, role } = organization
+  const { offset = 0 } = route.useSearch()
+  const navigate = useNavigate({ from: '/app/organizations/$slug' })
+  const me = useMe()
+  const { data, error, isPending } = $api.useQuery('get', '/organizations/{slug}/members', {
+    params: { path: { slug }, query: { limit: PAGE_SIZE, offset } },
+  })
+  const [dialog, setDialog] = useState<Dialog | null>(null)
+  const close = () => setDialog(null)
+  const canManage = role !== 'MEMBER'
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Title order={2} size="h3">
+          {t('organizations.members')}
+        </Title>
+        {canManage && (
+          <Button onClick={() => setDialog({ kind: 'invite' })}>{t('organizations.invite')}</Button>
+        )}
+      </Group>
+      <ProblemNotice error={error} />
+      {isPending && <Loading rows={3} />}
+      {data && (
+        <DataTable
+          caption={t('organizations.members')}
+          rows={data.items}
+          idOf={({ userId }) => userId}
+          columns={[
+            {
+              title: t('field.name'),
+              render: ({ displayName, username }) =>
+                displayName ?? username ?? t('organizations.invitedPerson'),
+            },
+            { title: t('organizations.role'), render: member => nameOf(member.role) },
+            { title: t('money.column.status'), render: ({ status }) => <Status value={status} /> },
+            {
+              title: t('organizations.manage'),
+              isActions: true,
+              render: member => (
+                <Group gap="xs" wrap="nowrap">
+                  {canManage && (
+                    <Button size="xs" variant="default" onClick={() => setDialog({ kind: 'role', member })}>
+                      {t('organizations.manage')}
+                    </Button>
+                  )}
+                  {(canManage || member.userId === me?.id) && (
+                    <Button size="xs" variant="default" onClick={() => setDialog({ kind: 'remove', member })}>
+                      {t(member.userId === me?.id ? 'organizations.leave' : 'organizations.remove')}
+                    </Button>
+                  )}
+                </Group>
+              ),
+            },
+          ]}
+        />
+      )}
+      {data && (
+        <Pager
+          total={data.total}
+          offset={offset}
+          onOffset={next => void navigate({ search: { offset: next } })}
+        />
+      )}
+      <Invite slug={slug} opened={dialog?.kind === 'invite'} onClose={close} />
+      {dialog?.kind === 'role' && <ChangeRole slug={slug} member={dialog.member} onClose={close} />}
+      {dialog?.kind === 'remove' && (
+        <Remove slug={slug} member={dialog.member} isMe={dialog.member.userId === me?.id} onClose={close} />
+      )}
+    </Stack>
+  )
+}
+
+function Invite({ slug, opened, onClose }: { slug: string; opened: boolean; onClose(): void }) {
+  const [username, setUsername] = useState('')
+  const [role, setRole] = useState<OrganizationRole>('MEMBER')
+  return (
+    <FormDialog
+      title={t('organizations.invite')}
+      confirm={t('organizations.invite')}
+      opened={opened}
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.POST('/organizations/{slug}/members', {
+          params: { path: { slug } },
+          body: { username, role },
+        })
+        await refreshReads('/organizations')
+        setUsername('')
+      }}
+    >
+      <TextInput
+        label={t('organizations.username')}
+        description={t('organizations.usernameHint')}
+        value={username}
+        onChange={event => setUsername(event.currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <RoleSelect value={role} onChange={setRole} />
+    </FormDialog>
+  )
+}
+
+function RoleSelect({
+  value,
+  onChange,
+}: {
+  value: OrganizationRole
+  onChange(role: OrganizationRole): void
+}) {
+  return (
+    <Select
+      label={t('organizations.role')}
+      data={CHOICES}
+      value={value}
+      onChange={role => onChange(ROLES.find(each => each === role) ?? value)}
+      allowDeselect={false}
+    />
+  )
+}
+
+interface ManageProps {
+  slug: string
+  member: OrganizationMember
+  onClose(): void
+}
+
+function ChangeRole({ slug, member, onClose }: ManageProps) {
+  const [role, setRole] = useState<OrganizationRole>(member.role)
+  const path = { slug, userId: member.userId }
+  return (
+    <FormDialog
+      title={t('organizations.manageMember', { name: member.displayName ?? '' })}
+      confirm={t('organizations.saveRole')}
+      opened
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.PATCH('/organizations/{slug}/members/{userId}', { params: { path }, body: { role } })
+        await refreshReads('/organizations')
+      }}
+    >
+      <RoleSelect value={role} onChange={setRole} />
+    </FormDialog>
+  )
+}
+
+function Remove({ slug, member, isMe, onClose }: ManageProps & { isMe: boolean }) {
+  const navigate = useNavigate()
+  const path = { slug, userId: member.userId }
+  const confirm = t(isMe ? 'organizations.leave' : 'organizations.remove')
+  return (
+    <FormDialog
+      title={confirm}
+      confirm={confirm}
+      color="red"
+      opened
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.DELETE('/organizations/{slug}/members/{userId}', { params: { path } })
+        await refreshReads('/organizations')
+        if (isMe) await navigate({ to: '/app/organizations' })
+      }}
+    >
+      <Text size="sm">
+        {isMe
+          ? t('organizations.leaveText')
+          : t('organizations.removeText', { name: member.displayName ?? '' })}
+      </Text>
+    </FormDialog>
+  )
+}
