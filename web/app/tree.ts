@@ -1,5 +1,7 @@
 import { createRouter } from '@tanstack/react-router'
 import { accountRoutes } from '../sections/account/routes.tsx'
+import { affiliateRoutes } from '../sections/affiliate/routes.tsx'
+import { developerRoutes } from '../sections/developer/routes.tsx'
 import { entranceRoutes } from '../sections/entrance/routes.tsx'
 import { dealRoutes } from '../sections/deals/routes.tsx'
 import { hireRoutes, marketRoutes } from '../sections/market/routes.tsx'
@@ -20,6 +22,8 @@ const tree = rootRoute.addChildren([
       ...moneyRoutes,
       ...privateNeedRoutes,
       ...organizationRoutes,
+      ...developerRoutes,
+      ...affiliateRoutes,
     ]),
   ]),
 ])

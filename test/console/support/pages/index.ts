@@ -1,4 +1,6 @@
+import { affiliatePages } from './affiliate.ts'
 import { dealPages } from './deals.ts'
+import { developerPages } from './developer.ts'
 import { marketPages } from './market.ts'
 import { moneyPages } from './money.ts'
 import { needsPages } from './needs.ts'
@@ -6,7 +8,9 @@ import type { PagesOf } from './page-list.ts'
 
 /** The pages of each section, which the tour visits and of which the screenshots are taken. */
 export const SECTIONS: Readonly<Record<string, PagesOf>> = {
+  affiliate: affiliatePages,
   deals: dealPages,
+  developer: developerPages,
   market: marketPages,
   money: moneyPages,
   needs: needsPages,

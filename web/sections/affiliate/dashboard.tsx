@@ -1,0 +1,130 @@
+import { Button, SimpleGrid, Text } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { $api, api, refreshReads } from '../../api/client.ts'
+import type { Affiliate, AffiliateDashboard } from '../../api/schema.d.ts'
+import { ConfirmAmount } from '../../parts/confirm-amount.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Figure } from '../../parts/figure.tsx'
+import { money, number, percent } from '../../parts/format.ts'
+import { ButtonLink, TextLink } from '../../parts/link.tsx'
+import { Loading, Page } from '../../parts/page.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { t } from '../../texts/text.ts'
+import { CommissionTable } from './commission-table.tsx'
+import { Links } from './links.tsx'
+
+/** Charts are large: loaded with the first one. */
+const SeriesChart = lazy(() => import('./series-chart.tsx'))
+
+const SUMS = ['expected', 'pending', 'available', 'paid'] as const
+
+/** What the links have brought, and what is earned with them. */
+export function Dashboard({ affiliate }: { affiliate: Affiliate }) {
+  const { data, error, refetch, isPending } = $api.useQuery('get', '/affiliates/dashboard', {})
+  return (
+    <Page
+      title={t('affiliate.title')}
+      description={t('affiliate.text')}
+      actions={data && <Payout available={data.commissions.available} />}
+    >
+      <Links affiliate={affiliate} />
+      <ProblemNotice error={error} retry={() => void refetch()} />
+      {isPending && <Loading rows={3} height={120} />}
+      {data && <Results dashboard={data} />}
+      <Terms affiliate={affiliate} />
+    </Page>
+  )
+}
+
+function Results({ dashboard }: { dashboard: AffiliateDashboard }) {
+  const { clicks, signups, conversions, commissions, series, bots, repeats } = dashboard
+  return (
+    <>
+      <SimpleGrid cols={{ base: 2, md: 4 }}>
+        {SUMS.map(name => (
+          <Figure key={name} label={t(`affiliate.sum.${name}`)} value={money(commissions[name], 'USD')}>
+            {t(`affiliate.sum.${name}.text`)}
+          </Figure>
+        ))}
+      </SimpleGrid>
+      <Panel title={t('affiliate.visits')}>
+        <SimpleGrid cols={{ base: 2, sm: 3 }}>
+          <Figure label={t('affiliate.clicks')} value={number(clicks)}>
+            {t('affiliate.uncounted', { bots: number(bots), repeats: number(repeats) })}
+          </Figure>
+          <Figure label={t('affiliate.signups')} value={number(signups)}>
+            {clicks > 0 && t('affiliate.rate', { share: percent(signups / clicks) })}
+          </Figure>
+        </SimpleGrid>
+        <Suspense fallback={<Loading rows={1} height={240} />}>
+          <SeriesChart series={series} />
+        </Suspense>
+      </Panel>
+      <Panel
+        title={t('affiliate.conversions')}
+        actions={
+          <TextLink to="/app/affiliate/commissions" search={{}}>
+            {t('affiliate.all')}
+          </TextLink>
+        }
+      >
+        {conversions.length === 0 ? (
+          <Text c="dimmed">{t('affiliate.conversions.empty')}</Text>
+        ) : (
+          <CommissionTable commissions={conversions} />
+        )}
+      </Panel>
+    </>
+  )
+}
+
+function Payout({ available }: { available: string }) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <ButtonLink to="/app/affiliate/commissions" search={{}} variant="default">
+        {t('affiliate.commissions')}
+      </ButtonLink>
+      <Button disabled={Number(available) <= 0} onClick={() => setAsking(true)}>
+        {t('affiliate.payout')}
+      </Button>
+      <ConfirmAmount
+        title={t('affiliate.payoutTitle')}
+        amount={available}
+        confirm={t('affiliate.payout')}
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          await api.POST('/affiliates/payout')
+          await refreshReads('/affiliates', '/wallets')
+        }}
+      >
+        {t('affiliate.payoutText')}
+      </ConfirmAmount>
+    </>
+  )
+}
+
+function Terms({ affiliate: { tier, rateBps, level2Bps, months, holdDays } }: { affiliate: Affiliate }) {
+  return (
+    <Panel title={t('affiliate.plan')}>
+      <Facts
+        rows={[
+          [t('affiliate.plan.tier'), t(`affiliate.tier.${tier}`)],
+          [t('affiliate.plan.rate'), t('affiliate.plan.ofFee', { share: percent(rateBps / 10_000) })],
+          ...(level2Bps
+            ? [
+                [
+                  t('affiliate.plan.level2'),
+                  t('affiliate.plan.ofFee', { share: percent(level2Bps / 10_000) }),
+                ] as const,
+              ]
+            : []),
+          [t('affiliate.plan.months'), t('affiliate.plan.monthsValue', { count: months })],
+          [t('affiliate.plan.hold'), t('affiliate.plan.holdValue', { count: holdDays })],
+        ]}
+      />
+    </Panel>
+  )
+}
