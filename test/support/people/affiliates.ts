@@ -77,7 +77,7 @@ export class AffiliateTrial {
   }
 
   /** A market whose buyer an affiliate brought, with real money. */
-  async market(earner: Earner, amount = 1000): Promise<Market> {
+  async market(earner: Pick<Earner, 'code'>, amount = 1000): Promise<Market> {
     const market = await openMarket(this.service, { amount: 1, card: true })
     const buyer = await this.referred(earner)
     const funded = await this.service.http('POST', `/wallets/${buyer.walletId}/fund`, {
