@@ -76,13 +76,14 @@ function payoutLetter({ publicUrl }: Services, payout: Payout): Text {
   const { id, status, amount, currency, failureMessage } = payout
   const money = `${formatMoney(amount)} ${currency}`
   const [subject, ...paragraphs] = TEXTS[status](money, failureMessage)
-  const cancel = `You can cancel it until it is sent: POST ${publicUrl}/payouts/${id}/cancel`
+  const isWaiting = status === 'REVIEW' || status === 'REQUESTED'
   return {
     subject,
-    paragraphs: [
-      ...paragraphs,
+    paragraphs: [...paragraphs, ...(isWaiting ? ['You can cancel it until it is sent.', WARNING] : [])],
+    link: { text: 'See the payout', url: `${publicUrl}/app/selling/payouts` },
+    details: [
       `Payout: ${id}`,
-      ...(status === 'REVIEW' || status === 'REQUESTED' ? [cancel, WARNING] : []),
+      ...(isWaiting ? [`For programs: POST ${publicUrl}/payouts/${id}/cancel`] : []),
     ],
   }
 }
@@ -119,5 +120,6 @@ function destinationLetter({ publicUrl }: Services, isBank: boolean): Text {
   return {
     subject: 'Payouts go to a new destination',
     paragraphs: [`${what} at ${new URL(publicUrl).host}.`, WARNING],
+    link: { text: 'See your payouts', url: `${publicUrl}/app/selling/payouts` },
   }
 }

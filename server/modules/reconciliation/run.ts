@@ -76,7 +76,8 @@ const alertMail = (report: Report, { to, publicUrl }: { to: string; publicUrl: s
     paragraphs: [
       `From ${run.fromAt.toISOString()} until ${run.toAt.toISOString()} the books and the processors differ in ${run.open} points that need you.`,
       ...lines(report).slice(0, SHOWN_IN_MAIL),
-      `Read all of them: GET ${publicUrl}/admin/reconciliation/${run.id}`,
     ],
+    link: { text: 'Open the reconciliation', url: `${publicUrl}/app/admin/reconciliation` },
+    details: [`For programs: GET ${publicUrl}/admin/reconciliation/${run.id}`],
   })
 }

@@ -35,7 +35,7 @@ async function send(services: Services, invoiceId: string, kind: MailKind): Prom
   await db.transaction(tx => sendMail(services, tx, account.id, mail))
 }
 
-type Text = (invoice: Invoice, publicUrl: string) => { subject: string; paragraphs: string[] }
+type Text = (invoice: Invoice, publicUrl: string) => Omit<Parameters<typeof letter>[0], 'to'>
 
 const priceOf = ({ amount }: Invoice): string => `${formatMoney(amount)} USD`
 
@@ -44,16 +44,18 @@ const TEXTS: Record<MailKind, Text> = {
     subject: 'The renewal of Pro could not be paid',
     paragraphs: [
       `The payment of ${priceOf(invoice)} for the next month of Pro failed. You keep Pro for now, and the payment is tried again.`,
-      `Fund your wallet, or pay with another card: POST ${publicUrl}/subscriptions/checkout`,
-      `See when your plan ends: GET ${publicUrl}/subscriptions/me`,
+      'Fund your wallet, or pay with another card.',
     ],
+    link: { text: 'Open your plan', url: `${publicUrl}/app/account/plan` },
+    details: [`For programs: POST ${publicUrl}/subscriptions/checkout, GET ${publicUrl}/subscriptions/me`],
   }),
   expired: (invoice, publicUrl) => ({
     subject: 'Your plan is Free now',
     paragraphs: [
       `The payment of ${priceOf(invoice)} for the next month of Pro failed several times, so Pro has ended. Escrows that are held keep their fee.`,
-      `Subscribe again: POST ${publicUrl}/subscriptions/checkout`,
     ],
+    link: { text: 'Subscribe again', url: `${publicUrl}/app/account/plan` },
+    details: [`For programs: POST ${publicUrl}/subscriptions/checkout`],
   }),
   late_payment: invoice => ({
     subject: 'Your payment arrived late',

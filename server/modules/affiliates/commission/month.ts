@@ -60,8 +60,9 @@ async function sendStatement(
         paid.length ? `Paid to your wallet: ${paid.join(', ')}.` : 'Nothing was available to be paid.',
         `Your commissions so far: ${lines.join('; ')}.`,
         `Your tier is ${tier}.`,
-        `See each commission: GET ${services.publicUrl}/affiliates/commissions`,
       ],
+      link: { text: 'See each commission', url: `${services.publicUrl}/app/affiliate/commissions` },
+      details: [`For programs: GET ${services.publicUrl}/affiliates/commissions`],
     }),
   )
 }

@@ -37,8 +37,10 @@ async function sendInconclusiveMails(services: Services, deliveryId: string): Pr
       paragraphs: [
         `A delivery for the escrow ${delivery.escrowId} was accepted for your review.`,
         `${open.length} of its ${delivery.criteria?.length} acceptance criteria could not be checked, so they count as neither passed nor failed. Without a response from you the money is released after ${deal.negotiation.autoReleaseDays} days.`,
-        `Read it: GET ${publicUrl}/payments/escrow/${delivery.escrowId}`,
-        `Request changes: POST ${publicUrl}/payments/escrow/${delivery.escrowId}/changes`,
+      ],
+      link: { text: 'Review the delivery', url: `${publicUrl}/app/deals/${deal.negotiation.id}` },
+      details: [
+        `For programs: GET ${publicUrl}/payments/escrow/${delivery.escrowId}, POST ${publicUrl}/payments/escrow/${delivery.escrowId}/changes`,
       ],
     })
     await db.transaction(tx => sendMail(services, tx, account.id, mail))

@@ -99,8 +99,15 @@ function disputeMail({ dispute, escrow, kind, side, to, publicUrl }: About): Mai
             silence(opener),
           ]
         : []),
-      `Read it: GET ${publicUrl}/payments/escrow/${escrow.id}`,
-      ...(isOpener ? [] : [`Answer it: POST ${publicUrl}/payments/escrow/${escrow.id}/dispute/respond`]),
+    ],
+    link: {
+      text: isOpener ? 'Open the deal' : 'Answer the dispute',
+      url: `${publicUrl}/app/deals/${escrow.negotiationId}`,
+    },
+    details: [
+      `For programs: GET ${publicUrl}/payments/escrow/${escrow.id}${
+        isOpener ? '' : `, POST ${publicUrl}/payments/escrow/${escrow.id}/dispute/respond`
+      }`,
     ],
   })
 }

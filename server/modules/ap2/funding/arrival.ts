@@ -60,6 +60,7 @@ async function mailLateFunds(services: Services, escrowId: string): Promise<void
       `The money is in your wallet ${escrow.buyerWalletId}. The deal has not been paid with it.`,
       'Pay the deal from your wallet if you still want it, or keep the money for another one.',
     ],
+    link: { text: 'Open the deal', url: `${services.publicUrl}/app/deals/${negotiation.id}` },
   })
   await services.db.transaction(tx => sendMail(services, tx, buyer.id, mail))
 }

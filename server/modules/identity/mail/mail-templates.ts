@@ -1,3 +1,4 @@
+import { letter, mailButton } from '#platform/adapters/mail/letter'
 import type { Mail } from '#platform/adapters/mail/mail'
 import { html, NOTHING, type Html } from '#platform/http/page/html'
 import type { LinkPurpose } from './link.ts'
@@ -63,7 +64,7 @@ export function linkMail(
     html: markup(
       words,
       rest,
-      html`<p style="margin:24px 0"><a style="${BUTTON}" href="${link}">${button}</a></p>
+      html`${mailButton({ text: button, url: link })}
         <p style="${SMALL}">Or open this address:<br /><a href="${link}">${link}</a></p>`,
     ),
   }
@@ -81,23 +82,19 @@ export function noticeMail(to: string, what: string): Mail {
 }
 
 /** A mail to a person who is invited to an organization; another account chose `slug`. */
-export function invitationMail(to: string, publicUrl: string, slug: string): Mail {
-  const words =
-    `You are invited to join the organization "${slug}" at ${new URL(publicUrl).host}. Accept with ` +
-    `POST ${publicUrl}/organizations/${slug}/accept, or decline with /decline. GET ${publicUrl}/users/me/invitations lists your invitations.`
-  const rest = 'If you do not know the organization, ignore this email: you join nothing.'
-  return {
+export const invitationMail = (to: string, publicUrl: string, slug: string): Mail =>
+  letter({
     to,
     subject: 'An invitation to an organization',
-    text: `Hello,\n\n${words}\n\n${rest}\n`,
-    html: markup(words, rest),
-  }
-}
+    paragraphs: [`You are invited to join the organization "${slug}" at ${new URL(publicUrl).host}.`],
+    link: { text: 'See the invitation', url: `${publicUrl}/app/organizations` },
+    details: [
+      `For programs: POST ${publicUrl}/organizations/${slug}/accept or /decline; GET ${publicUrl}/users/me/invitations lists your invitations.`,
+      'If you do not know the organization, ignore this email: you join nothing.',
+    ],
+  })
 
 // Mail programs read little more than the styles of the elements themselves.
-const BUTTON =
-  'display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6e4f;color:#ffffff;font-weight:bold;' +
-  'text-decoration:none'
 const SMALL = 'font-size:14px;color:#556080'
 
 const markup = (words: string, rest: string, action: Html = NOTHING): string =>

@@ -68,7 +68,9 @@ suite('invitations to an organization', () => {
         [person.id, 'INVITED'],
       ],
     )
-    assert.match((await mailTo(service, person.email, /invited to join/)).text, new RegExp(slug))
+    const { text } = await mailTo(service, person.email, /invited to join/)
+    assert.match(text, new RegExp(slug))
+    assert.ok(text.includes(`See the invitation: ${service.baseUrl}/app/organizations\n`), text)
   })
 
   test('only the invited person can read, accept or decline it, once', async () => {

@@ -43,7 +43,9 @@ suite('mails about deals', () => {
     await must(own, 'buyer', '/payments/ap2/release', { escrowId })
     const [seller, buyer] = [own.agent.owner.email, own.buyer.email]
     assert.match((await mailed(seller, /A buyer offers 100\.00/)).subject, /offer/)
-    await mailed(seller, /are held in escrow/)
+    const { text, html } = await mailed(seller, /are held in escrow/)
+    const page = new RegExp(`${service.baseUrl}/app/deals/[0-9a-f-]{36}`).exec(text)?.[0]
+    assert.ok(page && html.includes(`href="${page}"`), text)
     await mailed(seller, /The payment is in your wallet/)
     await mailed(buyer, /The seller accepted 100\.00/)
     await mailed(buyer, /The seller delivered/)

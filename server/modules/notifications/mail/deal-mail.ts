@@ -127,10 +127,10 @@ function dealMail(
   const text = letter({
     to,
     subject,
-    paragraphs: [
-      lead({ money, side }),
-      `Price: ${money}. You are the ${side}.`,
-      `Read the deal: GET ${publicUrl}/ap2/negotiations/${notice.negotiationId}`,
+    paragraphs: [lead({ money, side }), `Price: ${money}. You are the ${side}.`],
+    link: { text: 'Open the deal', url: `${publicUrl}/app/deals/${notice.negotiationId}` },
+    details: [
+      `For programs: GET ${publicUrl}/ap2/negotiations/${notice.negotiationId}`,
       ...(link ? [`Unsubscribe from mails about ${category}: ${link}`] : []),
     ],
   })

@@ -64,8 +64,11 @@ async function disable(tx: Tx, services: Services, { agentId, url }: statements.
       subject: 'A webhook was disabled',
       paragraphs: [
         `The webhook of your agent ${agent.slug} was disabled: ${host} accepted nothing for a day.`,
-        `Set it again when it works: PUT ${services.publicUrl}/agents/${agentId}/webhook`,
-        `Nothing is lost: GET ${services.publicUrl}/agents/${agentId}/events sends what was missed.`,
+        'Set it again when it works. Nothing is lost: the stream of events sends what was missed.',
+      ],
+      link: { text: 'Open the webhook', url: `${services.publicUrl}/app/selling/agents/${agentId}/webhook` },
+      details: [
+        `For programs: PUT ${services.publicUrl}/agents/${agentId}/webhook, GET ${services.publicUrl}/agents/${agentId}/events`,
       ],
     }),
   )

@@ -46,7 +46,12 @@ async function mailParty(services: Services, accountId: string, about: About): P
   if (account?.userType !== 'HUMAN' || account.status !== 'ACTIVE' || !account.email) return
   await mail(
     services,
-    { accountId, to: account.email, paragraphs: [textOf(about), EFFECT[about.event]] },
+    {
+      accountId,
+      to: account.email,
+      paragraphs: [textOf(about), EFFECT[about.event]],
+      link: { text: 'Open your wallet', url: `${services.publicUrl}/app/wallet` },
+    },
     about,
   )
 }
@@ -55,34 +60,26 @@ async function mailOperator(services: Services, about: About): Promise<void> {
   const { row, event } = about
   const { ADMIN_EMAIL: to } = services.config
   if (!to) return
+  const isOpen = event === 'opened'
   const paragraphs = [
     textOf(about),
     `Payment: ${row.paymentId}. Dispute at the processor: ${row.disputeId}. Reason: ${row.reason}.`,
-    `Read it: GET ${services.publicUrl}/admin/chargebacks/${row.id}`,
-    ...(event === 'opened'
-      ? [
-          `${row.respondBy ? `Submit evidence until ${minute(row.respondBy)}` : 'Submit evidence'}: ` +
-            `POST ${services.publicUrl}/admin/chargebacks/${row.id}/evidence`,
-        ]
+    ...(isOpen
+      ? [row.respondBy ? `Submit evidence until ${minute(row.respondBy)}.` : 'Submit evidence.']
       : []),
   ]
-  await mail(services, { accountId: 'operator', to, paragraphs }, about)
+  const link = { text: 'Open the chargebacks', url: `${services.publicUrl}/app/admin/chargebacks` }
+  const call = `${services.publicUrl}/admin/chargebacks/${row.id}`
+  const details = [`For programs: GET ${call}${isOpen ? `, POST ${call}/evidence` : ''}`]
+  await mail(services, { accountId: 'operator', to, paragraphs, link, details }, about)
 }
 
-interface Letter {
-  accountId: string
-  to: string
-  paragraphs: readonly string[]
-}
+type Letter = Omit<Parameters<typeof letter>[0], 'subject'> & { accountId: string }
 
-async function mail(
-  services: Services,
-  { accountId, to, paragraphs }: Letter,
-  { event }: About,
-): Promise<void> {
+async function mail(services: Services, { accountId, ...content }: Letter, { event }: About): Promise<void> {
   const taken = await services.limits.take(`chargeback-mail:${accountId}`, MAILS_A_DAY, DAY / SECOND)
   if (!taken.allowed) return
-  const text = letter({ to, subject: SUBJECTS[event], paragraphs })
+  const text = letter({ ...content, subject: SUBJECTS[event] })
   await services.db.transaction(tx => sendMail(services, tx, accountId, text))
 }
 
