@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { t } from '../texts/text.ts'
 import { money } from './format.ts'
@@ -7,7 +7,9 @@ import { ProblemNotice } from './problem-notice.tsx'
 interface ConfirmAmountProps {
   /** What happens, as a question: "Release the payment?" */
   title: string
-  amount: string | number
+  /** Left out where no money moves. */
+  amount?: string | number
+  currency?: string
   /** Who receives it, and whether it can be undone. */
   children: ReactNode
   /** Text of the button that does it. */
@@ -19,10 +21,11 @@ interface ConfirmAmountProps {
   onConfirm(): Promise<unknown>
 }
 
-/** Asks before money moves, with the amount. */
+/** Asks before money moves, with the amount. Fields among the children are checked before it happens. */
 export function ConfirmAmount({
   title,
   amount,
+  currency,
   children,
   confirm,
   color,
@@ -56,10 +59,18 @@ export function ConfirmAmount({
       centered
       closeButtonProps={{ 'aria-label': t('action.close') }}
     >
-      <Stack>
-        <Title order={3} ta="center" fz={34}>
-          {money(amount)}
-        </Title>
+      <Stack
+        component="form"
+        onSubmit={event => {
+          event.preventDefault()
+          void run()
+        }}
+      >
+        {amount !== undefined && (
+          <Text ta="center" fz={34} fw={650} lh={1.2}>
+            {money(amount, currency)}
+          </Text>
+        )}
         <Text component="div" size="sm">
           {children}
         </Text>
@@ -68,7 +79,7 @@ export function ConfirmAmount({
           <Button variant="default" onClick={close}>
             {t('action.cancel')}
           </Button>
-          <Button color={color} loading={isBusy} onClick={() => void run()} data-autofocus>
+          <Button type="submit" color={color} loading={isBusy} data-autofocus>
             {confirm}
           </Button>
         </Group>

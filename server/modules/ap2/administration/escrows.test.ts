@@ -53,6 +53,7 @@ test('lists disputed and frozen escrows of all accounts with the names of both p
   const { items, total } = await list(`accountId=${market.buyer.id}`)
   assert.equal(total, 2)
   const [second, first] = items
+  assert.deepEqual((await list(`id=${disputed.escrowId}`)).items, [first])
   assert.deepEqual([first?.id, second?.id], [disputed.escrowId, frozen.escrowId])
   assert.deepEqual([first?.status, first?.disputeReason], ['FROZEN', 'Not what was agreed'])
   assert.deepEqual([second?.held, second?.disputeReason, second?.freezes.length], ['100.00', null, 1])
@@ -73,5 +74,6 @@ test('reads a page of any size with the same number of statements', async () => 
 
 test('an unknown account has no escrows; refuses an unknown state with 400', async () => {
   assert.equal((await list('accountId=nonsense')).total, 0)
+  assert.equal((await list('id=nonsense')).total, 0)
   assert.equal((await service.http('GET', '/admin/escrows?status=LOST', { token })).status, 400)
 })

@@ -9,8 +9,8 @@ import { countEscrowsWith, escrowsWith, type EscrowFilter, type ListedEscrow } f
 
 /** Escrows of all accounts for an admin, newest first. */
 export async function listAllEscrows(q: Queryable, filter: EscrowFilter, page: Page) {
-  // An invalid id is an unknown account, which has no deals.
-  if (filter.accountId !== undefined && !isId(filter.accountId)) return pageAnswer([], 0, page)
+  // An invalid id is one of nothing.
+  if ([filter.id, filter.accountId].some(id => id !== undefined && !isId(id))) return pageAnswer([], 0, page)
   const rows = await q.rows(escrowsWith(filter, page))
   const { counted } = await q.one(countEscrowsWith(filter, TOTAL_CAP + 1))
   return pageAnswer(rows.map(view), counted, page)

@@ -37,6 +37,7 @@ export const AdminEscrow = named(
 )
 
 export const AdminEscrowQuery = Type.Object({
+  id: Type.Optional({ ...Id, description: 'This escrow alone' }),
   status: Type.Optional(Type.Enum([...ESCROW_STATES])),
   accountId: Type.Optional({ ...Id, description: 'Buyer or seller' }),
   ...PageQuery,

@@ -5,6 +5,7 @@ import type { EscrowStatus } from '../deal/escrow-machine.ts'
 import type { EscrowRow, Side } from '../deal/rows.ts'
 
 export interface EscrowFilter {
+  id?: string
   status?: EscrowStatus
   /** A party to the deal. */
   accountId?: string
@@ -17,9 +18,10 @@ export type ListedEscrow = EscrowRow &
   PartyColumns<'buyer'> &
   PartyColumns<'seller'> & { requestedService: string; disputeReason: string | null; answerBy: Date | null }
 
-const where = ({ status, accountId }: EscrowFilter): SqlPart =>
+const where = ({ id, status, accountId }: EscrowFilter): SqlPart =>
   joined(
     [
+      id && part`e.id = ${id}::uuid`,
       status && part`e.status = ${status}`,
       accountId &&
         part`(n.buyer_account_id = ${accountId}::uuid or n.seller_account_id = ${accountId}::uuid)`,

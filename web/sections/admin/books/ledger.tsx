@@ -1,0 +1,122 @@
+import { Card, Group, NativeSelect, Text } from '@mantine/core'
+import { IconBook2 } from '@tabler/icons-react'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { $api } from '../../../api/client.ts'
+import { number } from '../../../parts/format.ts'
+import { TextLink } from '../../../parts/link.tsx'
+import { Loading, Page } from '../../../parts/page.tsx'
+import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { Status } from '../../../parts/status.tsx'
+import { DataTable, PAGE_SIZE } from '../../../parts/table.tsx'
+import { nameOf, t } from '../../../texts/text.ts'
+import { ListView } from '../parts/list-view.tsx'
+import { Section } from '../parts/section.tsx'
+
+const route = getRouteApi('/public/private/app/admin/ledger')
+
+/** The trial balance, and the accounts behind each of its lines. */
+export function Ledger() {
+  const { code, offset = 0 } = route.useSearch()
+  const navigate = useNavigate({ from: '/app/admin/ledger' })
+  const trial = useTrial()
+  const accounts = $api.useQuery('get', '/admin/ledger/accounts', {
+    params: { query: { code, offset, limit: PAGE_SIZE } },
+  })
+  const codes = new Map(trial.data?.items.map(({ code: each, name }) => [each, name]))
+  return (
+    <Page title={t('admin.ledger.title')} description={t('admin.ledger.text')}>
+      <TrialBalance trial={trial} />
+      <Section title={t('admin.ledger.accounts')}>
+        <NativeSelect
+          label={t('admin.code')}
+          value={code ?? ''}
+          data={[
+            { value: '', label: t('admin.filter.all') },
+            ...[...codes].map(([each, name]) => ({ value: each, label: `${each} ${name}` })),
+          ]}
+          onChange={event => void navigate({ search: { code: event.currentTarget.value || undefined } })}
+          maw={360}
+        />
+        <ListView
+          read={accounts}
+          caption={t('admin.ledger.accounts')}
+          idOf={({ account, currency }) => `${account} ${currency}`}
+          empty={{ icon: IconBook2, title: t('admin.ledger.empty'), text: t('admin.ledger.empty.text') }}
+          paging={{ offset, onOffset: next => void navigate({ search: { code, offset: next } }) }}
+          columns={[
+            {
+              title: t('admin.account'),
+              render: ({ account, name }) => (
+                <TextLink to="/app/admin/ledger/$account" params={{ account }} size="sm">
+                  {`${account.slice(0, 4)} ${name}`}
+                </TextLink>
+              ),
+            },
+            {
+              title: t('admin.balance'),
+              align: 'right',
+              render: ({ balance, currency }) => `${balance} ${currency}`,
+            },
+            {
+              title: t('admin.state'),
+              render: ({ freezes }) => freezes.length > 0 && <Status value="FROZEN" />,
+            },
+          ]}
+        />
+      </Section>
+    </Page>
+  )
+}
+
+function TrialBalance({ trial }: { trial: ReturnType<typeof useTrial> }) {
+  const { data, error, refetch, isPending } = trial
+  return (
+    <Section title={t('admin.trial')}>
+      <ProblemNotice error={error} retry={() => void refetch()} />
+      {isPending && <Loading />}
+      {data && (
+        <>
+          <Group>
+            {data.totals.map(({ currency, debit, balanced }) => (
+              <Card key={currency} withBorder padding="sm">
+                <Text size="sm" c="dimmed">
+                  {t('admin.trial.total', { currency })}
+                </Text>
+                <Group gap="xs">
+                  <Text fw={600}>{debit}</Text>
+                  <Status value={balanced ? 'BALANCED' : 'NOT_BALANCED'} />
+                </Group>
+              </Card>
+            ))}
+          </Group>
+          <DataTable
+            caption={t('admin.trial')}
+            rows={data.items}
+            idOf={({ code, currency }) => `${code} ${currency}`}
+            columns={[
+              {
+                title: t('admin.account'),
+                render: ({ code, name }) => (
+                  <TextLink to="/app/admin/ledger" search={{ code }} size="sm">
+                    {`${code} ${name}`}
+                  </TextLink>
+                ),
+              },
+              { title: t('admin.kind'), render: ({ kind }) => nameOf(kind.toUpperCase()) },
+              { title: t('admin.count'), align: 'right', render: ({ accounts }) => number(accounts) },
+              { title: t('admin.debit'), align: 'right', render: ({ debit, currency }) => cell(debit, currency) },
+              {
+                title: t('admin.credit'),
+                align: 'right',
+                render: ({ credit, currency }) => cell(credit, currency),
+              },
+            ]}
+          />
+        </>
+      )}
+    </Section>
+  )
+}
+
+const useTrial = () => $api.useQuery('get', '/admin/trial-balance')
+const cell = (amount: string, currency: string): string => (Number(amount) ? `${amount} ${currency}` : '')

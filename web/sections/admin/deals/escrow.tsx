@@ -1,0 +1,117 @@
+import { Card, Group, Stack, Text } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { $api, refreshReads } from '../../../api/client.ts'
+import type { AdminEscrow, Escrow } from '../../../api/schema.d.ts'
+import { Copy } from '../../../parts/copy.tsx'
+import { money } from '../../../parts/format.ts'
+import { TextLink } from '../../../parts/link.tsx'
+import { Loading, Page } from '../../../parts/page.tsx'
+import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { Status } from '../../../parts/status.tsx'
+import { When } from '../../../parts/when.tsx'
+import { nameOf, t } from '../../../texts/text.ts'
+import { Act } from '../parts/act.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { Section } from '../parts/section.tsx'
+import { Evidence } from './evidence.tsx'
+import { Party } from './escrow-table.tsx'
+import { Resolve } from './resolve.tsx'
+
+const route = getRouteApi('/public/private/app/admin/escrows/$id')
+
+/** One escrow with the evidence of both sides, and the decision. */
+export function EscrowPage() {
+  const { id } = route.useParams()
+  const { data: escrow, error, refetch, isPending } = $api.useQuery('get', '/payments/escrow/{id}', {
+    params: { path: { id } },
+  })
+  const { data: found } = $api.useQuery('get', '/admin/escrows', { params: { query: { id } } })
+  const summary = found?.items[0]
+  const isOpen = escrow?.status === 'DISPUTED' || escrow?.status === 'FROZEN'
+  return (
+    <Page
+      title={summary?.requestedService ?? t('admin.escrow.title')}
+      actions={escrow?.status === 'FROZEN' && <Unfreeze id={id} />}
+    >
+      <ProblemNotice error={error} retry={() => void refetch()} />
+      {isPending && <Loading />}
+      {escrow && (
+        <>
+          <EscrowFacts escrow={escrow} summary={summary} />
+          <Evidence escrow={escrow} />
+          {isOpen && <Resolve escrow={escrow} />}
+          <Timeline escrow={escrow} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+function EscrowFacts({ escrow, summary }: { escrow: Escrow; summary: AdminEscrow | undefined }) {
+  const { currency } = escrow
+  return (
+    <Card withBorder>
+      <Facts
+        facts={[
+          [t('admin.state'), <Status key="state" value={escrow.status} />],
+          [t('admin.buyer'), summary && <Party key="buyer" party={summary.buyer} />],
+          [t('admin.seller'), summary && <Party key="seller" party={summary.seller} />],
+          [t('admin.amount'), money(escrow.amount, currency)],
+          [t('admin.held'), money(escrow.held, currency)],
+          [t('admin.released'), money(escrow.released, currency)],
+          [t('admin.refunded'), money(escrow.refunded, currency)],
+          [t('admin.delivery'), nameOf(escrow.deliveryStatus)],
+          ...(escrow.freezes.length ? [[t('admin.freezes'), escrow.freezes.join(', ')] as const] : []),
+          [
+            t('admin.books'),
+            <TextLink
+              key="books"
+              to="/app/admin/ledger/$account"
+              params={{ account: `2020:${escrow.id}` }}
+              size="sm"
+            >
+              {t('admin.entries')}
+            </TextLink>,
+          ],
+          ['Id', <Copy key="id" value={escrow.id} label="Id" />],
+        ]}
+      />
+    </Card>
+  )
+}
+
+function Unfreeze({ id }: { id: string }) {
+  const unfreeze = $api.useMutation('post', '/payments/escrow/{id}/unfreeze')
+  return (
+    <Act
+      label={t('admin.unfreeze')}
+      title={t('admin.unfreeze.title')}
+      text={t('admin.unfreeze.text')}
+      reason="optional"
+      done={t('admin.unfreeze.done')}
+      onConfirm={reason =>
+        unfreeze
+          .mutateAsync({ params: { path: { id } }, body: reason ? { reason } : {} })
+          .then(() => refreshReads('/payments/escrow', '/admin/'))
+      }
+    />
+  )
+}
+
+function Timeline({ escrow }: { escrow: Escrow }) {
+  return (
+    <Section title={t('admin.timeline')}>
+      <Stack gap={4} component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+        {escrow.timeline.map(({ at, subject, event, to, actor }) => (
+          <Group key={`${at} ${subject} ${event}`} gap="xs" component="li">
+            <When at={at} size="sm" c="dimmed" />
+            <Text size="sm">
+              {nameOf(subject.toUpperCase())}: {nameOf(event.toUpperCase())} → {nameOf(to)} (
+              {nameOf(actor.toUpperCase())})
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+    </Section>
+  )
+}

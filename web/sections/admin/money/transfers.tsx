@@ -1,0 +1,86 @@
+import { Group } from '@mantine/core'
+import { IconCurrencyEthereum } from '@tabler/icons-react'
+import { useState } from 'react'
+import { $api, refreshReads } from '../../../api/client.ts'
+import type { SuspendedTransfer } from '../../../api/schema.d.ts'
+import { money } from '../../../parts/format.ts'
+import { Status } from '../../../parts/status.tsx'
+import { PAGE_SIZE } from '../../../parts/table.tsx'
+import { When } from '../../../parts/when.tsx'
+import { nameOf, t } from '../../../texts/text.ts'
+import { Act } from '../parts/act.tsx'
+import { ListView } from '../parts/list-view.tsx'
+import { WalletPicker } from '../parts/wallet-picker.tsx'
+import type { MoneyProps } from './waiting-money.tsx'
+
+const CURRENCY = 'USDC'
+const short = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`
+
+/** Transfers on the chain that pay nothing. */
+export function Transfers({ offset, onOffset }: MoneyProps) {
+  const read = $api.useQuery('get', '/admin/x402/transfers', {
+    params: { query: { open: true, offset, limit: PAGE_SIZE } },
+  })
+  return (
+    <ListView
+      read={read}
+      caption={t('admin.money.transfers')}
+      idOf={({ id }) => id}
+      empty={{
+        icon: IconCurrencyEthereum,
+        title: t('admin.money.transfers.empty'),
+        text: t('admin.money.empty.text'),
+      }}
+      paging={{ offset, onOffset }}
+      columns={[
+        { title: t('admin.reason'), render: ({ reason }) => nameOf(reason) },
+        { title: t('admin.amount'), align: 'right', render: ({ amount }) => `${amount} ${CURRENCY}` },
+        { title: t('admin.payer'), render: ({ payer }) => <span title={payer}>{short(payer)}</span> },
+        { title: t('admin.network'), render: ({ network }) => network },
+        { title: t('admin.state'), render: ({ resolution }) => <Status value={resolution ?? 'OPEN'} /> },
+        { title: t('admin.time'), render: ({ createdAt }) => <When at={createdAt} /> },
+        { title: t('admin.actions'), isActions: true, render: item => <Exits item={item} /> },
+      ]}
+    />
+  )
+}
+
+function Exits({ item: { id, amount, payer, posted, resolution } }: { item: SuspendedTransfer }) {
+  const [walletId, setWallet] = useState<string | null>(null)
+  const assign = $api.useMutation('post', '/admin/x402/transfers/{id}/assign')
+  const giveBack = $api.useMutation('post', '/admin/x402/transfers/{id}/return')
+  if (resolution !== null || !posted) return null
+  const params = { path: { id } }
+  const done = () => refreshReads('/admin/')
+  const subject = money(amount, CURRENCY)
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Act
+        label={t('admin.assign')}
+        subject={subject}
+        title={t('admin.assign.title')}
+        text={t('admin.assign.text')}
+        amount={amount}
+        currency={CURRENCY}
+        reason="required"
+        done={t('admin.assign.done')}
+        onConfirm={reason =>
+          assign.mutateAsync({ params, body: { walletId: walletId ?? '', reason } }).then(done)
+        }
+      >
+        <WalletPicker currency={CURRENCY} value={walletId} onChange={setWallet} />
+      </Act>
+      <Act
+        label={t('admin.return')}
+        subject={subject}
+        title={t('admin.return.title')}
+        text={t('admin.transfers.return.text', { payer })}
+        amount={amount}
+        currency={CURRENCY}
+        reason="required"
+        done={t('admin.return.done')}
+        onConfirm={reason => giveBack.mutateAsync({ params, body: { reason } }).then(done)}
+      />
+    </Group>
+  )
+}

@@ -1,0 +1,77 @@
+import { Button, Stack, Text, Textarea, type ButtonProps } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useState, type ReactNode } from 'react'
+import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
+import { t } from '../../../texts/text.ts'
+
+interface ActProps {
+  /** Text of the button that opens the dialog, and of the one that confirms. */
+  label: string
+  /** What it is about, for the name of a button that each row has. */
+  subject?: string
+  title: string
+  text?: ReactNode
+  amount?: string
+  currency?: string
+  reason?: 'required' | 'optional'
+  reasonLabel?: string
+  color?: string
+  button?: ButtonProps
+  /** More fields of the dialog. */
+  children?: ReactNode
+  /** What is said when it is done. */
+  done: string
+  onConfirm(reason: string): Promise<unknown>
+}
+
+/** A button with a dialog that asks for confirmation and, where the API takes one, for the reason. */
+export function Act({ label, subject, title, text, amount, currency, color, button, done, ...rest }: ActProps) {
+  const { reason: wanted, reasonLabel = t('admin.reason'), children, onConfirm } = rest
+  const [opened, setOpened] = useState(false)
+  const [reason, setReason] = useState('')
+  const confirm = async () => {
+    await onConfirm(reason.trim())
+    setReason('')
+    notifications.show({ message: done, color: 'green' })
+  }
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        {...button}
+        aria-label={subject && `${label}: ${subject}`}
+        onClick={() => setOpened(true)}
+      >
+        {label}
+      </Button>
+      <ConfirmAmount
+        opened={opened}
+        onClose={() => setOpened(false)}
+        title={title}
+        amount={amount}
+        currency={currency}
+        confirm={label}
+        color={color}
+        onConfirm={confirm}
+      >
+        <Stack gap="sm">
+          {text && <Text size="sm">{text}</Text>}
+          {children}
+          {wanted && (
+            <Textarea
+              label={reasonLabel}
+              required={wanted === 'required'}
+              value={reason}
+              onChange={event => setReason(event.currentTarget.value)}
+              maxLength={1000}
+              autosize
+              minRows={2}
+              data-autofocus={!children || undefined}
+            />
+          )}
+        </Stack>
+      </ConfirmAmount>
+    </>
+  )
+}

@@ -1,0 +1,71 @@
+import { Select, Stack } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { $api } from '../../../api/client.ts'
+import { money } from '../../../parts/format.ts'
+import { nameOf, t } from '../../../texts/text.ts'
+
+interface WalletPickerProps {
+  currency: string
+  value: string | null
+  onChange(walletId: string | null): void
+}
+
+/** Finds an account by name or address, and one of its wallets in this currency. */
+export function WalletPicker({ currency, value, onChange }: WalletPickerProps) {
+  const [search, setSearch] = useState('')
+  const [text] = useDebouncedValue(search, 200)
+  const [accountId, setAccount] = useState<string | null>(null)
+  const people = $api.useQuery(
+    'get',
+    '/admin/users',
+    { params: { query: { search: text, limit: 10 } } },
+    { enabled: text.trim().length > 0 },
+  )
+  const wallets = $api.useQuery(
+    'get',
+    '/admin/wallets',
+    { params: { query: { accountId: accountId ?? '', limit: 100 } } },
+    { enabled: accountId !== null },
+  )
+  const choices = (wallets.data?.items ?? []).filter(wallet => wallet.currency === currency)
+  return (
+    <Stack gap="sm">
+      <Select
+        label={t('admin.wallet.account')}
+        description={t('admin.wallet.find')}
+        required
+        searchable
+        data-autofocus
+        data={(people.data?.items ?? []).map(({ id, displayName, email }) => ({
+          value: id,
+          label: email ? `${displayName} (${email})` : displayName,
+        }))}
+        // The server has searched already.
+        filter={({ options }) => options}
+        nothingFoundMessage={t('search.nothing')}
+        onSearchChange={setSearch}
+        value={accountId}
+        onChange={id => {
+          setAccount(id)
+          onChange(null)
+        }}
+      />
+      <Select
+        label={t('admin.wallet.wallet')}
+        required
+        disabled={accountId === null}
+        data={choices.map(({ id, ownerType, isDefault, available }) => ({
+          value: id,
+          label: t(isDefault ? 'admin.wallet.main' : 'admin.wallet.other', {
+            owner: nameOf(ownerType),
+            available: money(available, currency),
+          }),
+        }))}
+        nothingFoundMessage={t('admin.wallet.none', { currency })}
+        value={value}
+        onChange={onChange}
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,209 @@
+import { Group, NumberInput, Stack, Tabs, Text } from '@mantine/core'
+import { IconAffiliate } from '@tabler/icons-react'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { $api, refreshReads } from '../../../api/client.ts'
+import type { AffiliateForAdmin } from '../../../api/schema.d.ts'
+import { percent } from '../../../parts/format.ts'
+import { Page } from '../../../parts/page.tsx'
+import { Status } from '../../../parts/status.tsx'
+import { PAGE_SIZE } from '../../../parts/table.tsx'
+import { When } from '../../../parts/when.tsx'
+import { nameOf, t } from '../../../texts/text.ts'
+import { Act } from '../parts/act.tsx'
+import { Filter } from '../parts/filter.tsx'
+import { ListView } from '../parts/list-view.tsx'
+import { Person } from '../parts/people.tsx'
+import { AFFILIATE_STATES } from '../states.ts'
+import { Commissions } from './commissions.tsx'
+
+const route = getRouteApi('/public/private/app/admin/affiliates')
+
+/** Applications, plans and commissions of affiliates. */
+export function Affiliates() {
+  const { tab = 'affiliates' } = route.useSearch()
+  const navigate = useNavigate({ from: '/app/admin/affiliates' })
+  return (
+    <Page title={t('admin.affiliates.title')} description={t('admin.affiliates.text')}>
+      <Tabs
+        value={tab}
+        keepMounted={false}
+        onChange={value =>
+          void navigate({ search: { tab: value === 'commissions' ? value : 'affiliates' } })
+        }
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="affiliates">{t('admin.affiliates.title')}</Tabs.Tab>
+          <Tabs.Tab value="commissions">{t('admin.commissions.title')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="affiliates">
+          <Profiles />
+        </Tabs.Panel>
+        <Tabs.Panel value="commissions">
+          <Commissions />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  )
+}
+
+function Profiles() {
+  const { offset = 0, status } = route.useSearch()
+  const navigate = useNavigate({ from: '/app/admin/affiliates' })
+  const state = AFFILIATE_STATES.find(each => each === status)
+  const read = $api.useQuery('get', '/affiliates/admin/all', {
+    params: { query: { status: state, offset, limit: PAGE_SIZE } },
+  })
+  return (
+    <Stack>
+      <Filter
+        label={t('admin.state')}
+        value={state}
+        values={AFFILIATE_STATES}
+        onChange={next => void navigate({ search: { status: next } })}
+      />
+      <ListView
+        read={read}
+        caption={t('admin.affiliates.title')}
+        idOf={({ id }) => id}
+        empty={{
+          icon: IconAffiliate,
+          title: t('admin.affiliates.empty'),
+          text: t('admin.affiliates.empty.text'),
+        }}
+        paging={{ offset, onOffset: next => void navigate({ search: { status, offset: next } }) }}
+        columns={[
+          {
+            title: t('admin.name'),
+            render: ({ accountId, displayName, website }) => (
+              <Stack gap={0}>
+                <Person id={accountId} name={displayName} />
+                <Text size="xs" c="dimmed">
+                  {website}
+                </Text>
+              </Stack>
+            ),
+          },
+          { title: t('admin.affiliates.code'), render: ({ code }) => code },
+          { title: t('admin.tier'), render: ({ tier }) => nameOf(tier) },
+          { title: t('admin.rate'), align: 'right', render: ({ rateBps }) => percent(rateBps / 10_000) },
+          { title: t('admin.state'), render: row => <Status value={row.status} /> },
+          { title: t('admin.since'), render: ({ createdAt }) => <When at={createdAt} /> },
+          { title: t('admin.actions'), isActions: true, render: row => <Actions affiliate={row} /> },
+        ]}
+      />
+    </Stack>
+  )
+}
+
+function Actions({ affiliate }: { affiliate: AffiliateForAdmin }) {
+  const { id, status, displayName: name } = affiliate
+  const review = $api.useMutation('post', '/affiliates/admin/{id}/review')
+  const suspend = $api.useMutation('post', '/affiliates/admin/{id}/suspend')
+  const reactivate = $api.useMutation('post', '/affiliates/admin/{id}/reactivate')
+  const params = { path: { id } }
+  const done = () => refreshReads('/affiliates/', '/admin/')
+  const decide = (decision: 'approve' | 'reject') => (reason: string) =>
+    review.mutateAsync({ params, body: { decision, ...(reason ? { reason } : {}) } }).then(done)
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {status === 'PENDING' && (
+        <>
+          <Act
+            label={t('admin.approve')}
+            subject={name}
+            title={t('admin.affiliates.approve.title', { name })}
+            reason="optional"
+            button={{ variant: 'filled' }}
+            done={t('admin.affiliates.done')}
+            onConfirm={decide('approve')}
+          />
+          <Act
+            label={t('admin.reject')}
+            subject={name}
+            title={t('admin.affiliates.reject.title', { name })}
+            reason="required"
+            color="red"
+            done={t('admin.affiliates.done')}
+            onConfirm={decide('reject')}
+          />
+        </>
+      )}
+      {status === 'ACTIVE' && (
+        <>
+          <Plan affiliate={affiliate} />
+          <Act
+            label={t('admin.suspend')}
+            subject={name}
+            title={t('admin.suspend.title', { name })}
+            text={t('admin.affiliates.suspend.text')}
+            reason="optional"
+            color="red"
+            done={t('admin.suspend.done')}
+            onConfirm={reason => suspend.mutateAsync({ params, body: reason ? { reason } : {} }).then(done)}
+          />
+        </>
+      )}
+      {status === 'SUSPENDED' && (
+        <Act
+          label={t('admin.reinstate')}
+          subject={name}
+          title={t('admin.reinstate.title', { name })}
+          done={t('admin.reinstate.done')}
+          onConfirm={() => reactivate.mutateAsync({ params }).then(done)}
+        />
+      )}
+    </Group>
+  )
+}
+
+function Plan({ affiliate }: { affiliate: AffiliateForAdmin }) {
+  const { id, displayName: name, rateBps, level2Bps, months, holdDays } = affiliate
+  const [plan, setPlan] = useState({ rateBps, level2Bps: level2Bps ?? 0, months, holdDays })
+  const save = $api.useMutation('post', '/affiliates/admin/{id}/commission-plan')
+  return (
+    <Act
+      label={t('admin.plan')}
+      subject={name}
+      title={t('admin.plan.title', { name })}
+      done={t('admin.plan.done')}
+      onConfirm={() =>
+        save.mutateAsync({ params: { path: { id } }, body: plan }).then(() => refreshReads('/affiliates/'))
+      }
+    >
+      <NumberInput
+        label={t('admin.plan.rate')}
+        suffix=" %"
+        min={0}
+        max={35}
+        decimalScale={2}
+        value={plan.rateBps / 100}
+        onChange={value => setPlan({ ...plan, rateBps: Math.round(Number(value) * 100) })}
+        data-autofocus
+      />
+      <NumberInput
+        label={t('admin.plan.level2')}
+        suffix=" %"
+        min={0}
+        max={35}
+        decimalScale={2}
+        value={plan.level2Bps / 100}
+        onChange={value => setPlan({ ...plan, level2Bps: Math.round(Number(value) * 100) })}
+      />
+      <NumberInput
+        label={t('admin.plan.months')}
+        min={0}
+        allowDecimal={false}
+        value={plan.months}
+        onChange={value => setPlan({ ...plan, months: Number(value) })}
+      />
+      <NumberInput
+        label={t('admin.plan.hold')}
+        min={0}
+        allowDecimal={false}
+        value={plan.holdDays}
+        onChange={value => setPlan({ ...plan, holdDays: Number(value) })}
+      />
+    </Act>
+  )
+}
