@@ -9,6 +9,8 @@ interface FormDialogProps {
   /** Text of the button that does it. */
   confirm: string
   color?: string
+  /** Where no field comes first. */
+  focusConfirm?: boolean
   opened: boolean
   onClose(): void
   /** The dialog stays open and shows the refusal if this throws. */
@@ -16,7 +18,16 @@ interface FormDialogProps {
 }
 
 /** A question with a few fields. */
-export function FormDialog({ title, children, confirm, color, opened, onClose, onConfirm }: FormDialogProps) {
+export function FormDialog({
+  title,
+  children,
+  confirm,
+  color,
+  focusConfirm = false,
+  opened,
+  onClose,
+  onConfirm,
+}: FormDialogProps) {
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   const close = () => {
@@ -56,7 +67,7 @@ export function FormDialog({ title, children, confirm, color, opened, onClose, o
             <Button variant="default" onClick={close}>
               {t('action.cancel')}
             </Button>
-            <Button type="submit" color={color} loading={isBusy}>
+            <Button type="submit" color={color} loading={isBusy} data-autofocus={focusConfirm || undefined}>
               {confirm}
             </Button>
           </Group>

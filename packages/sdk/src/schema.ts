@@ -14173,6 +14173,8 @@ export interface operations {
   listAllEscrows: {
     parameters: {
       query?: {
+        /** @description Id of the object */
+        id?: string;
         /** @description Only items in this state */
         status?: "PENDING_FUNDING" | "HELD" | "DISPUTED" | "FROZEN" | "RELEASED" | "REFUNDED" | "SPLIT" | "CANCELLED";
         /** @description Buyer or seller */

@@ -93,9 +93,7 @@ const reconciliationRoute = createRoute({
 const ledgerRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '/ledger',
-  // The code of an account looks like a number in the address.
-  validateSearch: ({ code, ...rest }: Record<string, unknown>) =>
-    listSearch({ code: null })({ ...rest, code: typeof code === 'number' ? String(code) : code }),
+  validateSearch: listSearch({ code: null }),
   component: lazyRouteComponent(() => import('./books/ledger.tsx'), 'Ledger'),
 })
 

@@ -8,8 +8,8 @@ import { Loading, Page } from '../../../parts/page.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { DataTable } from '../../../parts/table.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { Facts } from '../parts/facts.tsx'
-import { Section } from '../parts/section.tsx'
+import { Facts } from '../../../parts/facts.tsx'
+import { Panel } from '../../../parts/panel.tsx'
 
 const route = getRouteApi('/public/private/app/admin/ledger/journals/$id')
 
@@ -27,7 +27,7 @@ export function Journal() {
         <>
           <Card withBorder>
             <Facts
-              facts={[
+              rows={[
                 [t('admin.time'), dateTime(data.at)],
                 [t('admin.recorded'), dateTime(data.recordedAt)],
                 [t('admin.sealed'), t(data.isSealed ? 'admin.yes' : 'admin.no')],
@@ -37,7 +37,7 @@ export function Journal() {
               ]}
             />
           </Card>
-          <Section title={t('admin.legs')}>
+          <Panel title={t('admin.legs')}>
             <DataTable
               caption={t('admin.legs')}
               rows={data.legs}
@@ -58,7 +58,7 @@ export function Journal() {
                 },
               ]}
             />
-          </Section>
+          </Panel>
         </>
       )}
     </Page>

@@ -6,7 +6,7 @@ import { Page } from '../../../parts/page.tsx'
 import { PAGE_SIZE } from '../../../parts/table.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { Facts } from '../parts/facts.tsx'
+import { Facts } from '../../../parts/facts.tsx'
 import { ListView } from '../parts/list-view.tsx'
 
 const route = getRouteApi('/public/private/app/admin/ledger/$account')
@@ -26,7 +26,7 @@ export function LedgerAccountPage() {
     <Page title={balances?.items[0]?.name ?? t('admin.account')} description={account}>
       {balances && balances.items.length > 0 && (
         <Facts
-          facts={balances.items.map(({ balance, currency, freezes }) => [
+          rows={balances.items.map(({ balance, currency, freezes }) => [
             t('admin.balanceIn', { currency }),
             freezes.length ? `${balance} (${freezes.join(', ')})` : balance,
           ])}

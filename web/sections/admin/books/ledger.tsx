@@ -10,7 +10,7 @@ import { Status } from '../../../parts/status.tsx'
 import { DataTable, PAGE_SIZE } from '../../../parts/table.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 import { ListView } from '../parts/list-view.tsx'
-import { Section } from '../parts/section.tsx'
+import { Panel } from '../../../parts/panel.tsx'
 
 const route = getRouteApi('/public/private/app/admin/ledger')
 
@@ -26,7 +26,7 @@ export function Ledger() {
   return (
     <Page title={t('admin.ledger.title')} description={t('admin.ledger.text')}>
       <TrialBalance trial={trial} />
-      <Section title={t('admin.ledger.accounts')}>
+      <Panel title={t('admin.ledger.accounts')}>
         <NativeSelect
           label={t('admin.code')}
           value={code ?? ''}
@@ -63,7 +63,7 @@ export function Ledger() {
             },
           ]}
         />
-      </Section>
+      </Panel>
     </Page>
   )
 }
@@ -71,7 +71,7 @@ export function Ledger() {
 function TrialBalance({ trial }: { trial: ReturnType<typeof useTrial> }) {
   const { data, error, refetch, isPending } = trial
   return (
-    <Section title={t('admin.trial')}>
+    <Panel title={t('admin.trial')}>
       <ProblemNotice error={error} retry={() => void refetch()} />
       {isPending && <Loading />}
       {data && (
@@ -104,7 +104,11 @@ function TrialBalance({ trial }: { trial: ReturnType<typeof useTrial> }) {
               },
               { title: t('admin.kind'), render: ({ kind }) => nameOf(kind.toUpperCase()) },
               { title: t('admin.count'), align: 'right', render: ({ accounts }) => number(accounts) },
-              { title: t('admin.debit'), align: 'right', render: ({ debit, currency }) => cell(debit, currency) },
+              {
+                title: t('admin.debit'),
+                align: 'right',
+                render: ({ debit, currency }) => cell(debit, currency),
+              },
               {
                 title: t('admin.credit'),
                 align: 'right',
@@ -114,7 +118,7 @@ function TrialBalance({ trial }: { trial: ReturnType<typeof useTrial> }) {
           />
         </>
       )}
-    </Section>
+    </Panel>
   )
 }
 

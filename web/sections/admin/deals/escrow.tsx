@@ -11,8 +11,8 @@ import { Status } from '../../../parts/status.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 import { Act } from '../parts/act.tsx'
-import { Facts } from '../parts/facts.tsx'
-import { Section } from '../parts/section.tsx'
+import { Facts } from '../../../parts/facts.tsx'
+import { Panel } from '../../../parts/panel.tsx'
 import { Evidence } from './evidence.tsx'
 import { Party } from './escrow-table.tsx'
 import { Resolve } from './resolve.tsx'
@@ -22,7 +22,12 @@ const route = getRouteApi('/public/private/app/admin/escrows/$id')
 /** One escrow with the evidence of both sides, and the decision. */
 export function EscrowPage() {
   const { id } = route.useParams()
-  const { data: escrow, error, refetch, isPending } = $api.useQuery('get', '/payments/escrow/{id}', {
+  const {
+    data: escrow,
+    error,
+    refetch,
+    isPending,
+  } = $api.useQuery('get', '/payments/escrow/{id}', {
     params: { path: { id } },
   })
   const { data: found } = $api.useQuery('get', '/admin/escrows', { params: { query: { id } } })
@@ -52,7 +57,7 @@ function EscrowFacts({ escrow, summary }: { escrow: Escrow; summary: AdminEscrow
   return (
     <Card withBorder>
       <Facts
-        facts={[
+        rows={[
           [t('admin.state'), <Status key="state" value={escrow.status} />],
           [t('admin.buyer'), summary && <Party key="buyer" party={summary.buyer} />],
           [t('admin.seller'), summary && <Party key="seller" party={summary.seller} />],
@@ -100,7 +105,7 @@ function Unfreeze({ id }: { id: string }) {
 
 function Timeline({ escrow }: { escrow: Escrow }) {
   return (
-    <Section title={t('admin.timeline')}>
+    <Panel title={t('admin.timeline')}>
       <Stack gap={4} component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
         {escrow.timeline.map(({ at, subject, event, to, actor }) => (
           <Group key={`${at} ${subject} ${event}`} gap="xs" component="li">
@@ -112,6 +117,6 @@ function Timeline({ escrow }: { escrow: Escrow }) {
           </Group>
         ))}
       </Stack>
-    </Section>
+    </Panel>
   )
 }

@@ -6,7 +6,7 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { Section } from '../parts/section.tsx'
+import { Panel } from '../../../parts/panel.tsx'
 
 /** What both sides say and what was delivered. */
 export function Evidence({ escrow }: { escrow: Escrow }) {
@@ -14,7 +14,7 @@ export function Evidence({ escrow }: { escrow: Escrow }) {
   return (
     <>
       {dispute && <Sides dispute={dispute} />}
-      <Section title={t('admin.deliveries')}>
+      <Panel title={t('admin.deliveries')}>
         {deliveries.length === 0 && (
           <Text size="sm" c="dimmed">
             {t('admin.deliveries.none')}
@@ -23,7 +23,7 @@ export function Evidence({ escrow }: { escrow: Escrow }) {
         {deliveries.map(delivery => (
           <Delivery key={delivery.id} delivery={delivery} />
         ))}
-      </Section>
+      </Panel>
     </>
   )
 }
@@ -32,7 +32,7 @@ function Sides({ dispute }: { dispute: NonNullable<Dispute> }) {
   const { openedBy, asks, sellerBps, reason, evidence, openedAt, answer, answeredAt, answerBy } = dispute
   const other = openedBy === 'buyer' ? 'seller' : 'buyer'
   return (
-    <Section title={t('admin.evidence')}>
+    <Panel title={t('admin.evidence')}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <Card withBorder>
           <Stack gap="xs">
@@ -71,7 +71,7 @@ function Sides({ dispute }: { dispute: NonNullable<Dispute> }) {
           </Stack>
         </Card>
       </SimpleGrid>
-    </Section>
+    </Panel>
   )
 }
 

@@ -1,12 +1,12 @@
-import { Card, Checkbox, NumberInput, Radio, Select, Stack, Text } from '@mantine/core'
+import { Checkbox, NumberInput, Radio, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { $api, refreshReads } from '../../../api/client.ts'
 import type { DisputeOutcome, Escrow } from '../../../api/schema.d.ts'
 import { money } from '../../../parts/format.ts'
 import { t } from '../../../texts/text.ts'
 import { Act } from '../parts/act.tsx'
-import { Facts } from '../parts/facts.tsx'
-import { Section } from '../parts/section.tsx'
+import { Facts } from '../../../parts/facts.tsx'
+import { Panel } from '../../../parts/panel.tsx'
 import { partsOf } from './split.ts'
 
 const OUTCOMES: readonly DisputeOutcome[] = ['RELEASE', 'REFUND', 'SPLIT']
@@ -35,81 +35,77 @@ export function Resolve({ escrow }: { escrow: Escrow }) {
       })
       .then(() => refreshReads('/payments/escrow', '/admin/'))
   return (
-    <Section title={t('admin.decision')}>
-      <Card withBorder>
-        <Stack>
-          <Radio.Group
-            label={t('admin.outcome')}
-            value={outcome}
-            onChange={value => setOutcome(OUTCOMES.find(each => each === value) ?? 'REFUND')}
-          >
-            <Stack gap="xs" mt="xs">
-              {OUTCOMES.map(each => (
-                <Radio key={each} value={each} label={t(`admin.outcome.${each}`)} />
-              ))}
-            </Stack>
-          </Radio.Group>
-          {outcome === 'SPLIT' && (
-            <NumberInput
-              label={t('admin.share')}
-              suffix=" %"
-              min={0.01}
-              max={99.99}
-              decimalScale={2}
-              clampBehavior="strict"
-              value={percent}
-              onChange={value => setPercent(Number(value) || 0.01)}
-              maw={260}
-            />
-          )}
-          <Facts
-            facts={[
-              [t('admin.toSeller'), money(parts.seller, currency)],
-              [t('admin.toBuyer'), money(parts.buyer, currency)],
-              [t('admin.heldNow'), money(held, currency)],
-            ]}
-          />
-          {outcome !== 'RELEASE' && (
-            <Select
-              label={t('admin.refundTo')}
-              value={to}
-              allowDeselect={false}
-              maw={260}
-              data={[
-                { value: 'wallet', label: t('admin.refundTo.wallet') },
-                { value: 'card', label: t('admin.refundTo.card') },
-              ]}
-              onChange={value => setTo(value === 'card' ? value : 'wallet')}
-            />
-          )}
-          <Checkbox
-            label={t('admin.atFault')}
-            checked={sellerAtFault}
-            onChange={event => setAtFault(event.currentTarget.checked)}
-          />
-          <div>
-            <Act
-              label={t('admin.decide')}
-              title={t('admin.decide.title')}
-              amount={held}
-              currency={currency}
-              text={
-                <Text span inherit>
-                  {t('admin.decide.text', {
-                    seller: money(parts.seller, currency),
-                    buyer: money(parts.buyer, currency),
-                  })}
-                </Text>
-              }
-              reason="required"
-              reasonLabel={t('admin.statement')}
-              button={{ size: 'sm', variant: 'filled' }}
-              done={t('admin.decide.done')}
-              onConfirm={decide}
-            />
-          </div>
+    <Panel title={t('admin.decision')}>
+      <Radio.Group
+        label={t('admin.outcome')}
+        value={outcome}
+        onChange={value => setOutcome(OUTCOMES.find(each => each === value) ?? 'REFUND')}
+      >
+        <Stack gap="xs" mt="xs">
+          {OUTCOMES.map(each => (
+            <Radio key={each} value={each} label={t(`admin.outcome.${each}`)} />
+          ))}
         </Stack>
-      </Card>
-    </Section>
+      </Radio.Group>
+      {outcome === 'SPLIT' && (
+        <NumberInput
+          label={t('admin.share')}
+          suffix=" %"
+          min={0.01}
+          max={99.99}
+          decimalScale={2}
+          clampBehavior="strict"
+          value={percent}
+          onChange={value => setPercent(Number(value) || 0.01)}
+          maw={260}
+        />
+      )}
+      <Facts
+        rows={[
+          [t('admin.toSeller'), money(parts.seller, currency)],
+          [t('admin.toBuyer'), money(parts.buyer, currency)],
+          [t('admin.heldNow'), money(held, currency)],
+        ]}
+      />
+      {outcome !== 'RELEASE' && (
+        <Select
+          label={t('admin.refundTo')}
+          value={to}
+          allowDeselect={false}
+          maw={260}
+          data={[
+            { value: 'wallet', label: t('admin.refundTo.wallet') },
+            { value: 'card', label: t('admin.refundTo.card') },
+          ]}
+          onChange={value => setTo(value === 'card' ? value : 'wallet')}
+        />
+      )}
+      <Checkbox
+        label={t('admin.atFault')}
+        checked={sellerAtFault}
+        onChange={event => setAtFault(event.currentTarget.checked)}
+      />
+      <div>
+        <Act
+          label={t('admin.decide')}
+          title={t('admin.decide.title')}
+          amount={held}
+          currency={currency}
+          text={
+            <Text span inherit>
+              {t('admin.decide.text', {
+                seller: money(parts.seller, currency),
+                buyer: money(parts.buyer, currency),
+              })}
+            </Text>
+          }
+          reason="required"
+          reasonLabel={t('admin.statement')}
+          button={{ size: 'sm', variant: 'filled' }}
+          done={t('admin.decide.done')}
+          onConfirm={decide}
+        />
+      </div>
+    </Panel>
   )
 }

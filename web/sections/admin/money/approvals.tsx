@@ -108,7 +108,7 @@ function Decide({ approval: { id, kind, status, payload, requestedBy } }: { appr
     params: { path: { id } },
     body: { ...(reason ? { reason } : {}), ...(totpCode ? { totpCode } : {}) },
   })
-  const done = () => refreshReads('/admin/')
+  const refresh = () => refreshReads('/admin/')
   const what = nameOf(kind)
   const { amount, currency } = payload
   // Only an own request, which nobody else can decide, wants a code.
@@ -135,7 +135,7 @@ function Decide({ approval: { id, kind, status, payload, requestedBy } }: { appr
         reason="optional"
         button={{ variant: 'filled' }}
         done={t('admin.approve.done')}
-        onConfirm={reason => approve.mutateAsync(order(reason)).then(done)}
+        onConfirm={reason => approve.mutateAsync(order(reason)).then(refresh)}
       >
         {code}
       </Act>
@@ -148,7 +148,7 @@ function Decide({ approval: { id, kind, status, payload, requestedBy } }: { appr
         reason="optional"
         color="red"
         done={t('admin.reject.done')}
-        onConfirm={reason => reject.mutateAsync(order(reason)).then(done)}
+        onConfirm={reason => reject.mutateAsync(order(reason)).then(refresh)}
       >
         {code}
       </Act>

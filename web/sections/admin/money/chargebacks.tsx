@@ -85,7 +85,7 @@ function Actions({ row: { id, status, owed, currency, amount } }: { row: Chargeb
   const submit = $api.useMutation('post', '/admin/chargebacks/{id}/evidence')
   const writeOff = $api.useMutation('post', '/admin/chargebacks/{id}/write-off')
   const params = { path: { id } }
-  const done = () => refreshReads('/admin/')
+  const refresh = () => refreshReads('/admin/')
   return (
     <Group gap="xs" wrap="nowrap">
       {status === 'NEEDS_RESPONSE' && (
@@ -97,7 +97,7 @@ function Actions({ row: { id, status, owed, currency, amount } }: { row: Chargeb
           reason="required"
           reasonLabel={t('admin.evidence')}
           done={t('admin.evidence.done')}
-          onConfirm={text => submit.mutateAsync({ params, body: { text } }).then(done)}
+          onConfirm={text => submit.mutateAsync({ params, body: { text } }).then(refresh)}
         />
       )}
       {Number(owed.open) > 0 && (
@@ -111,7 +111,7 @@ function Actions({ row: { id, status, owed, currency, amount } }: { row: Chargeb
           reason="required"
           color="red"
           done={t('admin.writeOff.done')}
-          onConfirm={reason => writeOff.mutateAsync({ params, body: { reason } }).then(done)}
+          onConfirm={reason => writeOff.mutateAsync({ params, body: { reason } }).then(refresh)}
         />
       )}
     </Group>

@@ -35,10 +35,17 @@ export function Payouts() {
         read={read}
         caption={t('admin.payouts.title')}
         idOf={({ id }) => id}
-        empty={{ icon: IconBuildingBank, title: t('admin.payouts.empty'), text: t('admin.payouts.empty.text') }}
+        empty={{
+          icon: IconBuildingBank,
+          title: t('admin.payouts.empty'),
+          text: t('admin.payouts.empty.text'),
+        }}
         paging={{ offset, onOffset: next => void navigate({ search: { status, offset: next } }) }}
         columns={[
-          { title: t('admin.owner'), render: ({ accountId }) => <MaybePerson id={accountId} names={names} /> },
+          {
+            title: t('admin.owner'),
+            render: ({ accountId }) => <MaybePerson id={accountId} names={names} />,
+          },
           { title: t('admin.kind'), render: ({ ownerType }) => nameOf(ownerType) },
           {
             title: t('admin.amount'),

@@ -114,7 +114,10 @@ function Differences({ rows }: { rows: readonly ReconciliationDifference[] }) {
       rows={rows}
       idOf={row => [row.rail, row.kind, row.externalId, row.ourId].join(' ')}
       columns={[
-        { title: t('admin.kind'), render: ({ kind, rail }) => `${nameOf(kind)} (${nameOf(rail.toUpperCase())})` },
+        {
+          title: t('admin.kind'),
+          render: ({ kind, rail }) => `${nameOf(kind)} (${nameOf(rail.toUpperCase())})`,
+        },
         { title: t('admin.processorId'), render: ({ externalId, ourId }) => externalId ?? ourId ?? '' },
         { title: t('admin.expected'), render: ({ expected }) => expected ?? '–' },
         { title: t('admin.actual'), render: ({ actual }) => actual ?? '–' },

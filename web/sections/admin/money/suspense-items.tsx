@@ -54,7 +54,7 @@ function Exits({ item: { id, amount, currency, posted, resolution } }: { item: S
   const giveBack = $api.useMutation('post', '/admin/suspense/{id}/return')
   if (resolution !== null) return null
   const params = { path: { id } }
-  const done = () => refreshReads('/admin/')
+  const refresh = () => refreshReads('/admin/')
   const subject = money(amount, currency)
   return (
     <Group gap="xs" wrap="nowrap">
@@ -70,7 +70,7 @@ function Exits({ item: { id, amount, currency, posted, resolution } }: { item: S
           button={{ variant: 'filled' }}
           done={t('admin.assign.done')}
           onConfirm={reason =>
-            assign.mutateAsync({ params, body: { walletId: walletId ?? '', reason } }).then(done)
+            assign.mutateAsync({ params, body: { walletId: walletId ?? '', reason } }).then(refresh)
           }
         >
           <WalletPicker currency={currency} value={walletId} onChange={setWallet} />
@@ -85,7 +85,7 @@ function Exits({ item: { id, amount, currency, posted, resolution } }: { item: S
         currency={currency}
         reason="required"
         done={t('admin.return.done')}
-        onConfirm={reason => giveBack.mutateAsync({ params, body: { reason } }).then(done)}
+        onConfirm={reason => giveBack.mutateAsync({ params, body: { reason } }).then(refresh)}
       />
     </Group>
   )

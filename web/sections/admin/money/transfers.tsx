@@ -51,7 +51,7 @@ function Exits({ item: { id, amount, payer, posted, resolution } }: { item: Susp
   const giveBack = $api.useMutation('post', '/admin/x402/transfers/{id}/return')
   if (resolution !== null || !posted) return null
   const params = { path: { id } }
-  const done = () => refreshReads('/admin/')
+  const refresh = () => refreshReads('/admin/')
   const subject = money(amount, CURRENCY)
   return (
     <Group gap="xs" wrap="nowrap">
@@ -65,7 +65,7 @@ function Exits({ item: { id, amount, payer, posted, resolution } }: { item: Susp
         reason="required"
         done={t('admin.assign.done')}
         onConfirm={reason =>
-          assign.mutateAsync({ params, body: { walletId: walletId ?? '', reason } }).then(done)
+          assign.mutateAsync({ params, body: { walletId: walletId ?? '', reason } }).then(refresh)
         }
       >
         <WalletPicker currency={CURRENCY} value={walletId} onChange={setWallet} />
@@ -79,7 +79,7 @@ function Exits({ item: { id, amount, payer, posted, resolution } }: { item: Susp
         currency={CURRENCY}
         reason="required"
         done={t('admin.return.done')}
-        onConfirm={reason => giveBack.mutateAsync({ params, body: { reason } }).then(done)}
+        onConfirm={reason => giveBack.mutateAsync({ params, body: { reason } }).then(refresh)}
       />
     </Group>
   )

@@ -2,6 +2,7 @@ import { Button, Stack, Text, Textarea, type ButtonProps } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState, type ReactNode } from 'react'
 import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
+import { FormDialog } from '../../../parts/form-dialog.tsx'
 import { t } from '../../../texts/text.ts'
 
 interface ActProps {
@@ -25,7 +26,18 @@ interface ActProps {
 }
 
 /** A button with a dialog that asks for confirmation and, where the API takes one, for the reason. */
-export function Act({ label, subject, title, text, amount, currency, color, button, done, ...rest }: ActProps) {
+export function Act({
+  label,
+  subject,
+  title,
+  text,
+  amount,
+  currency,
+  color,
+  button,
+  done,
+  ...rest
+}: ActProps) {
   const { reason: wanted, reasonLabel = t('admin.reason'), children, onConfirm } = rest
   const [opened, setOpened] = useState(false)
   const [reason, setReason] = useState('')
@@ -34,6 +46,25 @@ export function Act({ label, subject, title, text, amount, currency, color, butt
     setReason('')
     notifications.show({ message: done, color: 'green' })
   }
+  const dialog = { opened, onClose: () => setOpened(false), title, confirm: label, color, onConfirm: confirm }
+  const fields = (
+    <Stack gap="sm">
+      {text && <Text size="sm">{text}</Text>}
+      {children}
+      {wanted && (
+        <Textarea
+          label={reasonLabel}
+          required={wanted === 'required'}
+          value={reason}
+          onChange={event => setReason(event.currentTarget.value)}
+          maxLength={1000}
+          autosize
+          minRows={2}
+          data-autofocus={!children || undefined}
+        />
+      )}
+    </Stack>
+  )
   return (
     <>
       <Button
@@ -45,33 +76,13 @@ export function Act({ label, subject, title, text, amount, currency, color, butt
       >
         {label}
       </Button>
-      <ConfirmAmount
-        opened={opened}
-        onClose={() => setOpened(false)}
-        title={title}
-        amount={amount}
-        currency={currency}
-        confirm={label}
-        color={color}
-        onConfirm={confirm}
-      >
-        <Stack gap="sm">
-          {text && <Text size="sm">{text}</Text>}
-          {children}
-          {wanted && (
-            <Textarea
-              label={reasonLabel}
-              required={wanted === 'required'}
-              value={reason}
-              onChange={event => setReason(event.currentTarget.value)}
-              maxLength={1000}
-              autosize
-              minRows={2}
-              data-autofocus={!children || undefined}
-            />
-          )}
-        </Stack>
-      </ConfirmAmount>
+      {amount === undefined ? (
+        <FormDialog {...dialog}>{fields}</FormDialog>
+      ) : (
+        <ConfirmAmount {...dialog} amount={amount} currency={currency}>
+          {fields}
+        </ConfirmAmount>
+      )}
     </>
   )
 }

@@ -1,3 +1,5 @@
+import { given, numberParam, oneOf, textParam } from '../../../parts/search-params.ts'
+
 /** What a list keeps in the address: the page, and filters with their values; `null` takes any text. */
 type Filters = Readonly<Record<string, readonly string[] | null>>
 export type ListSearch<F extends Filters> = { offset?: number } & {
@@ -8,16 +10,10 @@ export type ListSearch<F extends Filters> = { offset?: number } & {
 export const listSearch =
   <const F extends Filters>(filters: F) =>
   (raw: Record<string, unknown>): ListSearch<F> => {
-    const known = Object.entries(filters).flatMap(([name, values]) => {
-      const value = raw[name]
-      return typeof value === 'string' && value && (values === null || values.includes(value))
-        ? [[name, value]]
-        : []
+    const known = Object.entries(filters).map(([name, values]) => {
+      const text = textParam(raw[name])
+      return [name, values === null || text === undefined ? text : oneOf(values, text)]
     })
-    const { offset } = raw
-    // The entries were compared with the filters just now.
-    return {
-      ...Object.fromEntries(known),
-      ...(typeof offset === 'number' && offset > 0 ? { offset } : {}),
-    } as ListSearch<F>
+    // The values were compared with the filters just now.
+    return given({ ...Object.fromEntries(known), offset: numberParam(raw.offset) }) as ListSearch<F>
   }

@@ -28,9 +28,7 @@ export function Affiliates() {
       <Tabs
         value={tab}
         keepMounted={false}
-        onChange={value =>
-          void navigate({ search: { tab: value === 'commissions' ? value : 'affiliates' } })
-        }
+        onChange={value => void navigate({ search: { tab: value === 'commissions' ? value : 'affiliates' } })}
       >
         <Tabs.List mb="md">
           <Tabs.Tab value="affiliates">{t('admin.affiliates.title')}</Tabs.Tab>
@@ -102,9 +100,9 @@ function Actions({ affiliate }: { affiliate: AffiliateForAdmin }) {
   const suspend = $api.useMutation('post', '/affiliates/admin/{id}/suspend')
   const reactivate = $api.useMutation('post', '/affiliates/admin/{id}/reactivate')
   const params = { path: { id } }
-  const done = () => refreshReads('/affiliates/', '/admin/')
+  const refresh = () => refreshReads('/affiliates/', '/admin/')
   const decide = (decision: 'approve' | 'reject') => (reason: string) =>
-    review.mutateAsync({ params, body: { decision, ...(reason ? { reason } : {}) } }).then(done)
+    review.mutateAsync({ params, body: { decision, ...(reason ? { reason } : {}) } }).then(refresh)
   return (
     <Group gap="xs" wrap="nowrap">
       {status === 'PENDING' && (
@@ -140,7 +138,9 @@ function Actions({ affiliate }: { affiliate: AffiliateForAdmin }) {
             reason="optional"
             color="red"
             done={t('admin.suspend.done')}
-            onConfirm={reason => suspend.mutateAsync({ params, body: reason ? { reason } : {} }).then(done)}
+            onConfirm={reason =>
+              suspend.mutateAsync({ params, body: reason ? { reason } : {} }).then(refresh)
+            }
           />
         </>
       )}
@@ -150,7 +150,7 @@ function Actions({ affiliate }: { affiliate: AffiliateForAdmin }) {
           subject={name}
           title={t('admin.reinstate.title', { name })}
           done={t('admin.reinstate.done')}
-          onConfirm={() => reactivate.mutateAsync({ params }).then(done)}
+          onConfirm={() => reactivate.mutateAsync({ params }).then(refresh)}
         />
       )}
     </Group>

@@ -75,7 +75,7 @@ function AgentActions({ agent: { id, status, name, trustTier } }: { agent: Agent
   const suspend = $api.useMutation('post', '/admin/agents/{id}/suspend')
   const reinstate = $api.useMutation('post', '/admin/agents/{id}/reinstate')
   const params = { path: { id } }
-  const done = () => refreshReads('/agents', '/admin/')
+  const refresh = () => refreshReads('/agents', '/admin/')
   if (status === 'SUSPENDED')
     return (
       <Act
@@ -84,7 +84,7 @@ function AgentActions({ agent: { id, status, name, trustTier } }: { agent: Agent
         title={t('admin.reinstate.title', { name })}
         reason="optional"
         done={t('admin.reinstate.done')}
-        onConfirm={reason => reinstate.mutateAsync({ params, body: reason ? { reason } : {} }).then(done)}
+        onConfirm={reason => reinstate.mutateAsync({ params, body: reason ? { reason } : {} }).then(refresh)}
       />
     )
   if (status === 'ARCHIVED') return null
@@ -100,7 +100,7 @@ function AgentActions({ agent: { id, status, name, trustTier } }: { agent: Agent
         reason="optional"
         color="red"
         done={t('admin.suspend.done')}
-        onConfirm={reason => suspend.mutateAsync({ params, body: reason ? { reason } : {} }).then(done)}
+        onConfirm={reason => suspend.mutateAsync({ params, body: reason ? { reason } : {} }).then(refresh)}
       />
     </Group>
   )

@@ -79,7 +79,7 @@ function Decide({ commission: { id, status, amount, currency } }: { commission: 
   const confirm = $api.useMutation('post', '/affiliates/admin/commissions/{id}/confirm-fraud')
   if (status !== 'FRAUD_HOLD') return null
   const params = { path: { id } }
-  const done = () => refreshReads('/affiliates/', '/admin/')
+  const refresh = () => refreshReads('/affiliates/', '/admin/')
   const about = { amount, currency, subject: money(amount, currency) }
   return (
     <Group gap="xs" wrap="nowrap">
@@ -89,7 +89,7 @@ function Decide({ commission: { id, status, amount, currency } }: { commission: 
         title={t('admin.clear.title')}
         text={t('admin.clear.text')}
         done={t('admin.clear.done')}
-        onConfirm={() => clear.mutateAsync({ params }).then(done)}
+        onConfirm={() => clear.mutateAsync({ params }).then(refresh)}
       />
       <Act
         {...about}
@@ -98,7 +98,7 @@ function Decide({ commission: { id, status, amount, currency } }: { commission: 
         text={t('admin.fraud.text')}
         color="red"
         done={t('admin.fraud.done')}
-        onConfirm={() => confirm.mutateAsync({ params }).then(done)}
+        onConfirm={() => confirm.mutateAsync({ params }).then(refresh)}
       />
     </Group>
   )

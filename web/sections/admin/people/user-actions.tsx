@@ -10,7 +10,7 @@ export function UserActions({ user }: { user: AccountDetails }) {
   const suspend = $api.useMutation('post', '/admin/users/{id}/suspend')
   const reinstate = $api.useMutation('post', '/admin/users/{id}/reinstate')
   const params = { path: { id: user.id } }
-  const done = () => refreshReads('/admin/')
+  const refresh = () => refreshReads('/admin/')
   const name = user.displayName
   return (
     <>
@@ -21,7 +21,7 @@ export function UserActions({ user }: { user: AccountDetails }) {
           reason="optional"
           done={t('admin.reinstate.done')}
           onConfirm={reason =>
-            reinstate.mutateAsync({ params, body: reason ? { reason } : {} }).then(done)
+            reinstate.mutateAsync({ params, body: reason ? { reason } : {} }).then(refresh)
           }
         />
       ) : (
@@ -32,7 +32,7 @@ export function UserActions({ user }: { user: AccountDetails }) {
           reason="required"
           color="red"
           done={t('admin.suspend.done')}
-          onConfirm={reason => suspend.mutateAsync({ params, body: { reason } }).then(done)}
+          onConfirm={reason => suspend.mutateAsync({ params, body: { reason } }).then(refresh)}
         />
       )}
       {me?.id !== user.id && user.userType === 'HUMAN' && <RoleAction user={user} />}
@@ -68,9 +68,7 @@ function MfaAction({ user: { id, displayName: name } }: { user: AccountDetails }
       text={t('admin.resetMfa.text')}
       color="red"
       done={t('admin.resetMfa.done')}
-      onConfirm={() =>
-        reset.mutateAsync({ params: { path: { id } } }).then(() => refreshReads('/admin/'))
-      }
+      onConfirm={() => reset.mutateAsync({ params: { path: { id } } }).then(() => refreshReads('/admin/'))}
     />
   )
 }

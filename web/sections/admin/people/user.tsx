@@ -12,9 +12,9 @@ import { Status } from '../../../parts/status.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 import { EscrowTable } from '../deals/escrow-table.tsx'
-import { Facts } from '../parts/facts.tsx'
+import { Facts } from '../../../parts/facts.tsx'
 import { ListView } from '../parts/list-view.tsx'
-import { Section } from '../parts/section.tsx'
+import { Panel } from '../../../parts/panel.tsx'
 import { UserActions } from './user-actions.tsx'
 
 const route = getRouteApi('/public/private/app/admin/users/$id')
@@ -49,7 +49,7 @@ function UserFacts({ user }: { user: AccountDetails }) {
   return (
     <Card withBorder>
       <Facts
-        facts={[
+        rows={[
           [t('admin.state'), <Status key="state" value={user.status} />],
           [t('admin.role'), nameOf(user.role)],
           [t('admin.kind'), nameOf(user.userType)],
@@ -70,7 +70,7 @@ function UserFacts({ user }: { user: AccountDetails }) {
 function Wallets({ accountId }: { accountId: string }) {
   const read = $api.useQuery('get', '/admin/wallets', { params: { query: { accountId, limit: 100 } } })
   return (
-    <Section title={t('admin.user.wallets')}>
+    <Panel title={t('admin.user.wallets')}>
       <ListView
         read={read}
         caption={t('admin.user.wallets')}
@@ -99,7 +99,7 @@ function Wallets({ accountId }: { accountId: string }) {
           },
         ]}
       />
-    </Section>
+    </Panel>
   )
 }
 
@@ -108,7 +108,7 @@ function Agents({ ownerId }: { ownerId: string }) {
     params: { query: { ownerId, showAll: true, limit: 20 } },
   })
   return (
-    <Section title={t('admin.user.agents')}>
+    <Panel title={t('admin.user.agents')}>
       <ListView
         read={{ ...read, data: data && { ...data, items: data.agents } }}
         caption={t('admin.user.agents')}
@@ -128,26 +128,26 @@ function Agents({ ownerId }: { ownerId: string }) {
           { title: t('admin.since'), render: ({ createdAt }) => <When at={createdAt} /> },
         ]}
       />
-    </Section>
+    </Panel>
   )
 }
 
 function Deals({ accountId }: { accountId: string }) {
   const read = $api.useQuery('get', '/admin/escrows', { params: { query: { accountId, limit: 20 } } })
   return (
-    <Section title={t('admin.user.deals')}>
+    <Panel title={t('admin.user.deals')}>
       <EscrowTable
         read={read}
         empty={{ icon: IconFileDollar, title: t('admin.user.deals.none'), text: t('admin.user.none') }}
       />
-    </Section>
+    </Panel>
   )
 }
 
 function Events({ targetId }: { targetId: string }) {
   const read = $api.useQuery('get', '/admin/audit', { params: { query: { targetId, limit: 10 } } })
   return (
-    <Section title={t('admin.user.audit')}>
+    <Panel title={t('admin.user.audit')}>
       <ListView
         read={read}
         caption={t('admin.user.audit')}
@@ -165,7 +165,7 @@ function Events({ targetId }: { targetId: string }) {
       <TextLink to="/app/admin/audit" search={{ targetId }} size="sm">
         {t('admin.user.audit.all')}
       </TextLink>
-    </Section>
+    </Panel>
   )
 }
 

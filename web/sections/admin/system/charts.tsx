@@ -45,9 +45,9 @@ function Chart({ kind, title, name, rows, format }: ChartProps) {
     series: [{ name, label: title, color: 'green.7' }],
     valueFormatter: format,
     withYAxis: false,
-    gridAxis: 'none',
-    xAxisProps: { interval: 'preserveStartEnd', minTickGap: 40 },
-  } as const
+    gridAxis: 'none' as const,
+    xAxisProps: { interval: 'preserveStartEnd' as const, minTickGap: 40 },
+  }
   // The figures are read out as one sentence; the drawing itself has no controls.
   return (
     <Card withBorder padding="sm">

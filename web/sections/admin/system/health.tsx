@@ -1,5 +1,6 @@
 import { Card, Group, SimpleGrid, Text } from '@mantine/core'
 import { $api } from '../../../api/client.ts'
+import { asProblem } from '../../../api/problem.ts'
 import type { BackgroundWork } from '../../../api/schema.d.ts'
 import { dateTime, number } from '../../../parts/format.ts'
 import { Loading, Page } from '../../../parts/page.tsx'
@@ -8,7 +9,7 @@ import { Status } from '../../../parts/status.tsx'
 import { DataTable } from '../../../parts/table.tsx'
 import { When } from '../../../parts/when.tsx'
 import { t } from '../../../texts/text.ts'
-import { Section } from '../parts/section.tsx'
+import { Panel } from '../../../parts/panel.tsx'
 
 const EVERY_MS = 15_000
 
@@ -67,10 +68,12 @@ export function HealthCards() {
             <Text size="sm" fw={600}>
               {name}
             </Text>
-            {!read.isPending && <Status value={read.error ? 'FAILED' : (read.data?.status.toUpperCase() ?? '')} />}
+            {!read.isPending && (
+              <Status value={read.error ? 'FAILED' : (read.data?.status.toUpperCase() ?? '')} />
+            )}
           </Group>
           <Text size="sm" c="dimmed">
-            {read.error ? read.error.message : detail}
+            {read.error ? asProblem(read.error).message : detail}
           </Text>
         </Card>
       ))}
@@ -80,7 +83,7 @@ export function HealthCards() {
 
 function Tasks({ work: { tasks, now, businessTime } }: { work: BackgroundWork }) {
   return (
-    <Section title={t('admin.tasks')}>
+    <Panel title={t('admin.tasks')}>
       <Text size="sm" c="dimmed">
         {t('admin.clocks', { now: dateTime(now), business: dateTime(businessTime) })}
       </Text>
@@ -102,7 +105,7 @@ function Tasks({ work: { tasks, now, businessTime } }: { work: BackgroundWork })
           ]}
         />
       )}
-    </Section>
+    </Panel>
   )
 }
 
@@ -121,7 +124,7 @@ function Found({ figures }: { figures: BackgroundWork['tasks'][number]['figures'
 
 function Jobs({ work: { jobs } }: { work: BackgroundWork }) {
   return (
-    <Section title={t('admin.jobs')}>
+    <Panel title={t('admin.jobs')}>
       <DataTable
         caption={t('admin.jobs')}
         rows={jobs}
@@ -141,13 +144,13 @@ function Jobs({ work: { jobs } }: { work: BackgroundWork }) {
           },
         ]}
       />
-    </Section>
+    </Panel>
   )
 }
 
 function Timers({ work: { timers } }: { work: BackgroundWork }) {
   return (
-    <Section title={t('admin.timers')}>
+    <Panel title={t('admin.timers')}>
       <DataTable
         caption={t('admin.timers')}
         rows={timers}
@@ -161,6 +164,6 @@ function Timers({ work: { timers } }: { work: BackgroundWork }) {
           { title: t('admin.state'), render: ({ isLate }) => <Status value={isLate ? 'LATE' : 'ON_TIME'} /> },
         ]}
       />
-    </Section>
+    </Panel>
   )
 }

@@ -7,7 +7,7 @@ import { TextLink } from '../../../parts/link.tsx'
 import { Loading, Page } from '../../../parts/page.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { t } from '../../../texts/text.ts'
-import { Section } from '../parts/section.tsx'
+import { Panel } from '../../../parts/panel.tsx'
 import { HealthCards } from './health.tsx'
 
 const Charts = lazy(() => import('./charts.tsx'))
@@ -24,17 +24,17 @@ export function Overview() {
       {isPending && <Loading />}
       {data && (
         <>
-          <Section title={t('admin.work')}>
+          <Panel title={t('admin.work')}>
             <OpenWork work={data.openWork} />
-          </Section>
-          <Section title={t('admin.figures', { days: DAYS })}>
+          </Panel>
+          <Panel title={t('admin.figures', { days: DAYS })}>
             <Suspense fallback={<Loading rows={2} height={180} />}>
               <Charts days={data.days} />
             </Suspense>
-          </Section>
-          <Section title={t('admin.health.title')}>
+          </Panel>
+          <Panel title={t('admin.health.title')}>
             <HealthCards />
-          </Section>
+          </Panel>
         </>
       )}
     </Page>

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { suite } from 'node:test'
+import type { TestService } from '#test'
+import { openConsole, settled, type ConsoleVisitor } from './support/console.ts'
+import { ADMIN, setDesk, type Desk } from './support/desk.ts'
+
+/** What a hand does on the page: with the mouse, or with the keyboard alone. */
+interface Hand {
+  press(name: string, role?: 'button' | 'link'): Promise<void>
+  type(label: string, text: string): Promise<void>
+  /** Chooses the last of the radio buttons, which is the one of this name. */
+  lastRadio(name: string): Promise<void>
+  /** Finds an option by typing; an empty text opens the list. */
+  choose(label: string, text: string, option: RegExp): Promise<void>
+}
+
+const mouse = ({ page }: ConsoleVisitor): Hand => ({
+  press: (name, role = 'button') =>
+    page.getByRole(role, { name, exact: true }).filter({ visible: true }).first().click(),
+  type: (label, text) => page.getByLabel(label, { exact: true }).filter({ visible: true }).first().fill(text),
+  lastRadio: name => page.getByRole('radio', { name, exact: true }).check(),
+  choose: async (label, text, option) => {
+    const field = page.getByRole('combobox', { name: label }).filter({ visible: true })
+    await field.click()
+    if (text) await field.fill(text)
+    await page.getByRole('option', { name: option }).click()
+  },
+})
+
+const keys = ({ page, keyboard }: ConsoleVisitor): Hand => ({
+  press: (name, role) => keyboard.press(name, role),
+  type: (label, text) => keyboard.type(label, text),
+  lastRadio: async name => {
+    await keyboard.reach(page.getByRole('radio', { checked: true }))
+    const wanted = page.getByRole('radio', { name, exact: true })
+    for (let presses = 0; presses < 3 && !(await wanted.isChecked()); presses++)
+      await page.keyboard.press('ArrowDown')
+  },
+  choose: async (label, text, option) => {
+    await keyboard.reach(page.getByRole('combobox', { name: label }).filter({ visible: true }))
+    if (text) await page.keyboard.type(text)
+    else await page.keyboard.press('ArrowDown')
+    await page.getByRole('option', { name: option }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+  },
+})
+
+const PLAYS = { 'with the mouse': mouse, 'with the keyboard alone': keys }
+
+suite('the day of an operator', () => {
+  const console = openConsole()
+  for (const [how, handOf] of Object.entries(PLAYS))
+    console.play(`reviews, resolves, assigns and approves ${how}`, async visitor => {
+      const desk = await setDesk(console.service)
+      await visitor.signIn(ADMIN)
+      await visitor.open('/app/admin')
+      const hand = handOf(visitor)
+      await approveAgent(visitor, hand, desk)
+      await splitDispute(visitor, hand, desk)
+      await assignSuspense(visitor, hand, desk)
+      await approveTransfer(visitor, hand, desk)
+      await assertDone(console.service, desk)
+    })
+})
+
+/** Waits for what the page says, and for its lists. */
+async function said({ page }: ConsoleVisitor, text: string): Promise<void> {
+  await page.getByText(text, { exact: true }).waitFor()
+  await settled(page)
+}
+
+async function approveAgent(visitor: ConsoleVisitor, hand: Hand, { agent: { name } }: Desk): Promise<void> {
+  await hand.press('Agents to review', 'link')
+  await hand.press(`Approve: ${name}`)
+  await hand.type('Notes to the owner', 'Good examples')
+  await hand.press('Approve')
+  await said(visitor, `${name} is live`)
+}
+
+async function splitDispute(visitor: ConsoleVisitor, hand: Hand, { disputed }: Desk): Promise<void> {
+  const { page } = visitor
+  await hand.press('Disputes', 'link')
+  await hand.press(disputed.service, 'link')
+  await page.getByText('Two chapters are missing').waitFor()
+  await page.getByText('They were not in the file that I got').waitFor()
+  await hand.lastRadio('Split between both')
+  await hand.type("Seller's share", '62.5')
+  await page.getByText('$62.50').first().waitFor()
+  await page.getByText('$37.50').first().waitFor()
+  await hand.press('Decide')
+  await page.getByRole('dialog').getByText('$100.00').waitFor()
+  await hand.type('Statement to both parties', 'Two of eight chapters are missing')
+  await press(visitor, hand, 'Decide')
+  await said(visitor, 'Decided: the money was moved')
+}
+
+async function assignSuspense(visitor: ConsoleVisitor, hand: Hand, desk: Desk): Promise<void> {
+  await hand.press('Unassigned money', 'link')
+  await hand.press('Assign: $12.50')
+  await hand.choose('Account', desk.customer.name, new RegExp(desk.customer.name))
+  await hand.choose('Wallet', '', /main wallet/)
+  await hand.type('Reason', 'The customer named the payment')
+  await press(visitor, hand, 'Assign')
+  await said(visitor, 'Assigned, or waiting for another admin')
+}
+
+async function approveTransfer(visitor: ConsoleVisitor, hand: Hand, desk: Desk): Promise<void> {
+  const { page } = visitor
+  await hand.press('Approvals', 'link')
+  await page.getByText('Settlement 17').waitFor()
+  await hand.press('Approve: Transfer between wallets')
+  await page.getByRole('dialog').getByText('$1,500.00').waitFor()
+  await hand.type('Reason', `Checked ${desk.approval.id}`)
+  await press(visitor, hand, 'Approve')
+  await said(visitor, 'Approved')
+}
+
+/** A button of the dialog, whose name a button of the page may have too. */
+const press = async ({ page }: ConsoleVisitor, hand: Hand, name: string): Promise<void> => {
+  await page.getByRole('dialog').getByRole('button', { name, exact: true }).waitFor()
+  await hand.press(name)
+}
+
+async function assertDone(service: TestService, desk: Desk): Promise<void> {
+  const read = async <Body>(path: string): Promise<Body> =>
+    (await service.http<Body>('GET', path, { token: desk.admin })).body
+  assert.equal((await read<{ status: string }>(`/agents/${desk.agent.id}`)).status, 'ACTIVE')
+  const escrow = await read<{ status: string; released: string; refunded: string }>(
+    `/payments/escrow/${desk.disputed.escrowId}`,
+  )
+  assert.deepEqual([escrow.status, escrow.released, escrow.refunded], ['SPLIT', '62.50', '37.50'])
+  const { items } = await read<{ items: { id: string; resolution: string }[] }>('/admin/suspense?limit=100')
+  assert.equal(items.find(({ id }) => id === desk.suspended.id)?.resolution, 'ASSIGNED')
+  const approvals = await read<{ items: { id: string; status: string }[] }>('/admin/approvals?limit=100')
+  assert.equal(approvals.items.find(({ id }) => id === desk.approval.id)?.status, 'APPROVED')
+  // What was assigned and what was approved is in the wallet of the customer.
+  const path = `/admin/wallets?accountId=${desk.customer.id}`
+  const wallets = await read<{ items: { currency: string; available: string }[] }>(path)
+  assert.equal(wallets.items.find(({ currency }) => currency === 'USD')?.available, '1512.50')
+}
