@@ -8,7 +8,7 @@ import {
 import '@mantine/spotlight/styles.css'
 import { IconSearch } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { $api } from '../api/client.ts'
 import { useMe } from '../api/me.ts'
 import { t } from '../texts/text.ts'
@@ -31,7 +31,11 @@ export default function Search({ onClosed }: { onClosed(): void }) {
       id: to,
       label: t(name),
       description: t(label),
-      leftSection: <Glyph size={18} aria-hidden />,
+      leftSection: (
+        <Suspense>
+          <Glyph size={18} aria-hidden />
+        </Suspense>
+      ),
       onClick: () => void navigate({ to }),
     })),
   )

@@ -114,7 +114,9 @@ function Navigation({ path }: { path: string }) {
               data-active={path === to || (path.startsWith(`${to}/`) && !hasEntry(path)) || undefined}
               aria-current={path === to ? 'page' : undefined}
             >
-              <Glyph size={18} stroke={1.6} aria-hidden />
+              <Suspense fallback={<span className="shell-icon" />}>
+                <Glyph size={18} stroke={1.6} aria-hidden />
+              </Suspense>
               {t(text)}
             </Link>
           ))}

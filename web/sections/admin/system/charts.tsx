@@ -20,8 +20,20 @@ export default function Charts({ days }: { days: Days }) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <Chart kind="bars" title={t('admin.chart.deals')} name="deals" rows={rows} format={number} />
-      <Chart kind="area" title={t('admin.chart.volume')} name="volume" rows={rows} format={money} />
-      <Chart kind="area" title={t('admin.chart.fees')} name="fees" rows={rows} format={money} />
+      <Chart
+        kind="area"
+        title={t('admin.chart.volume')}
+        name="volume"
+        rows={rows}
+        format={value => money(value)}
+      />
+      <Chart
+        kind="area"
+        title={t('admin.chart.fees')}
+        name="fees"
+        rows={rows}
+        format={value => money(value)}
+      />
       <Chart kind="bars" title={t('admin.chart.signUps')} name="signUps" rows={rows} format={number} />
     </SimpleGrid>
   )
