@@ -7,6 +7,8 @@ import { ADMIN, setDesk, type Desk } from './support/desk.ts'
 /** What a hand does on the page: with the mouse, or with the keyboard alone. */
 interface Hand {
   press(name: string, role?: 'button' | 'link'): Promise<void>
+  /** The button of the dialog, whose name a button of the page may have too. */
+  confirm(name: string): Promise<void>
   type(label: string, text: string): Promise<void>
   /** Chooses the last of the radio buttons, which is the one of this name. */
   lastRadio(name: string): Promise<void>
@@ -17,6 +19,7 @@ interface Hand {
 const mouse = ({ page }: ConsoleVisitor): Hand => ({
   press: (name, role = 'button') =>
     page.getByRole(role, { name, exact: true }).filter({ visible: true }).first().click(),
+  confirm: name => page.getByRole('dialog').getByRole('button', { name, exact: true }).click(),
   type: (label, text) => page.getByLabel(label, { exact: true }).filter({ visible: true }).first().fill(text),
   lastRadio: name => page.getByRole('radio', { name, exact: true }).check(),
   choose: async (label, text, option) => {
@@ -29,6 +32,10 @@ const mouse = ({ page }: ConsoleVisitor): Hand => ({
 
 const keys = ({ page, keyboard }: ConsoleVisitor): Hand => ({
   press: (name, role) => keyboard.press(name, role),
+  confirm: async name => {
+    await keyboard.reach(page.getByRole('dialog').getByRole('button', { name, exact: true }))
+    await page.keyboard.press('Enter')
+  },
   type: (label, text) => keyboard.type(label, text),
   lastRadio: async name => {
     await keyboard.reach(page.getByRole('radio', { checked: true }))
@@ -66,15 +73,15 @@ suite('the day of an operator', () => {
 
 /** Waits for what the page says, and for its lists. */
 async function said({ page }: ConsoleVisitor, text: string): Promise<void> {
-  await page.getByText(text, { exact: true }).waitFor()
+  await page.getByText(text, { exact: true }).filter({ visible: true }).waitFor()
   await settled(page)
 }
 
 async function approveAgent(visitor: ConsoleVisitor, hand: Hand, { agent: { name } }: Desk): Promise<void> {
   await hand.press('Agents to review', 'link')
   await hand.press(`Approve: ${name}`)
-  await hand.type('Notes to the owner', 'Good examples')
-  await hand.press('Approve')
+  await hand.type('Notes to the owner (optional)', 'Good examples')
+  await hand.confirm('Approve')
   await said(visitor, `${name} is live`)
 }
 
@@ -82,8 +89,8 @@ async function splitDispute(visitor: ConsoleVisitor, hand: Hand, { disputed }: D
   const { page } = visitor
   await hand.press('Disputes', 'link')
   await hand.press(disputed.service, 'link')
-  await page.getByText('Two chapters are missing').waitFor()
-  await page.getByText('They were not in the file that I got').waitFor()
+  await page.getByText('Two chapters are missing', { exact: true }).first().waitFor()
+  await page.getByText('They were not in the file that I got').first().waitFor()
   await hand.lastRadio('Split between both')
   await hand.type("Seller's share", '62.5')
   await page.getByText('$62.50').first().waitFor()
@@ -91,7 +98,7 @@ async function splitDispute(visitor: ConsoleVisitor, hand: Hand, { disputed }: D
   await hand.press('Decide')
   await page.getByRole('dialog').getByText('$100.00').waitFor()
   await hand.type('Statement to both parties', 'Two of eight chapters are missing')
-  await press(visitor, hand, 'Decide')
+  await hand.confirm('Decide')
   await said(visitor, 'Decided: the money was moved')
 }
 
@@ -101,7 +108,7 @@ async function assignSuspense(visitor: ConsoleVisitor, hand: Hand, desk: Desk): 
   await hand.choose('Account', desk.customer.name, new RegExp(desk.customer.name))
   await hand.choose('Wallet', '', /main wallet/)
   await hand.type('Reason', 'The customer named the payment')
-  await press(visitor, hand, 'Assign')
+  await hand.confirm('Assign')
   await said(visitor, 'Assigned, or waiting for another admin')
 }
 
@@ -111,15 +118,9 @@ async function approveTransfer(visitor: ConsoleVisitor, hand: Hand, desk: Desk):
   await page.getByText('Settlement 17').waitFor()
   await hand.press('Approve: Transfer between wallets')
   await page.getByRole('dialog').getByText('$1,500.00').waitFor()
-  await hand.type('Reason', `Checked ${desk.approval.id}`)
-  await press(visitor, hand, 'Approve')
+  await hand.type('Reason (optional)', `Checked ${desk.approval.id}`)
+  await hand.confirm('Approve')
   await said(visitor, 'Approved')
-}
-
-/** A button of the dialog, whose name a button of the page may have too. */
-const press = async ({ page }: ConsoleVisitor, hand: Hand, name: string): Promise<void> => {
-  await page.getByRole('dialog').getByRole('button', { name, exact: true }).waitFor()
-  await hand.press(name)
 }
 
 async function assertDone(service: TestService, desk: Desk): Promise<void> {

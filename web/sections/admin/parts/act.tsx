@@ -53,8 +53,9 @@ export function Act({
       {children}
       {wanted && (
         <Textarea
-          label={reasonLabel}
+          label={wanted === 'required' ? reasonLabel : t('admin.optional', { field: reasonLabel })}
           required={wanted === 'required'}
+          withAsterisk={false}
           value={reason}
           onChange={event => setReason(event.currentTarget.value)}
           maxLength={1000}

@@ -35,6 +35,7 @@ export function WalletPicker({ currency, value, onChange }: WalletPickerProps) {
         label={t('admin.wallet.account')}
         description={t('admin.wallet.find')}
         required
+        withAsterisk={false}
         searchable
         data-autofocus
         data={(people.data?.items ?? []).map(({ id, displayName, email }) => ({
@@ -54,6 +55,7 @@ export function WalletPicker({ currency, value, onChange }: WalletPickerProps) {
       <Select
         label={t('admin.wallet.wallet')}
         required
+        withAsterisk={false}
         disabled={accountId === null}
         data={choices.map(({ id, ownerType, isDefault, available }) => ({
           value: id,
