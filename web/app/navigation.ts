@@ -1,4 +1,4 @@
-import type { Icon } from '@tabler/icons-react'
+import type { IconProps } from '@tabler/icons-react'
 import {
   IconAffiliate,
   IconBell,
@@ -21,14 +21,16 @@ import {
   IconUserCircle,
   IconWallet,
 } from '@tabler/icons-react'
+import type { ComponentType } from 'react'
 import type { Account } from '../api/schema.d.ts'
+import { OPERATOR_ENTRIES } from '../sections/admin/navigation.ts'
 import type { TextKey } from '../texts/text.ts'
 
 /** One entry of the menu and of the search by `Cmd-K`. */
 export interface Entry {
   label: TextKey
   to: string
-  icon: Icon
+  icon: ComponentType<IconProps>
 }
 
 export interface Section {
@@ -97,7 +99,7 @@ export const NAVIGATION: readonly Section[] = [
       { label: 'nav.plan', to: '/app/account/plan', icon: IconReceipt },
     ],
   },
-  { label: 'nav.operator', for: isAdmin, entries: [] },
+  { label: 'nav.operator', for: isAdmin, entries: OPERATOR_ENTRIES },
 ]
 
 export const sectionsFor = (me: Account | null): readonly Section[] =>

@@ -2,7 +2,8 @@ import type { Icon } from '@tabler/icons-react'
 import { Empty } from '../../../parts/empty.tsx'
 import { Loading } from '../../../parts/page.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
-import { DataTable, Pager, type Column } from '../../../parts/table.tsx'
+import { Pager } from '../../../parts/pager.tsx'
+import { DataTable, type Column } from '../../../parts/table.tsx'
 
 interface ListViewProps<Row> {
   read: {
