@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router'
 import { accountRoutes } from '../sections/account/routes.tsx'
 import { affiliateRoutes } from '../sections/affiliate/routes.tsx'
 import { developerRoutes } from '../sections/developer/routes.tsx'
+import { adminRoutes } from '../sections/admin/routes.tsx'
 import { entranceRoutes } from '../sections/entrance/routes.tsx'
 import { dealRoutes } from '../sections/deals/routes.tsx'
 import { hireRoutes, marketRoutes } from '../sections/market/routes.tsx'
@@ -16,6 +17,7 @@ const tree = rootRoute.addChildren([
     ...marketRoutes,
     ...publicNeedRoutes,
     privateRoute.addChildren([
+      ...adminRoutes,
       ...hireRoutes,
       ...accountRoutes,
       ...dealRoutes,

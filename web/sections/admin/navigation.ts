@@ -3,7 +3,7 @@ import type { Entry } from '../../app/navigation.ts'
 
 type Icons = typeof import('./icons.ts')
 
-/** Only admins see these icons: the first load of others does not have them. */
+/** Only admins see these icons: nobody else loads them first. */
 const icon = (name: keyof Icons) => lazy(async () => ({ default: (await import('./icons.ts'))[name] }))
 
 /** The menu of operators. */

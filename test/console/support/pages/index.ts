@@ -1,3 +1,4 @@
+import { adminPages } from './admin.ts'
 import { affiliatePages } from './affiliate.ts'
 import { dealPages } from './deals.ts'
 import { developerPages } from './developer.ts'
@@ -8,6 +9,7 @@ import type { PagesOf } from './page-list.ts'
 
 /** The pages of each section, which the tour visits and of which the screenshots are taken. */
 export const SECTIONS: Readonly<Record<string, PagesOf>> = {
+  admin: adminPages,
   affiliate: affiliatePages,
   deals: dealPages,
   developer: developerPages,

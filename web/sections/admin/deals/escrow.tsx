@@ -10,7 +10,7 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { Act } from '../parts/act.tsx'
+import { ActionButton } from '../parts/action-button.tsx'
 import { Facts } from '../../../parts/facts.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { Evidence } from './evidence.tsx'
@@ -88,7 +88,7 @@ function EscrowFacts({ escrow, summary }: { escrow: Escrow; summary: AdminEscrow
 function Unfreeze({ id }: { id: string }) {
   const unfreeze = $api.useMutation('post', '/payments/escrow/{id}/unfreeze')
   return (
-    <Act
+    <ActionButton
       label={t('admin.unfreeze')}
       title={t('admin.unfreeze.title')}
       text={t('admin.unfreeze.text')}

@@ -4,7 +4,7 @@ import { $api, refreshReads } from '../../../api/client.ts'
 import type { DisputeOutcome, Escrow } from '../../../api/schema.d.ts'
 import { money } from '../../../parts/format.ts'
 import { t } from '../../../texts/text.ts'
-import { Act } from '../parts/act.tsx'
+import { ActionButton } from '../parts/action-button.tsx'
 import { Facts } from '../../../parts/facts.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { partsOf } from './split.ts'
@@ -86,7 +86,7 @@ export function Resolve({ escrow }: { escrow: Escrow }) {
         onChange={event => setAtFault(event.currentTarget.checked)}
       />
       <div>
-        <Act
+        <ActionButton
           label={t('admin.decide')}
           title={t('admin.decide.title')}
           amount={held}

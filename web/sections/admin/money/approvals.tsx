@@ -12,7 +12,7 @@ import { Status } from '../../../parts/status.tsx'
 import { PAGE_SIZE } from '../../../parts/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { Act } from '../parts/act.tsx'
+import { ActionButton } from '../parts/action-button.tsx'
 import { Filter } from '../parts/filter.tsx'
 import { ListView } from '../parts/list-view.tsx'
 import { MaybePerson, useNames, type Names } from '../parts/people.tsx'
@@ -111,7 +111,7 @@ function Decide({ approval: { id, kind, status, payload, requestedBy } }: { appr
   const refresh = () => refreshReads('/admin/')
   const what = nameOf(kind)
   const { amount, currency } = payload
-  // Only an own request, which nobody else can decide, wants a code.
+  // Only a request of the caller, which nobody else can decide, takes a code.
   const code = me?.id === requestedBy && (
     <TextInput
       label={t('field.totpCode')}
@@ -125,7 +125,7 @@ function Decide({ approval: { id, kind, status, payload, requestedBy } }: { appr
   )
   return (
     <Group gap="xs" wrap="nowrap">
-      <Act
+      <ActionButton
         label={t('admin.approve')}
         subject={what}
         title={t('admin.approve.title', { what })}
@@ -138,8 +138,8 @@ function Decide({ approval: { id, kind, status, payload, requestedBy } }: { appr
         onConfirm={reason => approve.mutateAsync(order(reason)).then(refresh)}
       >
         {code}
-      </Act>
-      <Act
+      </ActionButton>
+      <ActionButton
         label={t('admin.reject')}
         subject={what}
         title={t('admin.reject.title', { what })}
@@ -151,7 +151,7 @@ function Decide({ approval: { id, kind, status, payload, requestedBy } }: { appr
         onConfirm={reason => reject.mutateAsync(order(reason)).then(refresh)}
       >
         {code}
-      </Act>
+      </ActionButton>
     </Group>
   )
 }

@@ -9,7 +9,7 @@ import { Status } from '../../../parts/status.tsx'
 import { PAGE_SIZE } from '../../../parts/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { Act } from '../parts/act.tsx'
+import { ActionButton } from '../parts/action-button.tsx'
 import { Filter } from '../parts/filter.tsx'
 import { ListView } from '../parts/list-view.tsx'
 import { MaybePerson, useNames } from '../parts/people.tsx'
@@ -89,7 +89,7 @@ function Actions({ row: { id, status, owed, currency, amount } }: { row: Chargeb
   return (
     <Group gap="xs" wrap="nowrap">
       {status === 'NEEDS_RESPONSE' && (
-        <Act
+        <ActionButton
           label={t('admin.evidence.submit')}
           subject={money(amount, currency)}
           title={t('admin.evidence.title')}
@@ -101,7 +101,7 @@ function Actions({ row: { id, status, owed, currency, amount } }: { row: Chargeb
         />
       )}
       {Number(owed.open) > 0 && (
-        <Act
+        <ActionButton
           label={t('admin.writeOff')}
           subject={money(owed.open, currency)}
           title={t('admin.writeOff.title')}

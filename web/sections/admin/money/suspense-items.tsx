@@ -8,7 +8,7 @@ import { Status } from '../../../parts/status.tsx'
 import { PAGE_SIZE } from '../../../parts/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { Act } from '../parts/act.tsx'
+import { ActionButton } from '../parts/action-button.tsx'
 import { ListView } from '../parts/list-view.tsx'
 import { WalletPicker } from '../parts/wallet-picker.tsx'
 import type { MoneyProps } from './waiting-money.tsx'
@@ -59,7 +59,7 @@ function Exits({ item: { id, amount, currency, posted, resolution } }: { item: S
   return (
     <Group gap="xs" wrap="nowrap">
       {posted && (
-        <Act
+        <ActionButton
           label={t('admin.assign')}
           subject={subject}
           title={t('admin.assign.title')}
@@ -74,9 +74,9 @@ function Exits({ item: { id, amount, currency, posted, resolution } }: { item: S
           }
         >
           <WalletPicker currency={currency} value={walletId} onChange={setWallet} />
-        </Act>
+        </ActionButton>
       )}
-      <Act
+      <ActionButton
         label={t('admin.return')}
         subject={subject}
         title={t('admin.return.title')}

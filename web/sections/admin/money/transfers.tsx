@@ -8,7 +8,7 @@ import { Status } from '../../../parts/status.tsx'
 import { PAGE_SIZE } from '../../../parts/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { Act } from '../parts/act.tsx'
+import { ActionButton } from '../parts/action-button.tsx'
 import { ListView } from '../parts/list-view.tsx'
 import { WalletPicker } from '../parts/wallet-picker.tsx'
 import type { MoneyProps } from './waiting-money.tsx'
@@ -55,7 +55,7 @@ function Exits({ item: { id, amount, payer, posted, resolution } }: { item: Susp
   const subject = money(amount, CURRENCY)
   return (
     <Group gap="xs" wrap="nowrap">
-      <Act
+      <ActionButton
         label={t('admin.assign')}
         subject={subject}
         title={t('admin.assign.title')}
@@ -69,8 +69,8 @@ function Exits({ item: { id, amount, payer, posted, resolution } }: { item: Susp
         }
       >
         <WalletPicker currency={CURRENCY} value={walletId} onChange={setWallet} />
-      </Act>
-      <Act
+      </ActionButton>
+      <ActionButton
         label={t('admin.return')}
         subject={subject}
         title={t('admin.return.title')}

@@ -5,7 +5,7 @@ import { money } from '../../../parts/format.ts'
 import { PAGE_SIZE } from '../../../parts/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { t } from '../../../texts/text.ts'
-import { Act } from '../parts/act.tsx'
+import { ActionButton } from '../parts/action-button.tsx'
 import { ListView } from '../parts/list-view.tsx'
 import { WalletPicker } from '../parts/wallet-picker.tsx'
 import type { MoneyProps } from './waiting-money.tsx'
@@ -45,7 +45,7 @@ function Assign({ walletId, amount, currency }: { walletId: string; amount: stri
   const [toWalletId, setWallet] = useState<string | null>(null)
   const assign = $api.useMutation('post', '/admin/unclaimed/{walletId}/assign')
   return (
-    <Act
+    <ActionButton
       label={t('admin.assign')}
       subject={money(amount, currency)}
       title={t('admin.assign.title')}
@@ -61,6 +61,6 @@ function Assign({ walletId, amount, currency }: { walletId: string; amount: stri
       }
     >
       <WalletPicker currency={currency} value={toWalletId} onChange={setWallet} />
-    </Act>
+    </ActionButton>
   )
 }

@@ -6,7 +6,7 @@ import { ButtonLink } from '../../../parts/link.tsx'
 import { Loading, Page } from '../../../parts/page.tsx'
 import { t } from '../../../texts/text.ts'
 
-/** Lets admins pass; others are told so. The server refuses them whatever the page shows. */
+/** Lets admins pass, and shows to everybody else that the page is not theirs. The server refuses them whatever the page shows. */
 export function Gate() {
   const me = useMe()
   if (me?.role === 'ADMIN') return <Outlet />

@@ -10,7 +10,7 @@ import { Status } from '../../../parts/status.tsx'
 import { PAGE_SIZE } from '../../../parts/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { Act } from '../parts/act.tsx'
+import { ActionButton } from '../parts/action-button.tsx'
 import { Filter } from '../parts/filter.tsx'
 import { ListView } from '../parts/list-view.tsx'
 import { Person } from '../parts/people.tsx'
@@ -107,7 +107,7 @@ function Actions({ affiliate }: { affiliate: AffiliateForAdmin }) {
     <Group gap="xs" wrap="nowrap">
       {status === 'PENDING' && (
         <>
-          <Act
+          <ActionButton
             label={t('admin.approve')}
             subject={name}
             title={t('admin.affiliates.approve.title', { name })}
@@ -116,7 +116,7 @@ function Actions({ affiliate }: { affiliate: AffiliateForAdmin }) {
             done={t('admin.affiliates.done')}
             onConfirm={decide('approve')}
           />
-          <Act
+          <ActionButton
             label={t('admin.reject')}
             subject={name}
             title={t('admin.affiliates.reject.title', { name })}
@@ -130,7 +130,7 @@ function Actions({ affiliate }: { affiliate: AffiliateForAdmin }) {
       {status === 'ACTIVE' && (
         <>
           <Plan affiliate={affiliate} />
-          <Act
+          <ActionButton
             label={t('admin.suspend')}
             subject={name}
             title={t('admin.suspend.title', { name })}
@@ -145,7 +145,7 @@ function Actions({ affiliate }: { affiliate: AffiliateForAdmin }) {
         </>
       )}
       {status === 'SUSPENDED' && (
-        <Act
+        <ActionButton
           label={t('admin.reinstate')}
           subject={name}
           title={t('admin.reinstate.title', { name })}
@@ -162,7 +162,7 @@ function Plan({ affiliate }: { affiliate: AffiliateForAdmin }) {
   const [plan, setPlan] = useState({ rateBps, level2Bps: level2Bps ?? 0, months, holdDays })
   const save = $api.useMutation('post', '/affiliates/admin/{id}/commission-plan')
   return (
-    <Act
+    <ActionButton
       label={t('admin.plan')}
       subject={name}
       title={t('admin.plan.title', { name })}
@@ -204,6 +204,6 @@ function Plan({ affiliate }: { affiliate: AffiliateForAdmin }) {
         value={plan.holdDays}
         onChange={value => setPlan({ ...plan, holdDays: Number(value) })}
       />
-    </Act>
+    </ActionButton>
   )
 }

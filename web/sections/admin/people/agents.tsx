@@ -11,7 +11,7 @@ import { Status } from '../../../parts/status.tsx'
 import { PAGE_SIZE } from '../../../parts/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { Act } from '../parts/act.tsx'
+import { ActionButton } from '../parts/action-button.tsx'
 import { Filter } from '../parts/filter.tsx'
 import { ListView } from '../parts/list-view.tsx'
 import { MaybePerson, useNames } from '../parts/people.tsx'
@@ -78,7 +78,7 @@ function AgentActions({ agent: { id, status, name, trustTier } }: { agent: Agent
   const refresh = () => refreshReads('/agents', '/admin/')
   if (status === 'SUSPENDED')
     return (
-      <Act
+      <ActionButton
         label={t('admin.reinstate')}
         subject={name}
         title={t('admin.reinstate.title', { name })}
@@ -92,7 +92,7 @@ function AgentActions({ agent: { id, status, name, trustTier } }: { agent: Agent
     <Group gap="xs" wrap="nowrap">
       {status === 'PENDING_REVIEW' && <ReviewActions id={id} name={name} />}
       {status === 'ACTIVE' && trustTier === 'VERIFIED' && <TrustAction id={id} name={name} />}
-      <Act
+      <ActionButton
         label={t('admin.suspend')}
         subject={name}
         title={t('admin.suspend.title', { name })}
@@ -124,7 +124,7 @@ function ReviewActions({ id, name }: Reviewed) {
   const [decision, setDecision] = useState<'REJECTED' | 'NEEDS_WORK'>('NEEDS_WORK')
   return (
     <>
-      <Act
+      <ActionButton
         label={t('admin.approve')}
         subject={name}
         title={t('admin.agents.approve.title', { name })}
@@ -135,7 +135,7 @@ function ReviewActions({ id, name }: Reviewed) {
         done={t('admin.agents.approve.done', { name })}
         onConfirm={notes => review('APPROVED', notes)}
       />
-      <Act
+      <ActionButton
         label={t('admin.reject')}
         subject={name}
         title={t('admin.agents.reject.title', { name })}
@@ -155,7 +155,7 @@ function ReviewActions({ id, name }: Reviewed) {
           ]}
           onChange={value => setDecision(value === 'REJECTED' ? value : 'NEEDS_WORK')}
         />
-      </Act>
+      </ActionButton>
     </>
   )
 }
@@ -163,7 +163,7 @@ function ReviewActions({ id, name }: Reviewed) {
 function TrustAction({ id, name }: Reviewed) {
   const review = useReview(id)
   return (
-    <Act
+    <ActionButton
       label={t('admin.agents.trust')}
       subject={name}
       title={t('admin.agents.trust.title', { name })}

@@ -9,7 +9,7 @@ import { Status } from '../../../parts/status.tsx'
 import { PAGE_SIZE } from '../../../parts/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { Act } from '../parts/act.tsx'
+import { ActionButton } from '../parts/action-button.tsx'
 import { Filter } from '../parts/filter.tsx'
 import { ListView } from '../parts/list-view.tsx'
 import { COMMISSION_STATES } from '../states.ts'
@@ -83,7 +83,7 @@ function Decide({ commission: { id, status, amount, currency } }: { commission: 
   const about = { amount, currency, subject: money(amount, currency) }
   return (
     <Group gap="xs" wrap="nowrap">
-      <Act
+      <ActionButton
         {...about}
         label={t('admin.clear')}
         title={t('admin.clear.title')}
@@ -91,7 +91,7 @@ function Decide({ commission: { id, status, amount, currency } }: { commission: 
         done={t('admin.clear.done')}
         onConfirm={() => clear.mutateAsync({ params }).then(refresh)}
       />
-      <Act
+      <ActionButton
         {...about}
         label={t('admin.fraud')}
         title={t('admin.fraud.title')}

@@ -2,7 +2,7 @@ import { $api, refreshReads } from '../../../api/client.ts'
 import { useMe } from '../../../api/me.ts'
 import type { AccountDetails } from '../../../api/schema.d.ts'
 import { t } from '../../../texts/text.ts'
-import { Act } from '../parts/act.tsx'
+import { ActionButton } from '../parts/action-button.tsx'
 
 /** What an admin may do to an account. */
 export function UserActions({ user }: { user: AccountDetails }) {
@@ -15,7 +15,7 @@ export function UserActions({ user }: { user: AccountDetails }) {
   return (
     <>
       {user.status === 'SUSPENDED' ? (
-        <Act
+        <ActionButton
           label={t('admin.reinstate')}
           title={t('admin.reinstate.title', { name })}
           reason="optional"
@@ -25,7 +25,7 @@ export function UserActions({ user }: { user: AccountDetails }) {
           }
         />
       ) : (
-        <Act
+        <ActionButton
           label={t('admin.suspend')}
           title={t('admin.suspend.title', { name })}
           text={t('admin.suspend.text')}
@@ -45,7 +45,7 @@ function RoleAction({ user: { id, role, displayName: name } }: { user: AccountDe
   const setRole = $api.useMutation('post', '/admin/users/{id}/role')
   const isAdmin = role === 'ADMIN'
   return (
-    <Act
+    <ActionButton
       label={t(isAdmin ? 'admin.demote' : 'admin.promote')}
       title={t(isAdmin ? 'admin.demote.title' : 'admin.promote.title', { name })}
       text={t(isAdmin ? 'admin.demote.text' : 'admin.promote.text')}
@@ -62,7 +62,7 @@ function RoleAction({ user: { id, role, displayName: name } }: { user: AccountDe
 function MfaAction({ user: { id, displayName: name } }: { user: AccountDetails }) {
   const reset = $api.useMutation('post', '/admin/users/{id}/reset-mfa')
   return (
-    <Act
+    <ActionButton
       label={t('admin.resetMfa')}
       title={t('admin.resetMfa.title', { name })}
       text={t('admin.resetMfa.text')}

@@ -5,7 +5,7 @@ import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
 import { FormDialog } from '../../../parts/form-dialog.tsx'
 import { t } from '../../../texts/text.ts'
 
-interface ActProps {
+interface ActionButtonProps {
   /** Text of the button that opens the dialog, and of the one that confirms. */
   label: string
   /** What it is about, for the name of a button that each row has. */
@@ -26,7 +26,7 @@ interface ActProps {
 }
 
 /** A button with a dialog that asks for confirmation and, where the API takes one, for the reason. */
-export function Act({
+export function ActionButton({
   label,
   subject,
   title,
@@ -37,7 +37,7 @@ export function Act({
   button,
   done,
   ...rest
-}: ActProps) {
+}: ActionButtonProps) {
   const { reason: wanted, reasonLabel = t('admin.reason'), children, onConfirm } = rest
   const [opened, setOpened] = useState(false)
   const [reason, setReason] = useState('')
