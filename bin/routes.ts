@@ -23,7 +23,11 @@ export async function listRoutes(): Promise<RoutePlace[]> {
       const place = callerOf(config?.registeredAt ?? new Error().stack ?? '')
       for (const each of [method].flat())
         if (place && each !== 'HEAD')
-          routes.push({ method: each, path: url.replaceAll(/:(\w+)/g, '{$1}'), ...place })
+          routes.push({
+            method: each,
+            path: url.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{*}'),
+            ...place,
+          })
     },
   )
   Error.stackTraceLimit = limit
@@ -48,7 +52,10 @@ function callerOf(stack: string): { file: string; line: number } | null {
 /** Whether a route has this text in it, such as `/ap2/deliver` or `POST /agents`, or serves this path. */
 export function fits({ method, path }: RoutePlace, wanted: string): boolean {
   const pattern = new RegExp(
-    `^${path.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`,
+    `^${path
+      .replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&')
+      .replaceAll(/\{\w+\}/g, '[^/]+')
+      .replace('{\\*}', '.+')}/?$`,
   )
   return `${method} ${path}`.includes(wanted.replaceAll(/:(\w+)/g, '{$1}')) || pattern.test(wanted)
 }

@@ -254,7 +254,7 @@ suite('the affiliate programme', () => {
     const market = await openMarket(service, { amount: 100 })
     const referred = await new AffiliateTrial(service, market.admin).referred(earner)
     await fund(service, referred, 100)
-    const work = { budget: 10, amount: 10, serviceDescription: 'Notes', paymentMethodId: 'pm_card_visa' }
+    const work = { budget: 10, amount: 10, requestedService: 'Notes', paymentMethodId: 'pm_card_visa' }
     for (const [path, agent] of [
       ['/ap2/negotiate', 'responderAgentId'],
       ['/payments/create-agent-checkout', 'agentId'],

@@ -24,6 +24,9 @@ export const KEEPSAKE = { notes: 'keepsake of the buyer', requirements: { keepsa
 /** Where no hosted page is opened, the addresses that it links to are not stored. */
 export const WITHOUT_PAGE = { returnUrl: null, cancelUrl: null }
 
+/** What is bought is stored with a deal that is paid at once; a negotiated one has said it. */
+export const NEGOTIATED = { serviceDescription: null, input: null }
+
 export type Created = { id: string; apiKey: string; slug: string }
 export type Call = <Body>(operationId: string, options?: CallOptions) => Promise<Body>
 
@@ -54,7 +57,7 @@ export async function collectWords<T>(
 export async function buy({
   call,
   client,
-  person: { token },
+  person: { token, walletId },
   market,
   seller,
   living,
@@ -83,7 +86,7 @@ export async function buy({
       },
     })
     await must(market, 'seller', '/ap2/respond', { negotiationId: id, status: 'ACCEPTED' })
-    await call('initiateAp2Payment', { token, body: { negotiationId: id, ...WITHOUT_PAGE } })
+    await call('initiateAp2Payment', { token, body: { negotiationId: id, ...WITHOUT_PAGE, ...NEGOTIATED } })
     return must(market, 'operator', `/ap2/negotiations/${id}`)
   }
   const bought = await held({ milestones: [part(40), part(60)] })
@@ -117,7 +120,16 @@ export async function buy({
   await open({ requestedService: null, service: undefined })
   const waiting = await open()
   await must(market, 'seller', '/ap2/respond', { negotiationId: waiting.id, status: 'ACCEPTED' })
-  await call('initiateAp2Payment', { token, body: { negotiationId: waiting.id, rail: 'card' } })
+  await call('initiateAp2Payment', {
+    token,
+    body: { negotiationId: waiting.id, rail: 'card', ...NEGOTIATED },
+  })
+  await collectWords(client, living, () =>
+    call('initiateAp2Payment', {
+      token,
+      body: { destinationWalletId: seller.walletId, sourceWalletId: walletId, amount: 5, ...WITHOUT_PAGE },
+    }),
+  )
   return { bought, disputed, awaited }
 }
 

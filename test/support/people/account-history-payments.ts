@@ -1,4 +1,4 @@
-import { collectWords, WITHOUT_PAGE, type Trade } from './account-history-deals.ts'
+import { collectWords, NEGOTIATED, WITHOUT_PAGE, type Trade } from './account-history-deals.ts'
 import { must, type DealView } from './deals.ts'
 import { mine, Payer, type X402Answer } from './payer.ts'
 import type { TestService } from '../service/service.ts'
@@ -21,7 +21,7 @@ export async function payInUsdc(service: TestService, trade: Trade): Promise<voi
     }
     const { id } = await call<DealView>('negotiate', { token, body: terms })
     await must(market, 'seller', '/ap2/respond', { negotiationId: id, status: 'ACCEPTED' })
-    const body = { negotiationId: id, rail: 'x402', ...WITHOUT_PAGE }
+    const body = { negotiationId: id, rail: 'x402', ...WITHOUT_PAGE, ...NEGOTIATED }
     const { checkout } = await call<{ checkout: { url: string } }>('initiateAp2Payment', { token, body })
     // The payment of this client repeats what is paid for.
     const paid = await (await payer.fetch())(checkout.url)
