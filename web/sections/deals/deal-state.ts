@@ -21,6 +21,12 @@ export function otherParty(deal: Deal, side: Side): string {
   return deal.requesterAgent?.name ?? t('deal.buyer')
 }
 
+/** The same at the start of a line. */
+export function otherPartyFirst(deal: Deal, side: Side): string {
+  const name = otherParty(deal, side)
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
+
 export interface Next {
   title: string
   text: string

@@ -2,14 +2,14 @@ import { Alert, Stack, Text } from '@mantine/core'
 import { IconScale } from '@tabler/icons-react'
 import { dateTime, percent } from '../../parts/format.ts'
 import { t, type TextKey } from '../../texts/text.ts'
-import { otherParty, type FundedDeal, type Side } from './deal-state.ts'
+import { otherPartyFirst, type FundedDeal, type Side } from './deal-state.ts'
 
 /** The dispute of a deal: who wants what, what the other party says, and how it ended. */
 export function DisputePanel({ deal, side }: { deal: FundedDeal; side: Side }) {
   const { dispute } = deal.escrow
   if (!dispute) return null
   const { openedBy, asks, sellerBps, reason, answer, answerBy, endedAt, outcome, openedAt } = dispute
-  const who = openedBy === side ? t('deal.you') : otherParty(deal, side)
+  const who = openedBy === side ? t('deal.you') : otherPartyFirst(deal, side)
   return (
     <Alert
       color={endedAt ? 'gray' : 'orange'}

@@ -3,7 +3,7 @@ import { money } from '../../parts/format.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { When } from '../../parts/when.tsx'
 import { t, type TextKey } from '../../texts/text.ts'
-import { otherParty, type Deal, type Side } from './deal-state.ts'
+import { otherPartyFirst, type Deal, type Side } from './deal-state.ts'
 
 /** The offers and answers of both parties, in their order. */
 export function Talks({ deal, side }: { deal: Deal; side: Side }) {
@@ -12,7 +12,7 @@ export function Talks({ deal, side }: { deal: Deal; side: Side }) {
     <Panel title={t('deal.talks')}>
       <Stack gap="sm" component="ol" className="plain-list">
         {deal.rounds.map(({ action, by, price, notes, terms, estimatedDelivery, at }, index) => {
-          const who = by === side ? t('deal.you') : otherParty(deal, side)
+          const who = by === side ? t('deal.you') : otherPartyFirst(deal, side)
           return (
             <li key={index}>
               <Group gap="xs">

@@ -13,13 +13,13 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** What was agreed. */
 export function Terms({ deal }: { deal: Deal }) {
-  const { requestedService, requirements, acceptance, notes, deliverBy, responderAgent, milestones } = deal
+  const { requestedService, requirements, acceptance, status, deliverBy, responderAgent, milestones } = deal
   const input = isObject(requirements) ? (requirements.input ?? requirements) : requirements
+  const isAgreed = status !== 'PENDING' && status !== 'COUNTERED'
   return (
-    <Panel title={t('deal.terms')}>
+    <Panel title={t(isAgreed ? 'deal.terms' : 'deal.terms.offered')}>
       <Text className="text-as-written">{requestedService}</Text>
       <Input value={input} />
-      {notes && <Text className="text-as-written">{notes}</Text>}
       {acceptance.length > 0 && (
         <Stack gap={4}>
           <Text size="sm" fw={600}>

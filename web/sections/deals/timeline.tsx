@@ -3,7 +3,7 @@ import type { DealEvent } from '../../api/schema.d.ts'
 import { dateTime } from '../../parts/format.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { hasText, t, type TextKey } from '../../texts/text.ts'
-import { otherParty, type Deal, type Side } from './deal-state.ts'
+import { otherPartyFirst, type Deal, type Side } from './deal-state.ts'
 
 /** One line for what several objects of the deal record at the same time: only these events have a text. */
 const keyOf = ({ subject, event }: DealEvent): string => `deal.event.${subject}.${event}`
@@ -41,6 +41,6 @@ export function History({ deal, side }: { deal: Deal; side: Side }) {
 
 function whoOf(actor: string, deal: Deal, side: Side): string {
   if (actor === side) return t('deal.you')
-  if (actor === 'buyer' || actor === 'seller') return otherParty(deal, side)
+  if (actor === 'buyer' || actor === 'seller') return otherPartyFirst(deal, side)
   return t('deal.site')
 }
