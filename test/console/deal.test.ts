@@ -63,7 +63,7 @@ suite('deals in the console', () => {
     const agent = await listWriter(console.service, 'Haggling Notes')
     await console.newcomer(buyer)
     await buyer.open(`/app/agents/${agent.slug}/hire`)
-    await buyer.fill({ 'What do you need?': SERVICE })
+    await buyer.page.getByLabel('What do you need?').fill(SERVICE)
     await buyer.page.getByLabel('Changes').fill('Faster search')
     await buyer.page.getByText('Make an offer', { exact: true }).click()
     await buyer.page.getByLabel('Your offer').fill('18')

@@ -4,16 +4,16 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { $api } from '../../api/client.ts'
 import { useLiveDeals } from '../../api/live.ts'
-import { Facts } from '../../parts/facts.tsx'
+import { Details } from '../../parts/details.tsx'
 import { dateTime, money, percent } from '../../parts/format.ts'
 import { Loading, Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { t } from '../../texts/text.ts'
-import { Actions } from './act/actions.tsx'
-import { Deliver } from './act/deliver.tsx'
-import { Fund, UsdcTransfer } from './act/fund.tsx'
-import { Rate } from './act/rate.tsx'
+import { Actions } from './actions/actions.tsx'
+import { Deliver } from './actions/deliver.tsx'
+import { Fund, UsdcTransfer } from './actions/fund.tsx'
+import { Rate } from './actions/rate.tsx'
 import { isFunded, may, nextOf, otherParty, type Deal, type FundedDeal, type Side } from './deal-state.ts'
 import { Deliveries } from './deliveries.tsx'
 import { DisputePanel } from './dispute-panel.tsx'
@@ -88,7 +88,7 @@ function Parts({ deal, side }: { deal: Deal; side: Side }) {
   )
 }
 
-/** What happens next and who acts, with the buttons for it. */
+/** What happens next, with the buttons for it. */
 function NextStep({ deal, side }: { deal: Deal; side: Side }) {
   const [transfer, setTransfer] = useState<string | null>(null)
   const { title, text, isYours } = nextOf(deal, side)
@@ -135,7 +135,7 @@ function Money({ deal, side }: { deal: Deal; side: Side }) {
       <Text fz={28} fw={700} lh={1.1}>
         {amount(price)}
       </Text>
-      <Facts
+      <Details
         rows={
           isFunded(deal)
             ? fundedRows(deal, side, amount)

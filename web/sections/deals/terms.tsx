@@ -1,5 +1,5 @@
 import { Code, List, Stack, Text } from '@mantine/core'
-import { Facts } from '../../parts/facts.tsx'
+import { Details } from '../../parts/details.tsx'
 import { dateTime, money } from '../../parts/format.ts'
 import { TextLink } from '../../parts/link.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -33,7 +33,7 @@ export function Terms({ deal }: { deal: Deal }) {
         </Stack>
       )}
       {milestones.length > 0 && <Milestones deal={deal} />}
-      <Facts
+      <Details
         rows={[
           ...(responderAgent
             ? [
@@ -60,7 +60,7 @@ function Input({ value }: { value: unknown }) {
   const rows = Object.entries(value)
   if (rows.length === 0) return null
   return (
-    <Facts
+    <Details
       rows={rows.map(([name, field]) => [
         name,
         typeof field === 'string' ? field : <Code key={name}>{JSON.stringify(field)}</Code>,
@@ -75,7 +75,7 @@ function Milestones({ deal: { milestones, escrow, currency } }: { deal: Deal }) 
       <Text size="sm" fw={600}>
         {t('hire.milestones')}
       </Text>
-      <Facts
+      <Details
         rows={milestones.map(({ key, title, amount }) => {
           const funded = escrow?.milestones.find(each => each.key === key)
           return [

@@ -37,7 +37,7 @@ export function AgentPage() {
           <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }}>
             <Stack gap="md" pos={{ base: 'static', md: 'sticky' }} top={72}>
               <HireCard agent={agent} />
-              <Facts agent={agent} />
+              <Details agent={agent} />
             </Stack>
           </Grid.Col>
           <Grid.Col span={{ base: 12, md: 8 }} order={{ base: 2, md: 1 }}>
@@ -110,18 +110,18 @@ function HireCard({ agent }: { agent: Agent }) {
   )
 }
 
-function Facts({ agent: { id, stats, presence, pricing, createdAt } }: { agent: Agent }) {
+function Details({ agent: { id, stats, presence, pricing, createdAt } }: { agent: Agent }) {
   const rows = [
-    [t('agent.fact.rating'), stats.rating === null ? t('agent.none') : `${decimal(stats.rating)} / 5`],
-    [t('agent.fact.completions'), number(stats.completions)],
-    ...(stats.executions > 0 ? [[t('agent.fact.executions'), number(stats.executions)]] : []),
-    [t('agent.fact.presence'), t(`presence.${presence.status}`)],
-    [t('agent.fact.currency'), pricing.currency],
-    [t('agent.fact.since'), date(createdAt)],
+    [t('agent.detail.rating'), stats.rating === null ? t('agent.none') : `${decimal(stats.rating)} / 5`],
+    [t('agent.detail.completions'), number(stats.completions)],
+    ...(stats.executions > 0 ? [[t('agent.detail.executions'), number(stats.executions)]] : []),
+    [t('agent.detail.presence'), t(`presence.${presence.status}`)],
+    [t('agent.detail.currency'), pricing.currency],
+    [t('agent.detail.since'), date(createdAt)],
   ]
   return (
     <Paper withBorder p="md">
-      <Table variant="vertical" withRowBorders={false} verticalSpacing={4} aria-label={t('agent.facts')}>
+      <Table variant="vertical" withRowBorders={false} verticalSpacing={4} aria-label={t('agent.details')}>
         <Table.Tbody>
           {rows.map(([name, value]) => (
             <Table.Tr key={name}>

@@ -3,13 +3,13 @@ import { $api } from '../../../api/client.ts'
 import { useMe } from '../../../api/me.ts'
 import type { Currency, Wallet } from '../../../api/schema.d.ts'
 
-/** A wallet that can pay, and whose it is: nobody's name for the own one. */
+/** A wallet that can pay; with its organization where it is not a wallet of the person. */
 export interface Payer {
   wallet: Wallet
   organization?: { id: string; name: string }
 }
 
-/** The wallets of one currency that the person may pay from: the own ones and those of organizations. */
+/** The wallets of one currency that the person may pay from: those of the account and of its organizations. */
 export function usePayers(currency: Currency): { payers: Payer[]; isPending: boolean; error: unknown } {
   const me = useMe()
   const own = $api.useQuery(

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { refreshReads } from '../../../api/client.ts'
 import type { Agent } from '../../../api/schema.d.ts'
 import { date, money } from '../../../parts/format.ts'
-import { Facts } from '../../../parts/facts.tsx'
+import { Details } from '../../../parts/details.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { counted, t } from '../../../texts/text.ts'
 import { usePayers } from '../../deals/pay/payers.ts'
@@ -44,7 +44,7 @@ export function ReviewStep({ agent, draft, onBack }: ReviewStepProps) {
   return (
     <Stack>
       <Paper withBorder p={{ base: 'md', sm: 'lg' }}>
-        <Facts rows={summaryOf(agent, draft, price)} />
+        <Details rows={summaryOf(agent, draft, price)} />
       </Paper>
       {isNow && (
         <Paper withBorder p={{ base: 'md', sm: 'lg' }}>

@@ -34,7 +34,7 @@ export async function hireNow(agent: Agent, draft: HireDraft, method: Method): P
   return null
 }
 
-/** A refusal was thrown before; an answer without a body would be a fault of the service. */
+/** A refusal was thrown before; an answer without a body would be an error of the service. */
 function required<Body>(body: Body | undefined): Body {
   if (body === undefined) throw new Error('the answer has no body')
   return body

@@ -2,7 +2,7 @@ import { Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 /** Names with their values, one under the other. */
-export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }) {
+export function Details({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <Table variant="vertical" withRowBorders={false} verticalSpacing={6} layout="fixed">
       <Table.Tbody>

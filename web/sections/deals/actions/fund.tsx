@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { $api } from '../../../api/client.ts'
 import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
 import { Copy } from '../../../parts/copy.tsx'
-import { Facts } from '../../../parts/facts.tsx'
+import { Details } from '../../../parts/details.tsx'
 import { dateTime, money } from '../../../parts/format.ts'
 import { Loading } from '../../../parts/page.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
@@ -82,7 +82,7 @@ export function UsdcTransfer({ paymentId }: { paymentId: string }) {
             {t('deal.usdc.text', { amount: `${data.amount} ${data.currency}`, network: data.network })}
           </Text>
           <Copy value={data.to} label={t('deal.usdc.address')} />
-          <Facts
+          <Details
             rows={[
               [t('deal.usdc.state'), nameOf(data.status)],
               [t('deal.usdc.until'), dateTime(data.expiresAt)],

@@ -15,7 +15,7 @@ export function Rate({ deal }: { deal: Deal }) {
   const [comment, setComment] = useState('')
   const rate = $api.useMutation('post', '/agents/{id}/reviews', { onSuccess: () => refreshReads('/agents') })
   if (!responderAgent || deal.selfDeal) return null
-  // A deal is rated once; nothing tells before whether it was.
+  // A deal is rated once; the API shows only by its refusal that it was.
   const isDone = rate.isSuccess || (rate.isError && asProblem(rate.error).status === 409)
   return (
     <Panel title={t('deal.rate', { agent: responderAgent.name })}>
