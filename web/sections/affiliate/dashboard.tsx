@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { $api, api, refreshReads } from '../../api/client.ts'
 import type { Affiliate, AffiliateDashboard } from '../../api/schema.d.ts'
 import { ConfirmAmount } from '../../parts/confirm-amount.tsx'
-import { Facts } from '../../parts/facts.tsx'
+import { Details } from '../../parts/details.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { money, number, percent } from '../../parts/format.ts'
 import { ButtonLink, TextLink } from '../../parts/link.tsx'
@@ -109,7 +109,7 @@ function Payout({ available }: { available: string }) {
 function Terms({ affiliate: { tier, rateBps, level2Bps, months, holdDays } }: { affiliate: Affiliate }) {
   return (
     <Panel title={t('affiliate.plan')}>
-      <Facts
+      <Details
         rows={[
           [t('affiliate.plan.tier'), t(`affiliate.tier.${tier}`)],
           [t('affiliate.plan.rate'), t('affiliate.plan.ofFee', { share: percent(rateBps / 10_000) })],

@@ -30,11 +30,11 @@ export function otherPartyFirst(deal: Deal, side: Side): string {
 export interface Next {
   title: string
   text: string
-  /** Whether the person who looks at the page has to act. */
+  /** Whether it is the turn of the person who looks at the page. */
   isYours: boolean
 }
 
-/** What happens next, and who has to act. */
+/** What happens next, and whose turn it is. */
 export function nextOf(deal: Deal, side: Side): Next {
   const other = otherParty(deal, side)
   const step = stepOf(deal, side)

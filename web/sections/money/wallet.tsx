@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { $api } from '../../api/client.ts'
 import type { Wallet } from '../../api/schema.d.ts'
 import { Copy } from '../../parts/copy.tsx'
-import { Facts } from '../../parts/facts.tsx'
+import { Details } from '../../parts/details.tsx'
 import { money, timeZone } from '../../parts/format.ts'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
@@ -53,7 +53,7 @@ function Balances({ wallet }: { wallet: Wallet }) {
   const amount = (value: string) => money(value, currency)
   return (
     <Card withBorder>
-      <Facts
+      <Details
         rows={[
           [
             t('money.detail.available'),

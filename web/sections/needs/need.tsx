@@ -7,7 +7,7 @@ import { useMe } from '../../api/me.ts'
 import type { Need, Offer } from '../../api/schema.d.ts'
 import { ConfirmAmount } from '../../parts/confirm-amount.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { Facts } from '../../parts/facts.tsx'
+import { Details } from '../../parts/details.tsx'
 import { date, money } from '../../parts/format.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { ButtonLink, TextLink } from '../../parts/link.tsx'
@@ -38,16 +38,16 @@ export function NeedPage() {
     >
       <ProblemNotice error={error} retry={() => void refetch()} />
       {isPending && <Loading />}
-      {need && <NeedFacts need={need} />}
+      {need && <NeedDetails need={need} />}
       {need && me && <Offers need={need} isMine={isMine} />}
     </Page>
   )
 }
 
-function NeedFacts({ need: { budget, currency, status, category, deadline, deliverBy } }: { need: Need }) {
+function NeedDetails({ need: { budget, currency, status, category, deadline, deliverBy } }: { need: Need }) {
   return (
     <Card withBorder>
-      <Facts
+      <Details
         rows={[
           [t('needs.field.budget'), money(budget, currency)],
           [t('money.column.status'), <Status key="status" value={status} />],

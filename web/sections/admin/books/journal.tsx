@@ -8,7 +8,7 @@ import { Loading, Page } from '../../../parts/page.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { DataTable } from '../../../parts/table.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { Facts } from '../../../parts/facts.tsx'
+import { Details } from '../../../parts/details.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 
 const route = getRouteApi('/public/private/app/admin/ledger/journals/$id')
@@ -26,7 +26,7 @@ export function Journal() {
       {data && (
         <>
           <Card withBorder>
-            <Facts
+            <Details
               rows={[
                 [t('admin.time'), dateTime(data.at)],
                 [t('admin.recorded'), dateTime(data.recordedAt)],

@@ -6,7 +6,7 @@ import { Page } from '../../../parts/page.tsx'
 import { PAGE_SIZE } from '../../../parts/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { Facts } from '../../../parts/facts.tsx'
+import { Details } from '../../../parts/details.tsx'
 import { ListView } from '../parts/list-view.tsx'
 
 const route = getRouteApi('/public/private/app/admin/ledger/$account')
@@ -25,7 +25,7 @@ export function LedgerAccountPage() {
   return (
     <Page title={balances?.items[0]?.name ?? t('admin.account')} description={account}>
       {balances && balances.items.length > 0 && (
-        <Facts
+        <Details
           rows={balances.items.map(({ balance, currency, freezes }) => [
             t('admin.balanceIn', { currency }),
             freezes.length ? `${balance} (${freezes.join(', ')})` : balance,

@@ -11,7 +11,7 @@ import { Status } from '../../../parts/status.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 import { ActionButton } from '../parts/action-button.tsx'
-import { Facts } from '../../../parts/facts.tsx'
+import { Details } from '../../../parts/details.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { Evidence } from './evidence.tsx'
 import { Party } from './escrow-table.tsx'
@@ -42,7 +42,7 @@ export function EscrowPage() {
       {isPending && <Loading />}
       {escrow && (
         <>
-          <EscrowFacts escrow={escrow} summary={summary} />
+          <EscrowDetails escrow={escrow} summary={summary} />
           <Evidence escrow={escrow} />
           {isOpen && <Resolve escrow={escrow} />}
           <Timeline escrow={escrow} />
@@ -52,11 +52,11 @@ export function EscrowPage() {
   )
 }
 
-function EscrowFacts({ escrow, summary }: { escrow: Escrow; summary: AdminEscrow | undefined }) {
+function EscrowDetails({ escrow, summary }: { escrow: Escrow; summary: AdminEscrow | undefined }) {
   const { currency } = escrow
   return (
     <Card withBorder>
-      <Facts
+      <Details
         rows={[
           [t('admin.state'), <Status key="state" value={escrow.status} />],
           [t('admin.buyer'), summary && <Party key="buyer" party={summary.buyer} />],

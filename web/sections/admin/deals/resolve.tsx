@@ -5,7 +5,7 @@ import type { DisputeOutcome, Escrow } from '../../../api/schema.d.ts'
 import { money } from '../../../parts/format.ts'
 import { t } from '../../../texts/text.ts'
 import { ActionButton } from '../parts/action-button.tsx'
-import { Facts } from '../../../parts/facts.tsx'
+import { Details } from '../../../parts/details.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { partsOf } from './split.ts'
 
@@ -60,7 +60,7 @@ export function Resolve({ escrow }: { escrow: Escrow }) {
           maw={260}
         />
       )}
-      <Facts
+      <Details
         rows={[
           [t('admin.toSeller'), money(parts.seller, currency)],
           [t('admin.toBuyer'), money(parts.buyer, currency)],

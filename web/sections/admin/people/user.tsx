@@ -12,7 +12,7 @@ import { Status } from '../../../parts/status.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 import { EscrowTable } from '../deals/escrow-table.tsx'
-import { Facts } from '../../../parts/facts.tsx'
+import { Details } from '../../../parts/details.tsx'
 import { ListView } from '../parts/list-view.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { UserActions } from './user-actions.tsx'
@@ -34,7 +34,7 @@ export function User() {
       {isPending && <Loading />}
       {data && (
         <>
-          <UserFacts user={data} />
+          <UserSummary user={data} />
           <Wallets accountId={id} />
           <Agents ownerId={id} />
           <Deals accountId={id} />
@@ -45,10 +45,10 @@ export function User() {
   )
 }
 
-function UserFacts({ user }: { user: AccountDetails }) {
+function UserSummary({ user }: { user: AccountDetails }) {
   return (
     <Card withBorder>
-      <Facts
+      <Details
         rows={[
           [t('admin.state'), <Status key="state" value={user.status} />],
           [t('admin.role'), nameOf(user.role)],

@@ -2,7 +2,7 @@ import { Button, Group, Select, Stack, Text, Textarea } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { $api, refreshReads } from '../../../api/client.ts'
 import type { RouteDecision } from '../../../api/schema.d.ts'
-import { Facts } from '../../../parts/facts.tsx'
+import { Details } from '../../../parts/details.tsx'
 import { money, number } from '../../../parts/format.ts'
 import { Page } from '../../../parts/page.tsx'
 import { Panel } from '../../../parts/panel.tsx'
@@ -122,7 +122,7 @@ function Answer({ answer: { text, model, costUsd, tokens } }: { answer: Progress
         <Text className="text-as-written" aria-live="polite">
           {text}
         </Text>
-        <Facts
+        <Details
           rows={[
             [t('developer.model'), model],
             [t('developer.usage.cost'), costUsd === undefined ? '…' : money(costUsd, 'USD')],

@@ -1,6 +1,6 @@
 import { List } from '@mantine/core'
 import type { RouteDecision } from '../../../api/schema.d.ts'
-import { Facts } from '../../../parts/facts.tsx'
+import { Details } from '../../../parts/details.tsx'
 import { decimal, money, percent } from '../../../parts/format.ts'
 import { Panel } from '../../../parts/panel.tsx'
 import { t } from '../../../texts/text.ts'
@@ -14,7 +14,7 @@ export function Preview({ decision }: { decision: RouteDecision }) {
     decision
   return (
     <Panel title={t('developer.preview')}>
-      <Facts
+      <Details
         rows={[
           [t('developer.model'), `${model} (${provider})`],
           [t('developer.models.tier'), t(`developer.tier.${tier}`)],

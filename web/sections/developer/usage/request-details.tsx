@@ -1,7 +1,7 @@
 import { List, Modal } from '@mantine/core'
 import type { RoutedRequest } from '../../../api/schema.d.ts'
 import { Copy } from '../../../parts/copy.tsx'
-import { Facts } from '../../../parts/facts.tsx'
+import { Details } from '../../../parts/details.tsx'
 import { dateTime, decimal, money, number } from '../../../parts/format.ts'
 import { Status } from '../../../parts/status.tsx'
 import { t } from '../../../texts/text.ts'
@@ -26,7 +26,7 @@ export function RequestDetails({ request, onClose }: RequestDetailsProps) {
       centered
       closeButtonProps={{ 'aria-label': t('action.close') }}
     >
-      {request && <Facts rows={rowsOf(request)} />}
+      {request && <Details rows={rowsOf(request)} />}
     </Modal>
   )
 }
