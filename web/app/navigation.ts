@@ -105,6 +105,8 @@ export const NAVIGATION: readonly Section[] = [
 export const sectionsFor = (me: Account | null): readonly Section[] =>
   NAVIGATION.filter(({ entries, for: isFor }) => entries.length > 0 && (isFor?.(me) ?? true))
 
-/** Whether the menu has an entry of its own for the path. */
-export const hasEntry = (path: string): boolean =>
-  NAVIGATION.some(({ entries }) => entries.some(({ to }) => to === path))
+/** The entry that a page belongs to: of those whose address begins its path, the longest. */
+export const entryOf = (path: string): string | undefined =>
+  NAVIGATION.flatMap(({ entries }) => entries.map(({ to }) => to))
+    .filter(to => path === to || path.startsWith(`${to}/`))
+    .sort((a, b) => b.length - a.length)[0]

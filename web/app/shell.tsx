@@ -18,7 +18,7 @@ import { useMe } from '../api/me.ts'
 import { ButtonLink } from '../parts/link.tsx'
 import { t } from '../texts/text.ts'
 import type { MenuName } from './menus.tsx'
-import { hasEntry, sectionsFor } from './navigation.ts'
+import { entryOf, sectionsFor } from './navigation.ts'
 import { site } from './page-data.ts'
 import { StepUp } from './step-up.tsx'
 
@@ -99,6 +99,7 @@ function Brand() {
 
 function Navigation({ path }: { path: string }) {
   const me = useMe()
+  const current = entryOf(path)
   return (
     <nav className="shell-menu" aria-label={t('shell.menu')}>
       {sectionsFor(me ?? null).map(({ label, entries }) => (
@@ -111,7 +112,7 @@ function Navigation({ path }: { path: string }) {
               key={to}
               to={to}
               className="shell-entry"
-              data-active={path === to || (path.startsWith(`${to}/`) && !hasEntry(path)) || undefined}
+              data-active={to === current || undefined}
               aria-current={path === to ? 'page' : undefined}
             >
               <Suspense fallback={<span className="shell-icon" />}>

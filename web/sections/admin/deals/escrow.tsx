@@ -66,7 +66,9 @@ function EscrowDetails({ escrow, summary }: { escrow: Escrow; summary: AdminEscr
           [t('admin.released'), money(escrow.released, currency)],
           [t('admin.refunded'), money(escrow.refunded, currency)],
           [t('admin.delivery'), nameOf(escrow.deliveryStatus)],
-          ...(escrow.freezes.length ? [[t('admin.freezes'), escrow.freezes.join(', ')] as const] : []),
+          ...(escrow.freezes.length
+            ? [[t('admin.freezes'), escrow.freezes.map(freezeName).join(', ')] as const]
+            : []),
           [
             t('admin.books'),
             <TextLink
@@ -84,6 +86,9 @@ function EscrowDetails({ escrow, summary }: { escrow: Escrow; summary: AdminEscr
     </Card>
   )
 }
+
+/** The kind of a freeze; the id of its object follows a colon. */
+const freezeName = (freeze: string): string => nameOf((freeze.split(':')[0] ?? freeze).toUpperCase())
 
 function Unfreeze({ id }: { id: string }) {
   const unfreeze = $api.useMutation('post', '/payments/escrow/{id}/unfreeze')
