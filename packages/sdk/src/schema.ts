@@ -16134,6 +16134,8 @@ export interface operations {
   listAgentWebhookDeliveries: {
     parameters: {
       query?: {
+        /** @description Only items in this state */
+        status?: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
         /** @description Page size, 20 by default */
         limit?: number;
         /** @description Rows to skip */

@@ -10,6 +10,7 @@ import { isId, newId } from '#platform/kernel/id'
 import type { Services } from '#platform/kernel/services'
 import { NOTIFICATIONS } from '../errors.ts'
 import type { EventType } from '../events/types.ts'
+import type { DeliveryStatus } from './delivery-machine.ts'
 import * as statements from './sql.ts'
 
 type Sealing = Pick<Services, 'secrets'>
@@ -83,10 +84,15 @@ export async function rotateSecret(tx: Tx, services: Sealing, ctx: RequestContex
   }
 }
 
-export async function readDeliveries(q: Queryable, ctx: RequestContext, agentId: string, page: Page) {
+export async function readDeliveries(
+  q: Queryable,
+  ctx: RequestContext,
+  { agentId, status }: { agentId: string; status?: DeliveryStatus },
+  page: Page,
+) {
   const { id } = await requireOwnAgent(q, ctx, agentId)
-  const rows = await q.rows(statements.listDeliveries(id, page))
-  const { counted } = await q.one(statements.countDeliveries(id))
+  const rows = await q.rows(statements.listDeliveries(id, status, page))
+  const { counted } = await q.one(statements.countDeliveries(id, status))
   return pageAnswer(rows.map(deliveryView), counted, page)
 }
 

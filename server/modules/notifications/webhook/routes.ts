@@ -43,6 +43,7 @@ const WebhookSecret = named(
     previousSecretValidUntil: MaybeMoment,
   }),
 )
+const DeliveryState = Type.Enum([...DELIVERY_STATES])
 const Delivery = named(
   'AgentWebhookDelivery',
   Type.Object({
@@ -50,7 +51,7 @@ const Delivery = named(
     eventId: Type.String({ description: 'Header webhook-id' }),
     type: EventTypeName,
     subjectId: Id,
-    status: Type.Enum([...DELIVERY_STATES]),
+    status: DeliveryState,
     attempts: Type.Integer(),
     lastAttemptAt: MaybeMoment,
     responseStatus: Nullable(Type.Integer()),
@@ -122,10 +123,11 @@ function deliveryRoutes(app: App): void {
     url: '/agents/{id}/webhook/deliveries',
     id: 'listAgentWebhookDeliveries',
     summary: 'List the webhook deliveries of an agent',
-    query: Type.Object(PageQuery),
+    query: Type.Object({ status: Type.Optional(DeliveryState), ...PageQuery }),
     success: [200, PageOf(Delivery)],
     snapshot: true,
-    run: (q, ctx, { params, query }) => readDeliveries(q, ctx, params.id, pageOf(query)),
+    run: (q, ctx, { params, query: { status, ...page } }) =>
+      readDeliveries(q, ctx, { agentId: params.id, status }, pageOf(page)),
   })
   command(app, {
     ...write,

@@ -139,11 +139,18 @@ const listed = part`select d.*, v.type, h.at as attempted_at, h.details as attem
   left join lateral (select at, details from notifications_delivery_history h
     where h.subject_id = d.id and h.event <> 'cancel' order by at desc, id desc limit 1) h on true`
 
-export const listDeliveries = (agentId: string, { limit, offset }: Page) => sql<ListedDelivery>`
-  ${listed} where d.agent_id = ${agentId} order by d.event_id desc, d.created_at desc, d.id limit ${limit} offset ${offset}`
+const inState = (status: DeliveryStatus | undefined) =>
+  status === undefined ? part`` : part`and d.status = ${status}`
+
+export const listDeliveries = (
+  agentId: string,
+  status: DeliveryStatus | undefined,
+  { limit, offset }: Page,
+) => sql<ListedDelivery>`
+  ${listed} where d.agent_id = ${agentId} ${inState(status)} order by d.event_id desc, d.created_at desc, d.id limit ${limit} offset ${offset}`
 
 export const listedDelivery = (id: string) => sql<ListedDelivery>`${listed} where d.id = ${id}`
 
-export const countDeliveries = (agentId: string) => sql<{ counted: number }>`
+export const countDeliveries = (agentId: string, status?: DeliveryStatus) => sql<{ counted: number }>`
   select count(*)::int as counted from (
-    select from notifications_delivery where agent_id = ${agentId} limit ${TOTAL_CAP + 1}) seen`
+    select from notifications_delivery d where d.agent_id = ${agentId} ${inState(status)} limit ${TOTAL_CAP + 1}) seen`

@@ -154,6 +154,9 @@ suite('webhooks', () => {
         ['negotiation.created', 'FAILED', 8, 503],
       ],
     )
+    const failed = await ask<{ items: Delivery[]; total: number }>(own, 'GET', '/deliveries?status=FAILED')
+    assert.deepEqual([failed.body.items, failed.body.total], [[ended[1]], 1])
+    assert.equal((await ask(own, 'GET', '/deliveries?status=LOST')).status, 400)
     const { body } = await ask<{ status: string; disabledAt: string }>(own, 'GET', '')
     assert.equal(body.status, 'DISABLED')
     const mail = await mailTo(service, own.agent.owner.email, /accepted nothing for a day/)
