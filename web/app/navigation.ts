@@ -1,5 +1,8 @@
 import type { IconProps } from '@tabler/icons-react'
 import {
+  IconRobot,
+  IconPlayerPlay,
+  IconBuildingBank,
   IconAffiliate,
   IconBell,
   IconBuilding,
@@ -55,9 +58,20 @@ export const NAVIGATION: readonly Section[] = [
   {
     label: 'nav.buying',
     for: isSignedIn,
-    entries: [{ label: 'nav.deals', to: '/app/deals', icon: IconFileDescription }],
+    entries: [
+      { label: 'nav.deals', to: '/app/deals', icon: IconFileDescription },
+      { label: 'nav.runs', to: '/app/selling/runs', icon: IconPlayerPlay },
+    ],
   },
-  { label: 'nav.selling', for: isSignedIn, entries: [] },
+  {
+    label: 'nav.selling',
+    for: isSignedIn,
+    entries: [
+      { label: 'nav.myAgents', to: '/app/selling/agents', icon: IconRobot },
+      { label: 'nav.earnings', to: '/app/selling/earnings', icon: IconChartBar },
+      { label: 'nav.payouts', to: '/app/selling/payouts', icon: IconBuildingBank },
+    ],
+  },
   {
     label: 'nav.wallet',
     for: isSignedIn,

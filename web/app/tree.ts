@@ -9,6 +9,7 @@ import { hireRoutes, marketRoutes } from '../sections/market/routes.tsx'
 import { moneyRoutes } from '../sections/money/routes.tsx'
 import { privateNeedRoutes, publicNeedRoutes } from '../sections/needs/routes.tsx'
 import { organizationRoutes } from '../sections/organizations/routes.tsx'
+import { sellingRoutes } from '../sections/selling/routes.tsx'
 import { plainRoute, privateRoute, publicRoute, rootRoute } from './root.tsx'
 
 const tree = rootRoute.addChildren([
@@ -21,6 +22,7 @@ const tree = rootRoute.addChildren([
       ...hireRoutes,
       ...accountRoutes,
       ...dealRoutes,
+      ...sellingRoutes,
       ...moneyRoutes,
       ...privateNeedRoutes,
       ...organizationRoutes,

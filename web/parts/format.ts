@@ -31,6 +31,10 @@ export const dateTime = (iso: string): string =>
 export const date = (iso: string): string =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(new Date(iso))
 
+/** A day within the last year: `Nov 22`. */
+export const monthDay = (day: Date): string =>
+  new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' }).format(day)
+
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],

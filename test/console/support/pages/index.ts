@@ -6,6 +6,7 @@ import { marketPages } from './market.ts'
 import { moneyPages } from './money.ts'
 import { needsPages } from './needs.ts'
 import type { PagesOf } from './page-list.ts'
+import { sellingPages } from './selling.ts'
 
 /** The pages of each section, which the tour visits and of which the screenshots are taken. */
 export const SECTIONS: Readonly<Record<string, PagesOf>> = {
@@ -16,4 +17,5 @@ export const SECTIONS: Readonly<Record<string, PagesOf>> = {
   market: marketPages,
   money: moneyPages,
   needs: needsPages,
+  selling: sellingPages,
 }

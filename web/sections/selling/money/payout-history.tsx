@@ -1,0 +1,97 @@
+import { Button, Text } from '@mantine/core'
+import { useState } from 'react'
+import { $api, refreshReads } from '../../../api/client.ts'
+import type { Payout } from '../../../api/schema.d.ts'
+import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
+import { money } from '../../../parts/format.ts'
+import { Loading } from '../../../parts/page.tsx'
+import { Panel } from '../../../parts/panel.tsx'
+import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { Status } from '../../../parts/status.tsx'
+import { Pager } from '../../../parts/pager.tsx'
+import { DataTable, type Column } from '../../../parts/table.tsx'
+import { When } from '../../../parts/when.tsx'
+import { nameOf, t } from '../../../texts/text.ts'
+import { usePayouts, type Owner } from './payout-owner.ts'
+
+interface PayoutHistoryProps {
+  owner: Owner
+  offset: number
+  onOffset(offset: number): void
+}
+
+/** The payouts of an owner with their states. */
+export function PayoutHistory({ owner, offset, onOffset }: PayoutHistoryProps) {
+  const { data, error, refetch } = usePayouts(owner, offset)
+  return (
+    <Panel title={t('selling.payouts.history')}>
+      <ProblemNotice error={error} retry={() => void refetch()} />
+      {!data && !error && <Loading rows={3} />}
+      {data?.total === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('selling.payouts.none')}
+        </Text>
+      )}
+      {data && data.total > 0 && (
+        <DataTable
+          caption={t('selling.payouts.history')}
+          columns={COLUMNS}
+          rows={data.items}
+          idOf={({ id }) => id}
+        />
+      )}
+      {data && <Pager total={data.total} isCapped={data.totalIsCapped} offset={offset} onOffset={onOffset} />}
+    </Panel>
+  )
+}
+
+const COLUMNS: readonly Column<Payout>[] = [
+  { title: t('selling.column.requested'), render: ({ createdAt }) => <When at={createdAt} /> },
+  { title: t('selling.column.status'), render: ({ status }) => <Status value={status} /> },
+  {
+    title: t('selling.column.means'),
+    render: ({ status, failureReason }) => (
+      <Text size="sm" c="dimmed">
+        {t(`selling.payout.state.${status}`)}
+        {failureReason && ` ${nameOf(failureReason.toUpperCase())}`}
+      </Text>
+    ),
+  },
+  {
+    title: t('selling.column.amount'),
+    align: 'right',
+    render: ({ amount, currency }) => money(amount, currency),
+  },
+  { title: t('selling.column.actions'), isActions: true, render: payout => <Cancel payout={payout} /> },
+]
+
+function Cancel({ payout: { id, amount, status } }: { payout: Payout }) {
+  const [isAsking, setAsking] = useState(false)
+  const cancel = $api.useMutation('post', '/payouts/{id}/cancel')
+  if (status !== 'REVIEW' && status !== 'REQUESTED') return null
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={t('selling.payout.cancelOf', { amount: money(amount) })}
+        onClick={() => setAsking(true)}
+      >
+        {t('selling.payout.cancel')}
+      </Button>
+      <ConfirmAmount
+        title={t('selling.payout.cancel.title')}
+        amount={amount}
+        confirm={t('selling.payout.cancel')}
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          await cancel.mutateAsync({ params: { path: { id } } })
+          void refreshReads('/payouts', '/wallets')
+        }}
+      >
+        {t('selling.payout.cancel.text')}
+      </ConfirmAmount>
+    </>
+  )
+}

@@ -1,0 +1,88 @@
+import { NativeSelect } from '@mantine/core'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { $api } from '../../../api/client.ts'
+import { useMe } from '../../../api/me.ts'
+import type { Account } from '../../../api/schema.d.ts'
+import { Loading, Page } from '../../../parts/page.tsx'
+import { t } from '../../../texts/text.ts'
+import { useMyAgents } from '../queries.ts'
+import { PayoutAccount } from './payout-account.tsx'
+import { PayoutHistory } from './payout-history.tsx'
+import type { Owner } from './payout-owner.ts'
+import { PayoutRequest } from './payout-request.tsx'
+import { ToOwnWallet } from './to-own-wallet.tsx'
+
+const route = getRouteApi('/public/private/app/selling/payouts')
+
+/** Money that leaves the service: of the person, of an agent, of an organization. */
+export function Payouts() {
+  const me = useMe()
+  return (
+    <Page title={t('selling.payouts.title')} description={t('selling.payouts.text')}>
+      {me ? <OfOwner me={me} /> : <Loading />}
+    </Page>
+  )
+}
+
+function OfOwner({ me }: { me: Account }) {
+  const { agent, organization, offset = 0 } = route.useSearch()
+  const navigate = useNavigate({ from: '/app/selling/payouts' })
+  const owner: Owner = agent
+    ? { kind: 'agent', id: agent }
+    : organization
+      ? { kind: 'organization', slug: organization }
+      : { kind: 'user', id: me.id }
+  const key = agent ?? organization ?? me.id
+  return (
+    <>
+      <OwnerChoice me={me} agent={agent} organization={organization} />
+      <PayoutAccount key={`account ${key}`} owner={owner} />
+      <PayoutRequest key={`request ${key}`} owner={owner} />
+      {owner.kind === 'agent' && <ToOwnWallet key={`move ${key}`} agentId={owner.id} />}
+      <PayoutHistory
+        owner={owner}
+        offset={offset}
+        onOffset={next => void navigate({ search: { agent, organization, offset: next || undefined } })}
+      />
+    </>
+  )
+}
+
+interface OwnerChoiceProps {
+  me: Account
+  agent: string | undefined
+  organization: string | undefined
+}
+
+function OwnerChoice({ me, agent, organization }: OwnerChoiceProps) {
+  const navigate = useNavigate({ from: '/app/selling/payouts' })
+  const { data: mine } = useMyAgents()
+  const { data: joined } = $api.useQuery('get', '/organizations', { params: { query: { limit: 100 } } })
+  const choose = (value: string) => {
+    const [kind, id] = value.split(' ')
+    void navigate({
+      search: kind === 'agent' ? { agent: id } : kind === 'organization' ? { organization: id } : {},
+    })
+  }
+  const agents = (mine?.items ?? []).filter(({ ownerId }) => ownerId === me.id)
+  const organizations = joined?.items ?? []
+  return (
+    <NativeSelect
+      label={t('selling.payouts.from')}
+      maw={420}
+      value={agent ? `agent ${agent}` : organization ? `organization ${organization}` : 'user'}
+      onChange={event => choose(event.currentTarget.value)}
+      data={[
+        { value: 'user', label: t('selling.payouts.you', { name: me.displayName }) },
+        ...agents.map(({ id, name }) => ({
+          value: `agent ${id}`,
+          label: t('selling.payouts.agent', { name }),
+        })),
+        ...organizations.map(({ slug, name }) => ({
+          value: `organization ${slug}`,
+          label: t('selling.payouts.organization', { name }),
+        })),
+      ]}
+    />
+  )
+}

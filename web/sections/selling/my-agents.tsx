@@ -1,0 +1,90 @@
+import { Avatar, Group, Stack, Text } from '@mantine/core'
+import { IconPlus, IconRobot } from '@tabler/icons-react'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { $api } from '../../api/client.ts'
+import type { Agent } from '../../api/schema.d.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { number } from '../../parts/format.ts'
+import { ButtonLink, TextLink } from '../../parts/link.tsx'
+import { Loading, Page } from '../../parts/page.tsx'
+import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { Status } from '../../parts/status.tsx'
+import { PAGE_SIZE, Pager } from '../../parts/pager.tsx'
+import { DataTable, type Column } from '../../parts/table.tsx'
+import { When } from '../../parts/when.tsx'
+import { t } from '../../texts/text.ts'
+import { priceOf } from '../market/price.ts'
+
+const route = getRouteApi('/public/private/app/selling/agents')
+
+const CREATE = (
+  <ButtonLink to="/app/selling/agents/new" leftSection={<IconPlus size={18} aria-hidden />}>
+    {t('selling.agents.create')}
+  </ButtonLink>
+)
+
+/** The agents of the account, in every state. */
+export function MyAgents() {
+  const { offset = 0 } = route.useSearch()
+  const navigate = useNavigate({ from: '/app/selling/agents' })
+  const { data, error, refetch, isPending } = $api.useQuery('get', '/agents/my-agents', {
+    params: { query: { offset, limit: PAGE_SIZE } },
+  })
+  return (
+    <Page title={t('selling.agents.title')} description={t('selling.agents.text')} actions={CREATE}>
+      <ProblemNotice error={error} retry={() => void refetch()} />
+      {isPending && <Loading />}
+      {data?.total === 0 && (
+        <Empty
+          icon={IconRobot}
+          title={t('selling.agents.empty.title')}
+          text={t('selling.agents.empty.text')}
+          action={CREATE}
+        />
+      )}
+      {data && data.total > 0 && (
+        <DataTable
+          caption={t('selling.agents.title')}
+          columns={COLUMNS}
+          rows={data.items}
+          idOf={({ id }) => id}
+        />
+      )}
+      {data && (
+        <Pager
+          total={data.total}
+          isCapped={data.totalIsCapped}
+          offset={offset}
+          onOffset={next => void navigate({ search: { offset: next || undefined } })}
+        />
+      )}
+    </Page>
+  )
+}
+
+const COLUMNS: readonly Column<Agent>[] = [
+  {
+    title: t('selling.column.agent'),
+    render: ({ id, name, slug }) => (
+      <Group gap="sm" wrap="nowrap">
+        <Avatar name={name} color="initials" radius="md" size={34} aria-hidden />
+        <Stack gap={0} miw={0}>
+          <TextLink to="/app/selling/agents/$id" params={{ id }} fw={600} c="inherit">
+            {name}
+          </TextLink>
+          <Text size="xs" c="dimmed">
+            {slug}
+          </Text>
+        </Stack>
+      </Group>
+    ),
+  },
+  { title: t('selling.column.status'), render: ({ status }) => <Status value={status} /> },
+  { title: t('selling.column.price'), render: ({ pricing }) => Object.values(priceOf(pricing)).join(' ') },
+  {
+    title: t('selling.column.completed'),
+    align: 'right',
+    render: ({ stats }) => number(stats.completions),
+  },
+  { title: t('selling.column.changed'), render: ({ updatedAt }) => <When at={updatedAt} /> },
+]

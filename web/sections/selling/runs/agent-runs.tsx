@@ -1,0 +1,79 @@
+import { Text } from '@mantine/core'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { $api } from '../../../api/client.ts'
+import type { Agent, Execution } from '../../../api/schema.d.ts'
+import { Loading } from '../../../parts/page.tsx'
+import { Panel } from '../../../parts/panel.tsx'
+import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { PAGE_SIZE, Pager } from '../../../parts/pager.tsx'
+import { DataTable, type Column } from '../../../parts/table.tsx'
+import { t } from '../../../texts/text.ts'
+import { AgentFrame } from '../agent/frame.tsx'
+import { RUN_COLUMNS } from './run-columns.tsx'
+import { RunFilter } from './run-filter.tsx'
+import { TestRun } from './test-run.tsx'
+
+const route = getRouteApi('/public/private/app/selling/agents/$id/runs')
+
+const COLUMNS: readonly Column<Execution>[] = [
+  { title: t('selling.column.run'), render: ({ jobReference }) => jobReference ?? t('selling.runs.noName') },
+  ...RUN_COLUMNS,
+]
+
+/** Tries the agent out, and lists what buyers ran. */
+export function AgentRuns() {
+  const { id } = route.useParams()
+  return (
+    <AgentFrame id={id}>
+      {agent => (
+        <>
+          <TestRun agent={agent} />
+          <Runs agent={agent} />
+        </>
+      )}
+    </AgentFrame>
+  )
+}
+
+function Runs({ agent: { id } }: { agent: Agent }) {
+  const { status, offset = 0 } = route.useSearch()
+  const navigate = useNavigate({ from: '/app/selling/agents/$id/runs' })
+  const { data, error, refetch } = $api.useQuery('get', '/agents/{id}/executions', {
+    params: { path: { id }, query: { status, offset, limit: PAGE_SIZE } },
+  })
+  return (
+    <Panel
+      title={t('selling.runs.title')}
+      actions={
+        <RunFilter
+          status={status}
+          onStatus={next => void navigate({ search: next ? { status: next } : {} })}
+        />
+      }
+    >
+      <ProblemNotice error={error} retry={() => void refetch()} />
+      {!data && !error && <Loading rows={3} />}
+      {data?.total === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('selling.runs.none')}
+        </Text>
+      )}
+      {data && data.total > 0 && (
+        <DataTable
+          caption={t('selling.runs.title')}
+          columns={COLUMNS}
+          rows={data.items}
+          idOf={run => run.id}
+        />
+      )}
+      {data && (
+        <Pager
+          total={data.total}
+          isCapped={data.totalIsCapped}
+          offset={offset}
+          onOffset={next => void navigate({ search: { status, offset: next || undefined } })}
+        />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,141 @@
+import { Button, NativeSelect, Stack, Text } from '@mantine/core'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { $api, refreshReads } from '../../../api/client.ts'
+import type { AgentWebhookDelivery } from '../../../api/schema.d.ts'
+import { TextLink } from '../../../parts/link.tsx'
+import { Loading } from '../../../parts/page.tsx'
+import { Panel } from '../../../parts/panel.tsx'
+import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { Status } from '../../../parts/status.tsx'
+import { PAGE_SIZE, Pager } from '../../../parts/pager.tsx'
+import { DataTable, type Column } from '../../../parts/table.tsx'
+import { When } from '../../../parts/when.tsx'
+import { nameOf, t } from '../../../texts/text.ts'
+import { DELIVERY_STATES } from '../search.ts'
+
+const route = getRouteApi('/public/private/app/selling/agents/$id/webhook')
+
+/** What was sent to the webhook, and how it went. */
+export function Deliveries({ agentId }: { agentId: string }) {
+  const { status, offset = 0 } = route.useSearch()
+  const navigate = useNavigate({ from: '/app/selling/agents/$id/webhook' })
+  const { data, error, refetch } = $api.useQuery(
+    'get',
+    '/agents/{id}/webhook/deliveries',
+    { params: { path: { id: agentId }, query: { status, offset, limit: PAGE_SIZE } } },
+    { refetchInterval: 10_000 },
+  )
+  return (
+    <Panel
+      title={t('selling.deliveries.title')}
+      actions={
+        <NativeSelect
+          aria-label={t('selling.deliveries.filter')}
+          value={status ?? ''}
+          onChange={({ currentTarget: { value } }) => {
+            const next = DELIVERY_STATES.find(each => each === value)
+            void navigate({ search: next ? { status: next } : {} })
+          }}
+          data={[
+            { value: '', label: t('selling.deliveries.all') },
+            ...DELIVERY_STATES.map(value => ({ value, label: nameOf(value) })),
+          ]}
+        />
+      }
+    >
+      <ProblemNotice error={error} retry={() => void refetch()} />
+      {!data && !error && <Loading rows={3} />}
+      {data?.total === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('selling.deliveries.none')}
+        </Text>
+      )}
+      {data && data.total > 0 && (
+        <DataTable
+          caption={t('selling.deliveries.title')}
+          columns={[
+            ...COLUMNS,
+            {
+              title: t('selling.column.actions'),
+              isActions: true,
+              render: delivery => <Replay agentId={agentId} delivery={delivery} />,
+            },
+          ]}
+          rows={data.items}
+          idOf={({ id }) => id}
+        />
+      )}
+      {data && (
+        <Pager
+          total={data.total}
+          isCapped={data.totalIsCapped}
+          offset={offset}
+          onOffset={next => void navigate({ search: { status, offset: next || undefined } })}
+        />
+      )}
+    </Panel>
+  )
+}
+
+const COLUMNS: readonly Column<AgentWebhookDelivery>[] = [
+  {
+    title: t('selling.column.event'),
+    render: ({ type, subjectId }) => (
+      <TextLink inherit to="/app/deals/$id" params={{ id: subjectId }}>
+        {type}
+      </TextLink>
+    ),
+  },
+  { title: t('selling.column.status'), render: ({ status }) => <Status value={status} /> },
+  {
+    title: t('selling.column.answer'),
+    render: ({ responseStatus, error }) => (
+      <Text size="sm" lineClamp={2}>
+        {[responseStatus, error].filter(part => part !== null).join(' · ') || t('selling.none')}
+      </Text>
+    ),
+  },
+  { title: t('selling.test.attempts'), align: 'right', render: ({ attempts }) => attempts },
+  {
+    title: t('selling.column.sent'),
+    render: ({ lastAttemptAt, createdAt, nextAttemptAt }) => (
+      <Stack gap={0}>
+        <When at={lastAttemptAt ?? createdAt} />
+        {nextAttemptAt && (
+          <Text size="xs" c="dimmed">
+            {t('selling.deliveries.next')} <When at={nextAttemptAt} />
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+]
+
+interface ReplayProps {
+  agentId: string
+  delivery: AgentWebhookDelivery
+}
+
+function Replay({ agentId, delivery: { id, type, status } }: ReplayProps) {
+  const replay = $api.useMutation('post', '/agents/{id}/webhook/deliveries/{deliveryId}/replay')
+  if (status === 'PENDING') return null
+  return (
+    <Stack gap={4}>
+      <Button
+        size="xs"
+        variant="default"
+        loading={replay.isPending}
+        aria-label={`${t('selling.deliveries.replay')}: ${type}`}
+        onClick={() =>
+          replay.mutate(
+            { params: { path: { id: agentId, deliveryId: id } } },
+            { onSuccess: () => void refreshReads('/agents/{id}/webhook/deliveries') },
+          )
+        }
+      >
+        {t('selling.deliveries.replay')}
+      </Button>
+      <ProblemNotice error={replay.error} />
+    </Stack>
+  )
+}
