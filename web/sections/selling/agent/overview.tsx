@@ -2,7 +2,7 @@ import { Box, Group, List, SimpleGrid, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { $api } from '../../../api/client.ts'
 import type { Agent } from '../../../api/schema.d.ts'
-import { Facts } from '../../../parts/facts.tsx'
+import { Details } from '../../../parts/details.tsx'
 import { Figure } from '../../../parts/figure.tsx'
 import { number } from '../../../parts/format.ts'
 import { ButtonLink } from '../../../parts/link.tsx'
@@ -94,7 +94,7 @@ function Reachable({ agent: { slug, presence, ap2Endpoint } }: { agent: Agent })
   const { data } = $api.useQuery('get', '/agents/ap2-status', { params: { query: { slug } } })
   return (
     <Panel title={t('selling.reach.title')}>
-      <Facts
+      <Details
         rows={[
           [t('selling.reach.presence'), nameOf(presence.status.toUpperCase())],
           [

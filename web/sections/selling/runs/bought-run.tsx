@@ -2,7 +2,7 @@ import { Button, Code, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { $api, api } from '../../../api/client.ts'
 import { downloadFile } from '../../../parts/download.ts'
-import { Facts } from '../../../parts/facts.tsx'
+import { Details } from '../../../parts/details.tsx'
 import { money } from '../../../parts/format.ts'
 import { TextLink } from '../../../parts/link.tsx'
 import { Loading, Page } from '../../../parts/page.tsx'
@@ -49,7 +49,7 @@ export function BoughtRun() {
       {run && (
         <>
           <Panel title={t('selling.run.state')}>
-            <Facts
+            <Details
               rows={[
                 [t('selling.column.status'), <Status key="status" value={run.status} />],
                 [

@@ -4,7 +4,7 @@ import { $api, refreshReads } from '../../../api/client.ts'
 import type { Agent, Execution } from '../../../api/schema.d.ts'
 import { AmountField } from '../../../parts/amount-field.tsx'
 import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
-import { Facts } from '../../../parts/facts.tsx'
+import { Details } from '../../../parts/details.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { Status } from '../../../parts/status.tsx'
@@ -90,7 +90,7 @@ function Outcome({ id }: { id: string }) {
     <Stack gap="sm" aria-live="polite">
       <ProblemNotice error={error} />
       {run && (
-        <Facts
+        <Details
           rows={[
             [t('selling.column.status'), <Status key="status" value={run.status} />],
             [t('selling.column.duration'), durationOf(run)],

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { $api } from '../../../api/client.ts'
 import type { Agent, Passport } from '../../../api/schema.d.ts'
 import { downloadFile } from '../../../parts/download.ts'
-import { Facts } from '../../../parts/facts.tsx'
+import { Details } from '../../../parts/details.tsx'
 import { dateTime, number } from '../../../parts/format.ts'
 import { Loading } from '../../../parts/page.tsx'
 import { Panel } from '../../../parts/panel.tsx'
@@ -35,7 +35,7 @@ function Content({ passport, slug }: { passport: Passport; slug: string }) {
   const { trust, capabilities, certifications, issuedAt, expiresAt, proof } = passport
   return (
     <>
-      <Facts
+      <Details
         rows={[
           [t('selling.passport.tier'), nameOf(trust.tier)],
           [t('selling.passport.score'), number(trust.score)],
