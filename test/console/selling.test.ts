@@ -1,0 +1,101 @@
+import { suite } from 'node:test'
+import type { Locator } from 'playwright-core'
+import { fund, must, negotiate, registerHuman, type Market, type Person } from '#test'
+import { openConsole, type ConsoleVisitor } from './support/console.ts'
+
+interface Hands {
+  press(control: Locator): Promise<void>
+  type(control: Locator, text: string): Promise<void>
+}
+
+const byMouse = (): Hands => ({
+  press: control => control.click(),
+  type: (control, text) => control.fill(text),
+})
+
+const byKeyboard = ({ keyboard, page }: ConsoleVisitor): Hands => ({
+  press: async control => {
+    await keyboard.reach(control)
+    await page.keyboard.press('Enter')
+  },
+  type: async (control, text) => {
+    await keyboard.reach(control)
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type(text)
+  },
+})
+
+suite('an agent is published and paid out', () => {
+  const console = openConsole()
+  console.play('by mouse', visitor => play(visitor, byMouse()))
+  console.play('by keyboard only', visitor => play(visitor, byKeyboard(visitor)))
+
+  async function play(visitor: ConsoleVisitor, hands: Hands): Promise<void> {
+    const owner = await console.newcomer(visitor)
+    const id = await publish(visitor, hands)
+    await earn(owner, id)
+    await visitor.open('/app/selling/earnings')
+    await visitor.sees('$80.00')
+    await payOut(visitor, hands, id)
+  }
+
+  /** Creates the agent, submits it and has an admin approve it; returns its id. */
+  async function publish({ page, open, sees, heading }: ConsoleVisitor, hands: Hands): Promise<string> {
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+    await open('/app/selling/agents/new')
+    await hands.type(field('Name'), 'Proofreader')
+    await hands.type(field('Description'), 'Reads your text and marks mistakes.')
+    await hands.type(field('Amount'), '100')
+    await hands.press(button('Create the agent'))
+    await heading('Proofreader is created')
+    await hands.press(page.getByRole('link', { name: 'Go to the agent' }))
+    await hands.press(button('Submit for review'))
+    await hands.press(page.getByRole('dialog').getByRole('button', { name: 'Submit', exact: true }))
+    await sees('A reviewer is looking at this agent')
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    const token = await console.service.adminToken()
+    const review = await console.service.http('POST', `/agents/${id}/review`, {
+      token,
+      body: { decision: 'APPROVED' },
+    })
+    if (review.status !== 201) throw new Error(review.text)
+    await page.reload()
+    await sees('Buyers can hire this agent')
+    return id
+  }
+
+  /** A buyer hires the agent and releases 100 USD; the fee is 20 percent. */
+  async function earn(owner: Person, id: string): Promise<void> {
+    const { service } = console
+    const buyer = await registerHuman(service)
+    await fund(service, buyer, 100)
+    const agent = { id, slug: '', walletId: '', apiKey: '', owner }
+    const market: Market = { service, buyer, agent, outsider: owner, admin: '' }
+    const { id: negotiationId } = await negotiate(market)
+    const sell = async (path: string, body: object) => {
+      const answer = await service.http('POST', path, { token: owner.token, body })
+      if (answer.status > 201) throw new Error(answer.text)
+    }
+    await sell('/ap2/respond', { negotiationId, status: 'ACCEPTED' })
+    await must(market, 'buyer', '/payments/ap2/initiate', { negotiationId })
+    await sell('/ap2/deliver', { negotiationId, result: 'done' })
+    const { escrowId } = await must(market, 'buyer', `/ap2/negotiations/${negotiationId}`)
+    await must(market, 'buyer', '/payments/ap2/release', { escrowId })
+  }
+
+  async function payOut({ page, open, sees }: ConsoleVisitor, hands: Hands, id: string): Promise<void> {
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    await open(`/app/selling/payouts?agent=${id}`)
+    await hands.press(button('Connect a bank account'))
+    await hands.press(button('Submit'))
+    await sees('Your details were submitted')
+    await hands.press(page.getByRole('link', { name: 'Go back' }).first())
+    await sees('$80.00 can be paid out')
+    await hands.type(page.getByRole('textbox', { name: 'Amount to pay out' }), '50')
+    await hands.press(button('Pay out'))
+    await hands.press(page.getByRole('dialog').getByRole('button', { name: 'Pay out', exact: true }))
+    await sees('$30.00 can be paid out')
+    await sees('The payment processor has it')
+  }
+})
