@@ -200,15 +200,19 @@ const LanguageMenu = () => (
   </MenuButton>
 )
 
+/** Whoever signs in on a page comes back to it; the pages of the entrance are nothing to come back to. */
+const nextOf = (href: string): { next?: string } => (/^\/(app|claim)\b/.test(href) ? { next: href } : {})
+
 function AccountMenu() {
   const me = useMe()
+  const here = useRouterState({ select: state => state.location.href })
   if (me === null)
     return (
       <Group gap="xs" wrap="nowrap">
-        <ButtonLink to="/login" search={{}} variant="default" size="sm">
+        <ButtonLink to="/login" search={nextOf(here)} variant="default" size="sm">
           {t('shell.signIn')}
         </ButtonLink>
-        <ButtonLink to="/signup" size="sm" visibleFrom="sm">
+        <ButtonLink to="/signup" search={nextOf(here)} size="sm" visibleFrom="sm">
           {t('shell.signUp')}
         </ButtonLink>
       </Group>

@@ -7,6 +7,8 @@ export interface ConsolePage {
   path: string
   /** Who is signed in; nobody without it. */
   as?: Pick<Person, 'email'>
+  /** The page says that there is nothing, with status 404, which the browser reports. */
+  isNotFound?: boolean
 }
 
 /** Makes the data of one section through the API and returns its pages. */

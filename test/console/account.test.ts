@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { suite } from 'node:test'
+import { fund, mailTo } from '#test'
+import { signedInAs } from '../acceptance/browser/site.ts'
+import { openConsole, PASSWORD } from './support/console.ts'
+
+suite('the account in the console', () => {
+  const console = openConsole()
+  const signInElsewhere = (email: string) =>
+    console.service.http<{ accessToken: string }>('POST', '/auth/login', {
+      body: { email, password: PASSWORD },
+    })
+  const statusOf = async (token: string) => (await console.service.http('GET', '/users/me', { token })).status
+
+  console.play('changes name and address, and ends other sessions', async visitor => {
+    const { page, open, fill, press, sees } = visitor
+    const { email } = await console.newcomer(visitor)
+    const { body: other } = await signInElsewhere(email)
+    await open('/app/account')
+    await fill({ 'Your name': 'Grace Hopper' })
+    await press('Save')
+    await sees('Saved.')
+    await fill({ 'New email address': `new-${email}` })
+    await press('Change the address')
+    await sees(`We have sent a link to new-${email}`)
+    await mailTo(console.service, `new-${email}`, /verify/)
+    await open('/app/account/security')
+    await sees('This browser')
+    assert.equal(await statusOf(other.accessToken), 200)
+    await press('End all other sessions')
+    await page.getByRole('button', { name: 'End all other sessions' }).waitFor({ state: 'detached' })
+    assert.equal(await statusOf(other.accessToken), 401)
+    assert.equal(await signedInAs(visitor), email)
+    await fill({ 'Current password': 'not the password', 'New password': 'another horse battery' })
+    await press('Change the password')
+    await sees('Email or password is wrong.')
+    await fill({ 'Current password': PASSWORD })
+    await press('Change the password')
+    await sees('Your new password is saved.')
+  })
+
+  console.play('subscribes, unsubscribes from mails, and is deleted', async visitor => {
+    const { page, open, press, sees } = visitor
+    const person = await console.newcomer(visitor)
+    await fund(console.service, person, 100)
+    await open('/app/account/plan')
+    await press('Pay from the wallet')
+    await page.getByRole('dialog').getByText('$59.00').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Pay', exact: true }).click()
+    await sees('Your plan renews on')
+    await press('Cancel the plan')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the plan' }).click()
+    await sees('Your plan ends on')
+    await open('/app/account/notifications')
+    const offers = page.getByRole('switch', { name: 'Offers, counteroffers and their acceptance' })
+    await Promise.all([
+      page.waitForResponse(response => response.request().method() === 'PATCH'),
+      offers.click({ force: true }),
+    ])
+    const { body } = await console.service.http<{ offers: boolean }>('GET', '/users/me/notifications', {
+      token: person.token,
+    })
+    assert.equal(body.offers, false)
+    await open('/app/account')
+    await press('Delete the account')
+    const remove = page.getByRole('button', { name: 'Delete the account for good' })
+    assert.equal(await remove.isDisabled(), true)
+    await page.getByLabel('Type DELETE MY ACCOUNT').fill('DELETE MY ACCOUNT')
+    await remove.click()
+    await page.waitForURL('**/')
+    assert.equal((await signInElsewhere(person.email)).status, 401)
+  })
+})
