@@ -12,7 +12,7 @@ interface Link {
   agent?: { name: string; description: string }
 }
 
-/** What the page tells the console of the link that was opened. */
+/** What the page says of the link that was opened. */
 const linkOf = (text: string): Link | null =>
   (JSON.parse(/id="page-data">([^<]*)</.exec(text)?.[1] ?? '') as { link: Link | null }).link
 const stateOf = (text: string) => linkOf(text)?.state

@@ -53,7 +53,7 @@ export const counted = (key: CountedKey, count: number, values: Values = {}): st
   return fill(text, { count: new Intl.NumberFormat(language).format(count), ...values })
 }
 
-/** The text of a key that is made at run time, such as the code of an API error; undefined if the catalogue has none. */
+/** The text of a key that is made at run time, such as the code of an API error; undefined if the catalog has none. */
 export const textFor = (key: string): string | undefined => texts[key]
 
 /** A name that the API uses for a state, kind or role, in words of the catalog (`name.HELD`), else with spaces. */

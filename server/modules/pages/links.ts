@@ -56,8 +56,8 @@ export const LINKS: readonly {
 ]
 
 async function readSetup(services: Services, token: string): Promise<LinkData> {
-  const isGood = await mailLinks.isSetupLinkGood(services, token)
-  return { kind: 'setup', state: isGood ? 'good' : 'dead' }
+  const isUsable = await mailLinks.isSetupLinkGood(services, token)
+  return { kind: 'setup', state: isUsable ? 'good' : 'dead' }
 }
 
 async function readClaim(services: Services, token: string): Promise<LinkData> {

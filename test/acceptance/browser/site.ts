@@ -56,7 +56,7 @@ export async function signIn(
   await press('Sign in')
 }
 
-/** Waits for a page of the console that needs nobody's permission but a session. */
+/** Waits for a page of the console. */
 export const atConsole = (page: Page): Promise<void> =>
   page.waitForURL(({ pathname }) => pathname.startsWith('/app'), { timeout: 30_000 })
 

@@ -108,9 +108,9 @@ async function endOthers(): Promise<void> {
   const query = { limit: MOST_AT_ONCE }
   for (;;) {
     const { data } = await api.GET('/auth/sessions', { params: { query } })
-    const others = (data?.items ?? []).filter(({ current }) => !current)
-    if (others.length === 0) return
-    for (const { id } of others) await api.DELETE('/auth/sessions/{id}', { params: { path: { id } } })
+    const rest = (data?.items ?? []).filter(({ current }) => !current)
+    if (rest.length === 0) return
+    for (const { id } of rest) await api.DELETE('/auth/sessions/{id}', { params: { path: { id } } })
   }
 }
 

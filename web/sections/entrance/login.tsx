@@ -99,8 +99,8 @@ interface MailWaysProps {
 /** A link by mail in place of the password, for the address in the form. */
 function MailWays({ form, next, onSent }: MailWaysProps) {
   const magic = $api.useMutation('post', '/auth/magic-link/request')
-  const forgot = $api.useMutation('post', '/auth/forgot-password')
-  const send = (way: typeof magic | typeof forgot) => {
+  const reset = $api.useMutation('post', '/auth/forgot-password')
+  const send = (way: typeof magic | typeof reset) => {
     const { email } = form.values
     // The password is not needed: the address alone is checked.
     const input = form.form.ref.current?.elements.namedItem('email')
@@ -109,13 +109,13 @@ function MailWays({ form, next, onSent }: MailWaysProps) {
   }
   return (
     <>
-      <ProblemNotice error={magic.error ?? forgot.error} />
+      <ProblemNotice error={magic.error ?? reset.error} />
       <Group justify="space-between">
         <Anchor component="button" type="button" size="sm" onClick={() => send(magic)}>
           {t('login.magic')}
         </Anchor>
-        <Anchor component="button" type="button" size="sm" onClick={() => send(forgot)}>
-          {t('login.forgot')}
+        <Anchor component="button" type="button" size="sm" onClick={() => send(reset)}>
+          {t('login.reset')}
         </Anchor>
       </Group>
     </>
