@@ -171,7 +171,7 @@ test('without a build the console says how to build it, and all else works', asy
   assert.equal(status, 503)
   assert.match(text, /npm run web/)
   assert.ok(service.logged.some(line => line.includes('the web console is not built')))
-  assert.equal((await service.http('GET', '/login')).status, 200)
+  assert.equal((await service.http('GET', '/agents')).status, 200)
   assert.equal((await service.http('GET', '/assets/index-3f9a.js')).status, 404)
 })
 
