@@ -10,6 +10,7 @@ import { moneyRoutes } from '../sections/money/routes.tsx'
 import { privateNeedRoutes, publicNeedRoutes } from '../sections/needs/routes.tsx'
 import { organizationRoutes } from '../sections/organizations/routes.tsx'
 import { sellingRoutes } from '../sections/selling/routes.tsx'
+import { Failed } from './failed.tsx'
 import { plainRoute, privateRoute, publicRoute, rootRoute } from './root.tsx'
 
 const tree = rootRoute.addChildren([
@@ -35,6 +36,7 @@ const tree = rootRoute.addChildren([
 export const router = createRouter({
   routeTree: tree,
   defaultPreload: 'intent',
+  defaultErrorComponent: Failed,
   scrollRestoration: true,
 })
 
