@@ -43,7 +43,7 @@ const TERMS: WordRule[] = [
   {
     find: 'react(?:s|ed|ions?)?',
     use: '"publish", "subscriber"',
-    allowedIn: ['web/', 'docs/dependencies.md'],
+    allowedIn: ['web/', 'docs/dependencies.md', 'docs/console.md'],
   },
   {
     find: 'acts?',

@@ -136,7 +136,6 @@ export const POWERS: Record<string, Verdict> = {
   'POST /admin/x402/transfers/{id}/assign': stepUp('It pays money out'),
   'POST /admin/x402/transfers/{id}/return': stepUp('It pays money out'),
   'POST /sandbox/clock/advance': sandbox('Moves the clock of a trial'),
-  'POST /sandbox/samples': sandbox('Lists agents of a trial'),
   'POST /sandbox/processor/events': sandbox('Simulates the processor'),
   'POST /sandbox/processor/faults': sandbox('Simulates the processor'),
   'POST /sandbox/providers/{provider}/faults': sandbox('Simulates a provider of models'),

@@ -8,17 +8,14 @@ import { NARROW, showIn, WIDE } from './console.ts'
 const FOLDER = process.env.SVC_SCREENS
 const SIZES = { wide: WIDE, narrow: NARROW }
 
-/** Writes `name-wide.webp` and `name-narrow.webp` in light colors, and the wide one in dark colors. */
+/** Writes `name-wide.webp` and `name-narrow.webp`, in light colors. */
 export async function takeScreens(page: Page, name: string): Promise<void> {
   if (!FOLDER) return
   await mkdir(FOLDER, { recursive: true })
+  await showIn(page, 'light')
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport)
-    for (const colorScheme of size === 'wide' ? (['light', 'dark'] as const) : (['light'] as const)) {
-      await showIn(page, colorScheme)
-      const ending = colorScheme === 'dark' ? '-dark' : ''
-      await writeFile(join(FOLDER, `${name}-${size}${ending}.webp`), await picture(page))
-    }
+    await writeFile(join(FOLDER, `${name}-${size}.webp`), await picture(page))
   }
 }
 

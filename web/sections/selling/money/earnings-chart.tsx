@@ -15,8 +15,6 @@ export default function EarningsChart({ rows, currencies, label }: EarningsChart
   return (
     <BarChart
       h={260}
-      // It follows a window that gets narrower a moment later.
-      style={{ overflow: 'hidden' }}
       role="img"
       aria-label={label}
       data={rows.map(row => ({ ...row }))}
