@@ -41,4 +41,14 @@ export class Keyboard {
     await this.#page.keyboard.press('ControlOrMeta+a')
     await this.#page.keyboard.type(text)
   }
+
+  /** Chooses an option with the arrow keys, as in a group of radio buttons. */
+  async choose(name: string): Promise<void> {
+    const option = this.#page.getByRole('radio', { name, exact: true })
+    const group = this.#page.getByRole('radiogroup').filter({ has: option })
+    await this.reach(group.getByRole('radio', { checked: true }))
+    const options = await group.getByRole('radio').count()
+    for (let presses = 0; presses < options && !(await option.isChecked()); presses++)
+      await this.#page.keyboard.press('ArrowRight')
+  }
 }
