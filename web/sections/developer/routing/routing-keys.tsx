@@ -87,7 +87,7 @@ function KeyTable({ keys, onEdit }: KeyTableProps) {
         idOf={({ id }) => id}
         columns={[
           { title: t('developer.name'), render: ({ name }) => <Text fw={500}>{name}</Text> },
-          { title: t('developer.key'), render: ({ keyPrefix }) => <Code>{keyPrefix}…</Code> },
+          { title: t('developer.key'), render: ({ keyPrefix }) => <Code>{keyPrefix}</Code> },
           { title: t('developer.limits'), render: ({ limits }) => limitsOf(limits) },
           {
             title: t('developer.lastUsed'),
