@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import {
   registerHuman,
   sharedService,
@@ -73,20 +73,27 @@ function consoleVisitor(visitor: Visitor, { baseUrl }: TestService): ConsoleVisi
       await page.goto(path)
       await settled(page)
     },
-    signIn: async ({ email }) => {
-      const response = await fetch(`${baseUrl}/auth/login`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'x-svc-session': 'cookie',
-          'sec-fetch-site': 'same-origin',
-        },
-        body: JSON.stringify({ email, password: PASSWORD }),
-      })
-      assert.equal(response.status, 200, await response.text())
-      await context.addCookies(response.headers.getSetCookie().map(text => cookieOf(text, baseUrl)))
-    },
+    signIn: person => signInBy(context, baseUrl, person),
   }
+}
+
+/** Puts the cookies of a session into the browser. */
+export async function signInBy(
+  context: BrowserContext,
+  baseUrl: string,
+  { email }: Pick<Person, 'email'>,
+): Promise<void> {
+  const response = await fetch(`${baseUrl}/auth/login`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-svc-session': 'cookie',
+      'sec-fetch-site': 'same-origin',
+    },
+    body: JSON.stringify({ email, password: PASSWORD }),
+  })
+  assert.equal(response.status, 200, await response.text())
+  await context.addCookies(response.headers.getSetCookie().map(text => cookieOf(text, baseUrl)))
 }
 
 function cookieOf(text: string, url: string) {
