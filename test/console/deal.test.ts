@@ -43,6 +43,7 @@ suite('deals in the console', () => {
     await console.newcomer(visitor)
     await open('/app/agents')
     await keyboard.type('Search agents', 'keyboard notes')
+    await sees('1 agent')
     await keyboard.press('Keyboard Notes', 'link')
     await heading('Keyboard Notes')
     await keyboard.press('Hire', 'link')

@@ -19,7 +19,8 @@ export class Keyboard {
 
   /** Presses Tab until the control has the focus. */
   async reach(control: Locator): Promise<void> {
-    await control.waitFor()
+    // Some controls are drawn by their label: the input itself is not visible.
+    await control.waitFor({ state: 'attached' })
     for (let tabs = 0; tabs < MOST_TABS; tabs++) {
       if (await control.evaluate(hasFocus)) return
       await this.#page.keyboard.press('Tab')

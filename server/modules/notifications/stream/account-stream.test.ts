@@ -131,6 +131,14 @@ suite('events of an account', () => {
     for (const client of clients) client.close()
   })
 
+  test('is 403 for a suspended account', async () => {
+    const { id, token } = await registerHuman(service)
+    const body = { reason: 'A test of the stream' }
+    const suspended = await service.http('POST', `/admin/users/${id}/suspend`, { token: market.admin, body })
+    assert.ok(suspended.status < 300, suspended.text)
+    assert.equal((await service.http('GET', '/users/me/events', { token })).status, 403)
+  })
+
   test('a deletion of the account erases its events', async () => {
     const leaving = await openMarket(service)
     const { id } = await acceptedDeal(leaving)
