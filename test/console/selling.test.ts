@@ -1,34 +1,15 @@
 import { suite } from 'node:test'
-import type { Locator } from 'playwright-core'
-import { fund, must, negotiate, registerHuman, type Market, type Person } from '#test'
+import { fund, must, negotiate, registerHuman, startTestService, type Market, type Person } from '#test'
 import { openConsole, type ConsoleVisitor } from './support/console.ts'
+import { handsOf, WAYS, type Hands } from './support/hands.ts'
 
-interface Hands {
-  press(control: Locator): Promise<void>
-  type(control: Locator, text: string): Promise<void>
-}
-
-const byMouse = (): Hands => ({
-  press: control => control.click(),
-  type: (control, text) => control.fill(text),
-})
-
-const byKeyboard = ({ keyboard, page }: ConsoleVisitor): Hands => ({
-  press: async control => {
-    await keyboard.reach(control)
-    await page.keyboard.press('Enter')
-  },
-  type: async (control, text) => {
-    await keyboard.reach(control)
-    await page.keyboard.press('ControlOrMeta+a')
-    await page.keyboard.type(text)
-  },
-})
+/** From the request of a payout: it may be cancelled for some minutes, then the processor sends it, then it arrives. */
+const ON_ITS_WAY_SECONDS = [11 * 60, 3600, 86_400]
 
 suite('an agent is published and paid out', () => {
-  const console = openConsole()
-  console.play('by mouse', visitor => play(visitor, byMouse()))
-  console.play('by keyboard only', visitor => play(visitor, byKeyboard(visitor)))
+  // Its clock moves until the payout has arrived.
+  const console = openConsole(startTestService)
+  for (const way of WAYS) console.play(`by ${way}`, visitor => play(visitor, handsOf(visitor, way)))
 
   async function play(visitor: ConsoleVisitor, hands: Hands): Promise<void> {
     const owner = await console.newcomer(visitor)
@@ -96,6 +77,8 @@ suite('an agent is published and paid out', () => {
     await hands.press(button('Pay out'))
     await hands.press(page.getByRole('dialog').getByRole('button', { name: 'Pay out', exact: true }))
     await sees('$30.00 can be paid out')
-    await sees('The payment processor has it')
+    for (const seconds of ON_ITS_WAY_SECONDS) await console.service.advance(seconds)
+    await open(`/app/selling/payouts?agent=${id}`)
+    await sees('Arrived.')
   }
 })

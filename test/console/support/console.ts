@@ -30,11 +30,11 @@ export interface ConsoleVisitor extends Visitor {
 type Work = (visitor: ConsoleVisitor) => Promise<void>
 
 /** A service and a browser for the suite that calls this; both are there when its first test runs. */
-export function openConsole() {
+export function openConsole(start: () => Promise<TestService> = sharedService) {
   let service: TestService
   let chromium: TestBrowser
   before(async () => {
-    service = await sharedService()
+    service = await start()
     chromium = await startBrowser()
   })
   after(async () => {

@@ -5,36 +5,41 @@ import type { ConsoleVisitor } from './console.ts'
 export const WAYS = ['mouse', 'keyboard'] as const
 type Way = (typeof WAYS)[number]
 
+/** A control; text is the name of a button, or a part of the label of a field, on the page or on its open dialog. */
+type Control = Locator | string
+
 export interface Hands {
-  /** Presses a button. */
-  press(name: string): Promise<void>
-  /** Types into the field whose label contains this text. */
-  type(label: string, text: string): Promise<void>
+  press(control: Control): Promise<void>
+  type(control: Control, text: string): Promise<void>
   /** Chooses one of a group of options. */
   choose(name: string): Promise<void>
 }
 
-/** A person's hands on the open page, or on its dialog where one is open. */
+/** A person's hands on the open page. */
 export function handsOf({ page, keyboard }: ConsoleVisitor, way: Way): Hands {
   const dialog = page.getByRole('dialog')
   const place = async () => ((await dialog.count()) ? dialog : page)
-  const button = async (name: string): Promise<Locator> =>
-    (await place()).getByRole('button', { name, exact: true, disabled: false }).filter({ visible: true })
-  const field = async (label: string): Promise<Locator> =>
-    (await place()).getByLabel(label).filter({ visible: true })
+  const button = async (control: Control) =>
+    typeof control === 'string'
+      ? (await place())
+          .getByRole('button', { name: control, exact: true, disabled: false })
+          .filter({ visible: true })
+      : control
+  const field = async (control: Control) =>
+    typeof control === 'string' ? (await place()).getByLabel(control).filter({ visible: true }) : control
   if (way === 'mouse')
     return {
-      press: async name => (await button(name)).click(),
-      type: async (label, text) => (await field(label)).fill(text),
+      press: async control => (await button(control)).click(),
+      type: async (control, text) => (await field(control)).fill(text),
       choose: name => page.getByText(name, { exact: true }).click(),
     }
   return {
-    press: async name => {
-      await keyboard.reach(await button(name))
+    press: async control => {
+      await keyboard.reach(await button(control))
       await page.keyboard.press('Enter')
     },
-    type: async (label, text) => {
-      await keyboard.reach(await field(label))
+    type: async (control, text) => {
+      await keyboard.reach(await field(control))
       await page.keyboard.press('ControlOrMeta+a')
       await page.keyboard.type(text)
     },
