@@ -12,8 +12,7 @@ export const isJson = ({ options }: Given): boolean => options.has('--json')
 
 /** Text from other accounts must not move the cursor or change the title of a terminal. */
 export const plain = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex
-  stripVTControlCharacters(text).replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+  stripVTControlCharacters(text).replaceAll(/[^\P{Cc}\t\n]/gu, '')
 
 /** The value as JSON with --json, else what `text` writes for a person. */
 export function print(given: Given, value: unknown, text: () => string): void {
