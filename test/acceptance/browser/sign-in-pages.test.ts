@@ -47,7 +47,7 @@ suite('signing in and out in the browser', () => {
     await atConsole(page)
     await startedHere(page, '/app/agents?search=notes')
     // Where the service sends the browser when the session has begun.
-    await page.goto('/app', { waitUntil: 'commit' })
+    await page.evaluate("location.assign('/app')")
     await page.waitForURL('**/app/agents?search=notes')
   })
 
