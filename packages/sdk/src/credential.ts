@@ -25,17 +25,22 @@ export function credentialOf(
 ): Settings['credential'] {
   let current = session
   let renewal: Promise<boolean> | undefined
+  let renewals = 0
   const renewOnce = async (refreshToken: string): Promise<boolean> => {
     const { accessToken, refreshToken: next } = await renew(refreshToken)
     current = { accessToken, refreshToken: next }
+    renewals++
     await onSession?.(current)
     return true
   }
   return {
     headers: async () =>
       headersOf(current?.accessToken ?? (typeof apiKey === 'function' ? await apiKey() : apiKey)),
-    refresh: async () => {
+    renewals: () => renewals,
+    refresh: async since => {
       if (!current) return false
+      // A request that was sent before the last renewal is only sent again.
+      if (renewals > since) return true
       // One renewal for all requests that wait: a second use of the token would end the session.
       renewal ??= renewOnce(current.refreshToken).finally(() => (renewal = undefined))
       return renewal

@@ -8,8 +8,15 @@ export interface Settings {
   timeoutMs: number
   maxRetries: number
   maxRetryWaitMs: number
-  /** The headers of the credential; `refresh` follows a 401 once, and returns false if there is nothing to renew. */
-  credential: { headers(): Promise<Record<string, string>>; refresh(): Promise<boolean> }
+  /**
+   * The headers of the credential and how often it was renewed. `refresh` follows a 401 once, of a request that was sent after
+   * `since` renewals, and returns false if there is nothing to renew.
+   */
+  credential: {
+    headers(): Promise<Record<string, string>>
+    renewals(): number
+    refresh(since: number): Promise<boolean>
+  }
 }
 
 export interface Call extends CallOptions {
@@ -45,13 +52,14 @@ export async function send(settings: Settings, operation: string, call: Call): P
   const maxRetries = call.maxRetries ?? settings.maxRetries
   let isRefreshed = false
   for (let failures = 0, running = 0; ;) {
+    const renewals = settings.credential.renewals()
     try {
       return await attempt(settings, request)
     } catch (error) {
       call.signal?.throwIfAborted()
       if (error instanceof ApiError && error.status === 401 && !isRefreshed) {
         isRefreshed = true
-        if (await settings.credential.refresh()) continue
+        if (await settings.credential.refresh(renewals)) continue
       }
       const isRunning = error instanceof ApiError && error.code === 'IDEMPOTENCY_RUNNING'
       if (isRunning ? ++running > RUNNING_MAX : ++failures > maxRetries || !isRetried(error, mayRepeat))

@@ -57,7 +57,8 @@ suite('a session in cookies, in a browser', () => {
 
   test('works for pages of the service, and for no other page that CORS allows', async () => {
     await visit(service, browser, async ({ page, context }) => {
-      await page.goto('/login')
+      // A page that does not go on when somebody has signed in.
+      await page.goto('/app/no-such-page')
       assert.equal(await register(page), 201)
       assert.equal(await page.evaluate<string>('document.cookie'), 'svc_signed_in=1')
       assert.equal(await statusOf(page, '/users/me'), 200)
