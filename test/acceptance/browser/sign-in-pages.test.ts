@@ -42,9 +42,10 @@ suite('signing in and out in the browser', () => {
   })
 
   site.journey('goes on to the page that a sign-in at the identity provider was for', async visitor => {
-    const { page } = visitor
+    const { page, heading } = visitor
     await signIn(visitor, await registerHuman(site.service))
-    await atConsole(page)
+    // The page after the sign-in has read what the tab stores, before it is stored.
+    await heading('Agents')
     await startedHere(page, '/app/agents?search=notes')
     // Where the service sends the browser when the session has begun.
     await page.evaluate("location.assign('/app')")
