@@ -23,7 +23,7 @@ export type MailLink =
   | {
       state: 'good'
       email: string
-      /** Nobody has confirmed the address before: credentials of whoever opened the account end with it. */
+      /** The address was never confirmed: the confirmation ends the credentials that the account was created with. */
       isFirstProof: boolean
       /** The address is not the account's yet. */
       isChange: boolean

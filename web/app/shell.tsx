@@ -200,7 +200,7 @@ const LanguageMenu = () => (
   </MenuButton>
 )
 
-/** Whoever signs in on a page comes back to it; the pages of the entrance are nothing to come back to. */
+/** A sign-in returns to the page that it started on, except to the sign-in pages themselves. */
 const nextOf = (href: string): { next?: string } => (/^\/(app|claim)\b/.test(href) ? { next: href } : {})
 
 function AccountMenu() {

@@ -68,7 +68,7 @@ interface Step {
   isYours: boolean
 }
 
-/** A step of one party: its text is another one for whoever waits. */
+/** A step of one party: the party that waits sees another text. */
 const step = (name: string, isYours: boolean): Step => ({
   key: `${name}.${isYours ? 'you' : 'other'}`,
   isYours,

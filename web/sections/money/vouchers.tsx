@@ -20,7 +20,7 @@ import { t } from '../../texts/text.ts'
 
 const route = getRouteApi('/public/private/app/vouchers')
 
-/** Vouchers that the account has made: money that whoever has the code can redeem. */
+/** Vouchers that the account has made: amounts that the holder of the code can redeem. */
 export function Vouchers() {
   const { offset = 0 } = route.useSearch()
   const navigate = useNavigate({ from: '/app/vouchers' })

@@ -25,7 +25,7 @@ function createRoute(app: App, { config, secrets }: Services): void {
     id: 'createWalletVoucher',
     summary: 'Create a voucher',
     description:
-      'Takes real money from a wallet, never test credit. Whoever knows the code can redeem the voucher. The response is the ' +
+      'Takes real money from a wallet, never test credit. The holder of the code can redeem the voucher. The response is the ' +
       'only one with the code. Vouchers count towards the daily TRANSFER_STEP_UP_USD like transfers. Insufficient funds are ' +
       '400 `Insufficient balance`.',
     body: schema.CreateVoucher,

@@ -102,7 +102,7 @@ function AnotherLink({ path, next, onSent }: AnotherLinkProps) {
   )
 }
 
-/** Who only holds the address does not share the account with whoever opened it. */
+/** The holder of an address that was never confirmed does not share the account with the person who created it. */
 export function FirstProof({ isFirstProof }: { isFirstProof: boolean }) {
   const me = useMe()
   if (!isFirstProof || me !== null) return null
