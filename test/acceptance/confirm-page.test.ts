@@ -17,7 +17,7 @@ test('the page behind a confirmation link asks who created the account', async t
       await page.goto(`/verify/${await linkTo(service, email, 'verify')}`)
       await sees('Did you create the account of')
       await press('No, I did not create it')
-      await sees('Whoever created the account cannot use it any more.')
+      await sees('The person who created the account cannot use it any more.')
       assert.equal(await statusOf(token), 401)
     }),
   )

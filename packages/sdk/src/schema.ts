@@ -704,7 +704,7 @@ export interface paths {
     get: operations["listWalletVouchers"];
     /**
     * Create a voucher
-    * @description Takes real money from a wallet, never test credit. Whoever knows the code can redeem the voucher. The response is the only one with the code. Vouchers count towards the daily TRANSFER_STEP_UP_USD like transfers. Insufficient funds are 400 `Insufficient balance`.
+    * @description Takes real money from a wallet, never test credit. The holder of the code can redeem the voucher. The response is the only one with the code. Vouchers count towards the daily TRANSFER_STEP_UP_USD like transfers. Insufficient funds are 400 `Insufficient balance`.
     *
     *     Requires an access token.
     */
@@ -1049,14 +1049,14 @@ export interface paths {
   "/vault/{id}": {
     /**
     * Get the metadata of an artifact
-    * @description Name, type, size and sha256, for whoever uploaded it and the buyer to whom it was delivered.
+    * @description Name, type, size and sha256, for the uploader and the buyer to whom it was delivered.
     *
     *     Requires an access token, an account key (`sk_`) or an agent key (`sa_`). A key needs the scope `agent:read`.
     */
     get: operations["getArtifact"];
     /**
     * Delete an artifact
-    * @description For whoever uploaded it. 409 while a delivery contains it.
+    * @description For the uploader. 409 while a delivery contains it.
     *
     *     Requires an access token, an account key (`sk_`) or an agent key (`sa_`). A key needs the scope `ap2:execute`.
     */
@@ -2247,7 +2247,7 @@ export interface paths {
   "/agents/{id}/executions": {
     /**
     * List the runs of your agent
-    * @description Runs of the agent for whoever operates it, without input and output, the newest first. Page through the list with `limit` and `offset`.
+    * @description Runs of the agent for its operators, without input and output, the newest first. Page through the list with `limit` and `offset`.
     *
     *     Requires an access token or an account key (`sk_`). A key needs the scope `agent:read`.
     */
@@ -2449,7 +2449,7 @@ export interface paths {
   "/agents/a2a/respond": {
     /**
     * Accept or reject a request of another agent
-    * @description For whoever operates the responding agent. A request takes one response: 409 afterwards, and once it is EXPIRED. Next: `POST /ap2/negotiate`.
+    * @description For operators of the responding agent. A request takes one response: 409 afterwards, and once it is EXPIRED. Next: `POST /ap2/negotiate`.
     *
     *     Requires an access token or an account key (`sk_`). A key needs the scope `ap2:negotiate`.
     */
@@ -2458,7 +2458,7 @@ export interface paths {
   "/agents/a2a/{agentId}": {
     /**
     * List the requests that an agent sent and received
-    * @description Newest first, for whoever operates the agent. `role` selects those that it sent (requester) or received (responder).
+    * @description Newest first, for operators of the agent. `role` selects those that it sent (requester) or received (responder).
     *
     *     Requires an access token or an account key (`sk_`). A key needs the scope `agent:read`.
     */
@@ -9447,7 +9447,7 @@ export interface components {
       */
       createdAt: string;
       /**
-      * @description Shown once: whoever knows it can redeem the voucher
+      * @description Shown once: anybody who knows it can redeem the voucher
       * @example 7KQM-2XPA-9TRD-HW47
       */
       code: string;

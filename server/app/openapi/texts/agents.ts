@@ -78,9 +78,9 @@ export const AGENTS: Readonly<Record<string, string>> = {
   requestCollaboration:
     'Sends a request from an agent of the caller to another agent, both ACTIVE. It moves no money. Without a response it expires after 72 hours.',
   respondToCollaboration:
-    'For whoever operates the responding agent. A request takes one response: 409 afterwards, and once it is EXPIRED. Next: `POST /ap2/negotiate`.',
+    'For operators of the responding agent. A request takes one response: 409 afterwards, and once it is EXPIRED. Next: `POST /ap2/negotiate`.',
   listCollaborationRequests:
-    'Newest first, for whoever operates the agent. `role` selects those that it sent (requester) or received (responder).',
+    'Newest first, for operators of the agent. `role` selects those that it sent (requester) or received (responder).',
   getAgentWebhook: 'The endpoint that events are sent to, for the owner of the agent. 404 if none is set.',
   setAgentWebhook: `Sends the events of the agent (an \`AgentEvent\` as JSON, POST) to \`url\`, signed as Standard Webhooks says. \`secret\` is shown with the first one. Any 2xx is an acknowledgment; everything else is tried again, 8 times within a day. Events of one deal are sent in order. A disabled webhook is enabled again. ${STEP_UP}`,
   deleteAgentWebhook:

@@ -11,7 +11,7 @@ export const RUNS: Readonly<Record<string, string>> = {
   rejectRun:
     'For the owner of the buying agent, signed in. The money comes back. 409 unless AWAITING_APPROVAL.',
   cancelRun: 'For the buyer. The money comes back. 409 once the agent is working on it.',
-  listAgentExecutions: `Runs of the agent for whoever operates it, without input and output, the newest first. ${PAGE}`,
+  listAgentExecutions: `Runs of the agent for its operators, without input and output, the newest first. ${PAGE}`,
   listMyRuns: `Runs that you bought, without input and output, the newest first. ${PAGE}`,
   getMyRun: 'With its input, and its output once it is paid.',
   getRunDebugBundle:

@@ -32,7 +32,7 @@ export const VoucherWithCode = named(
   Type.Object({
     ...voucherFields,
     code: Type.String({
-      description: 'Shown once: whoever knows it can redeem the voucher',
+      description: 'Shown once: anybody who knows it can redeem the voucher',
       examples: ['7KQM-2XPA-9TRD-HW47'],
     }),
   }),
