@@ -26,19 +26,24 @@ interface Document {
 
 const IDEMPOTENCY_KEY = '#/components/parameters/Idempotency-Key'
 
-/** The generated files by their path. */
-export async function sdkFiles(text: string): Promise<Record<string, string>> {
-  const document = JSON.parse(text) as Document
-  const keyed = Object.entries(document.paths).flatMap(([path, item]) =>
+const NOTE = '// Generated from openapi/openapi.json: npm run sdk:types\n'
+const readDocument = async (): Promise<Document> =>
+  JSON.parse(await readFile(join(ROOT, 'openapi/openapi.json'), 'utf8')) as Document
+
+/** The operations that accept an Idempotency-Key, which the client needs when it runs: committed. */
+export const KEYED_FILE = `${FOLDER}/keyed.ts`
+export async function keyedText(): Promise<string> {
+  const keyed = Object.entries((await readDocument()).paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([, { parameters }]) => parameters?.some(({ $ref }) => $ref === IDEMPOTENCY_KEY))
       .map(([method]) => `${method.toUpperCase()} ${path}`),
   )
-  const note = '// Generated from openapi/openapi.json: npm run sdk:types\n'
-  return {
-    [`${FOLDER}/schema.ts`]: `${note}${await typesOf(slim(document))}`,
-    [`${FOLDER}/keyed.ts`]: `${note}/** The operations that accept an Idempotency-Key. */\nexport const KEYED: ReadonlySet<string> = new Set(\n  '${keyed.join('|')}'.split('|'),\n)\n`,
-  }
+  return `${NOTE}/** The operations that accept an Idempotency-Key. */\nexport const KEYED: ReadonlySet<string> = new Set(\n  '${keyed.join('|')}'.split('|'),\n)\n`
+}
+
+/** Writes the types of all operations, which only the compiler needs: generated where they are wanted, not committed. */
+export async function writeSchema(): Promise<void> {
+  await writeFile(join(ROOT, FOLDER, 'schema.ts'), `${NOTE}${await typesOf(slim(await readDocument()))}`)
 }
 
 /** Without what the client treats in the same way for every operation: errors and headers. */
@@ -81,10 +86,7 @@ async function typesOf(document: Document): Promise<string> {
   )
 }
 
-if (import.meta.main)
-  for (const [file, text] of Object.entries(
-    await sdkFiles(await readFile(join(ROOT, 'openapi/openapi.json'), 'utf8')),
-  )) {
-    await writeFile(join(ROOT, file), text)
-    console.log(`${file}: ${Math.round(text.length / 1024)} KiB`)
-  }
+if (import.meta.main) {
+  await writeSchema()
+  await writeFile(join(ROOT, KEYED_FILE), await keyedText())
+}
