@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { ApiError, ConnectionError, RateLimitError, Svc, type AgentEvent } from '#sdk'
 import {
+  eventually,
   fund,
   negotiate,
   openMarket,
@@ -265,11 +266,13 @@ suite('the SDK behind a connection that breaks', () => {
       chunks.map(({ choices: [first] }) => first?.delta.content ?? '').join(''),
       /^Simulated answer of .*Say hello$/,
     )
-    const { data } = await new Svc({ baseUrl: service.baseUrl, apiKey: trial.owner.token }).request(
-      'GET /v1/usage',
-    )
+    const owner = new Svc({ baseUrl: service.baseUrl, apiKey: trial.owner.token })
+    const paid = async () =>
+      (await owner.request('GET /v1/usage')).data.filter(({ costUsd }) => Number(costUsd) > 0)
+    // Usage is written in batches.
+    await eventually('the usage is written', async () => (await paid()).length > 0)
     assert.deepEqual(
-      data.filter(({ costUsd }) => Number(costUsd) > 0).map(({ outcome }) => outcome),
+      (await paid()).map(({ outcome }) => outcome),
       ['completed'],
     )
   })
