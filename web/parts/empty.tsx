@@ -2,7 +2,7 @@ import { Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import type { Icon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 
-interface EmptyProps {
+export interface EmptyProps {
   icon: Icon
   title: string
   /** What to do next. */

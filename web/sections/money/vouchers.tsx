@@ -8,14 +8,13 @@ import type { Voucher, Wallet } from '../../api/schema.d.ts'
 import { AmountField } from '../../parts/amount-field.tsx'
 import { ConfirmAmount } from '../../parts/confirm-amount.tsx'
 import { Copy } from '../../parts/copy.tsx'
-import { Empty } from '../../parts/empty.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { date, money } from '../../parts/format.ts'
-import { Loading, Page } from '../../parts/page.tsx'
-import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { Page } from '../../parts/page.tsx'
+import { ListView } from '../../parts/list-view.tsx'
 import { Status } from '../../parts/status.tsx'
-import { PAGE_SIZE, Pager } from '../../parts/pager.tsx'
-import { DataTable } from '../../parts/table.tsx'
+import { PAGE_SIZE } from '../../parts/pager.tsx'
+import type { Column } from '../../parts/table.tsx'
 import { t } from '../../texts/text.ts'
 
 const route = getRouteApi('/public/private/app/vouchers')
@@ -25,14 +24,13 @@ export function Vouchers() {
   const { offset = 0 } = route.useSearch()
   const navigate = useNavigate({ from: '/app/vouchers' })
   const query = { limit: PAGE_SIZE, offset }
-  const { data, error, refetch, isPending } = $api.useQuery('get', '/wallet-vouchers', { params: { query } })
+  const read = $api.useQuery('get', '/wallet-vouchers', { params: { query } })
   const [isMaking, setMaking] = useState(false)
   const [code, setCode] = useState<string | null>(null)
   const [cancelled, setCancelled] = useState<Voucher | null>(null)
   const make = <Button onClick={() => setMaking(true)}>{t('money.voucher.create')}</Button>
   return (
     <Page title={t('money.vouchers')} description={t('money.vouchers.text')} actions={make}>
-      <ProblemNotice error={error} retry={() => void refetch()} />
       {code && (
         <Alert
           color="green"
@@ -47,24 +45,19 @@ export function Vouchers() {
           </Stack>
         </Alert>
       )}
-      {isPending && <Loading />}
-      {data?.items.length === 0 && (
-        <Empty
-          icon={IconGift}
-          title={t('money.vouchers.empty')}
-          text={t('money.vouchers.emptyText')}
-          action={make}
-        />
-      )}
-      {data && data.items.length > 0 && <VoucherTable vouchers={data.items} onCancel={setCancelled} />}
-      {data && (
-        <Pager
-          total={data.total}
-          isCapped={data.totalIsCapped}
-          offset={offset}
-          onOffset={next => void navigate({ search: { offset: next } })}
-        />
-      )}
+      <ListView
+        read={read}
+        caption={t('money.vouchers')}
+        columns={columnsFor(setCancelled)}
+        idOf={({ id }) => id}
+        empty={{
+          icon: IconGift,
+          title: t('money.vouchers.empty'),
+          text: t('money.vouchers.emptyText'),
+          action: make,
+        }}
+        paging={{ offset, onOffset: next => void navigate({ search: { offset: next } }) }}
+      />
       <CreateVoucher opened={isMaking} onClose={() => setMaking(false)} onMade={setCode} />
       <ConfirmAmount
         title={t('money.voucher.cancelTitle')}
@@ -83,41 +76,27 @@ export function Vouchers() {
   )
 }
 
-interface VoucherTableProps {
-  vouchers: readonly Voucher[]
-  onCancel(voucher: Voucher): void
-}
-
-function VoucherTable({ vouchers, onCancel }: VoucherTableProps) {
-  return (
-    <DataTable
-      caption={t('money.vouchers')}
-      rows={vouchers}
-      idOf={({ id }) => id}
-      columns={[
-        { title: t('money.voucher.code'), render: ({ codePrefix }) => `${codePrefix}…` },
-        {
-          title: t('money.column.amount'),
-          align: 'right',
-          render: ({ amount, currency }) => money(amount, currency),
-        },
-        { title: t('money.voucher.note'), render: ({ note }) => note ?? '' },
-        { title: t('money.voucher.expires'), render: ({ expiresAt }) => date(expiresAt) },
-        { title: t('money.column.status'), render: ({ status }) => <Status value={status} /> },
-        {
-          title: t('money.voucher.cancel'),
-          isActions: true,
-          render: voucher =>
-            voucher.status === 'ACTIVE' && (
-              <Button size="xs" variant="default" onClick={() => onCancel(voucher)}>
-                {t('money.voucher.cancel')}
-              </Button>
-            ),
-        },
-      ]}
-    />
-  )
-}
+const columnsFor = (onCancel: (voucher: Voucher) => void): readonly Column<Voucher>[] => [
+  { title: t('money.voucher.code'), render: ({ codePrefix }) => `${codePrefix}…` },
+  {
+    title: t('money.column.amount'),
+    align: 'right',
+    render: ({ amount, currency }) => money(amount, currency),
+  },
+  { title: t('money.voucher.note'), render: ({ note }) => note ?? '' },
+  { title: t('money.voucher.expires'), render: ({ expiresAt }) => date(expiresAt) },
+  { title: t('money.column.status'), render: ({ status }) => <Status value={status} /> },
+  {
+    title: t('money.voucher.cancel'),
+    isActions: true,
+    render: voucher =>
+      voucher.status === 'ACTIVE' && (
+        <Button size="xs" variant="default" onClick={() => onCancel(voucher)}>
+          {t('money.voucher.cancel')}
+        </Button>
+      ),
+  },
+]
 
 interface CreateVoucherProps {
   opened: boolean

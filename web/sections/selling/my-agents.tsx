@@ -3,14 +3,13 @@ import { IconPlus, IconRobot } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { $api } from '../../api/client.ts'
 import type { Agent } from '../../api/schema.d.ts'
-import { Empty } from '../../parts/empty.tsx'
 import { number } from '../../parts/format.ts'
 import { ButtonLink, TextLink } from '../../parts/link.tsx'
-import { Loading, Page } from '../../parts/page.tsx'
-import { ProblemNotice } from '../../parts/problem-notice.tsx'
+import { Page } from '../../parts/page.tsx'
+import { ListView } from '../../parts/list-view.tsx'
 import { Status } from '../../parts/status.tsx'
-import { PAGE_SIZE, Pager } from '../../parts/pager.tsx'
-import { DataTable, type Column } from '../../parts/table.tsx'
+import { PAGE_SIZE } from '../../parts/pager.tsx'
+import type { Column } from '../../parts/table.tsx'
 import { When } from '../../parts/when.tsx'
 import { t } from '../../texts/text.ts'
 import { priceOf } from '../market/price.ts'
@@ -27,37 +26,24 @@ const CREATE = (
 export function MyAgents() {
   const { offset = 0 } = route.useSearch()
   const navigate = useNavigate({ from: '/app/selling/agents' })
-  const { data, error, refetch, isPending } = $api.useQuery('get', '/agents/my-agents', {
+  const read = $api.useQuery('get', '/agents/my-agents', {
     params: { query: { offset, limit: PAGE_SIZE } },
   })
   return (
     <Page title={t('selling.agents.title')} description={t('selling.agents.text')} actions={CREATE}>
-      <ProblemNotice error={error} retry={() => void refetch()} />
-      {isPending && <Loading />}
-      {data?.total === 0 && (
-        <Empty
-          icon={IconRobot}
-          title={t('selling.agents.empty.title')}
-          text={t('selling.agents.empty.text')}
-          action={CREATE}
-        />
-      )}
-      {data && data.total > 0 && (
-        <DataTable
-          caption={t('selling.agents.title')}
-          columns={COLUMNS}
-          rows={data.items}
-          idOf={({ id }) => id}
-        />
-      )}
-      {data && (
-        <Pager
-          total={data.total}
-          isCapped={data.totalIsCapped}
-          offset={offset}
-          onOffset={next => void navigate({ search: { offset: next || undefined } })}
-        />
-      )}
+      <ListView
+        read={read}
+        caption={t('selling.agents.title')}
+        columns={COLUMNS}
+        idOf={({ id }) => id}
+        empty={{
+          icon: IconRobot,
+          title: t('selling.agents.empty.title'),
+          text: t('selling.agents.empty.text'),
+          action: CREATE,
+        }}
+        paging={{ offset, onOffset: next => void navigate({ search: { offset: next || undefined } }) }}
+      />
     </Page>
   )
 }

@@ -7,7 +7,7 @@ import { Page } from '../../../parts/page.tsx'
 import { PAGE_SIZE } from '../../../parts/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { ListView } from '../parts/list-view.tsx'
+import { ListView } from '../../../parts/list-view.tsx'
 import { MaybePerson, useNames } from '../parts/people.tsx'
 
 const route = getRouteApi('/public/private/app/admin/audit')

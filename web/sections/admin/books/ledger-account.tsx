@@ -7,7 +7,7 @@ import { PAGE_SIZE } from '../../../parts/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 import { Details } from '../../../parts/details.tsx'
-import { ListView } from '../parts/list-view.tsx'
+import { ListView } from '../../../parts/list-view.tsx'
 
 const route = getRouteApi('/public/private/app/admin/ledger/$account')
 

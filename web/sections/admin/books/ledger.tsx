@@ -10,7 +10,7 @@ import { Status } from '../../../parts/status.tsx'
 import { PAGE_SIZE } from '../../../parts/pager.tsx'
 import { DataTable } from '../../../parts/table.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { ListView } from '../parts/list-view.tsx'
+import { ListView } from '../../../parts/list-view.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 
 const route = getRouteApi('/public/private/app/admin/ledger')

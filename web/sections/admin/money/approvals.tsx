@@ -14,7 +14,7 @@ import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { Filter } from '../parts/filter.tsx'
-import { ListView } from '../parts/list-view.tsx'
+import { ListView } from '../../../parts/list-view.tsx'
 import { MaybePerson, useNames, type Names } from '../parts/people.tsx'
 import { APPROVAL_STATES } from '../states.ts'
 

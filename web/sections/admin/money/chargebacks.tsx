@@ -11,7 +11,7 @@ import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { Filter } from '../parts/filter.tsx'
-import { ListView } from '../parts/list-view.tsx'
+import { ListView } from '../../../parts/list-view.tsx'
 import { MaybePerson, useNames } from '../parts/people.tsx'
 import { CHARGEBACK_STATES } from '../states.ts'
 

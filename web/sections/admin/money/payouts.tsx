@@ -9,7 +9,7 @@ import { PAGE_SIZE } from '../../../parts/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 import { Filter } from '../parts/filter.tsx'
-import { ListView } from '../parts/list-view.tsx'
+import { ListView } from '../../../parts/list-view.tsx'
 import { MaybePerson, useNames } from '../parts/people.tsx'
 import { PAYOUT_STATES } from '../states.ts'
 

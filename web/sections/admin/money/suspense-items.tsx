@@ -9,7 +9,7 @@ import { PAGE_SIZE } from '../../../parts/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 import { ActionButton } from '../parts/action-button.tsx'
-import { ListView } from '../parts/list-view.tsx'
+import { ListView } from '../../../parts/list-view.tsx'
 import { WalletPicker } from '../parts/wallet-picker.tsx'
 import type { MoneyProps } from './waiting-money.tsx'
 

@@ -9,7 +9,7 @@ import { PAGE_SIZE } from '../../../parts/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 import { Filter } from '../parts/filter.tsx'
-import { ListView } from '../parts/list-view.tsx'
+import { ListView } from '../../../parts/list-view.tsx'
 import { Person } from '../parts/people.tsx'
 import { ROLES, USER_STATES } from '../states.ts'
 

@@ -4,11 +4,11 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { $api } from '../../../api/client.ts'
 import type { AgentPayment, AgentTransaction } from '../../../api/schema.d.ts'
-import { Empty } from '../../../parts/empty.tsx'
 import { money } from '../../../parts/format.ts'
 import { TextLink } from '../../../parts/link.tsx'
 import { Loading } from '../../../parts/page.tsx'
 import { Panel } from '../../../parts/panel.tsx'
+import { ListView } from '../../../parts/list-view.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { PAGE_SIZE, Pager } from '../../../parts/pager.tsx'
@@ -24,38 +24,25 @@ export function Payments() {
   const { id } = route.useParams()
   const { offset = 0 } = route.useSearch()
   const navigate = useNavigate({ from: '/app/selling/agents/$id/payments' })
-  const { data, error, refetch } = $api.useQuery('get', '/agents/{id}/payment-history', {
+  const read = $api.useQuery('get', '/agents/{id}/payment-history', {
     params: { path: { id }, query: { offset, limit: PAGE_SIZE } },
   })
   return (
     <AgentFrame id={id}>
       {() => (
         <>
-          <ProblemNotice error={error} retry={() => void refetch()} />
-          {!data && !error && <Loading />}
-          {data?.total === 0 && (
-            <Empty
-              icon={IconReceipt}
-              title={t('selling.payments.empty.title')}
-              text={t('selling.payments.empty.text')}
-            />
-          )}
-          {data && data.total > 0 && (
-            <DataTable
-              caption={t('selling.payments.title')}
-              columns={COLUMNS}
-              rows={data.items}
-              idOf={payment => `${payment.id} ${payment.walletId} ${payment.direction}`}
-            />
-          )}
-          {data && (
-            <Pager
-              total={data.total}
-              isCapped={data.totalIsCapped}
-              offset={offset}
-              onOffset={next => void navigate({ search: { offset: next || undefined } })}
-            />
-          )}
+          <ListView
+            read={read}
+            caption={t('selling.payments.title')}
+            columns={COLUMNS}
+            idOf={payment => `${payment.id} ${payment.walletId} ${payment.direction}`}
+            empty={{
+              icon: IconReceipt,
+              title: t('selling.payments.empty.title'),
+              text: t('selling.payments.empty.text'),
+            }}
+            paging={{ offset, onOffset: next => void navigate({ search: { offset: next || undefined } }) }}
+          />
           <AgentDeals id={id} />
         </>
       )}

@@ -4,12 +4,10 @@ import { $api, refreshReads } from '../../../api/client.ts'
 import type { Payout } from '../../../api/schema.d.ts'
 import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
 import { money } from '../../../parts/format.ts'
-import { Loading } from '../../../parts/page.tsx'
 import { Panel } from '../../../parts/panel.tsx'
-import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { ListView } from '../../../parts/list-view.tsx'
 import { Status } from '../../../parts/status.tsx'
-import { Pager } from '../../../parts/pager.tsx'
-import { DataTable, type Column } from '../../../parts/table.tsx'
+import type { Column } from '../../../parts/table.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 import { usePayouts, type Owner } from './payout-owner.ts'
@@ -22,25 +20,17 @@ interface PayoutHistoryProps {
 
 /** The payouts of an owner with their states. */
 export function PayoutHistory({ owner, offset, onOffset }: PayoutHistoryProps) {
-  const { data, error, refetch } = usePayouts(owner, offset)
+  const read = usePayouts(owner, offset)
   return (
     <Panel title={t('selling.payouts.history')}>
-      <ProblemNotice error={error} retry={() => void refetch()} />
-      {!data && !error && <Loading rows={3} />}
-      {data?.total === 0 && (
-        <Text size="sm" c="dimmed">
-          {t('selling.payouts.none')}
-        </Text>
-      )}
-      {data && data.total > 0 && (
-        <DataTable
-          caption={t('selling.payouts.history')}
-          columns={COLUMNS}
-          rows={data.items}
-          idOf={({ id }) => id}
-        />
-      )}
-      {data && <Pager total={data.total} isCapped={data.totalIsCapped} offset={offset} onOffset={onOffset} />}
+      <ListView
+        read={read}
+        caption={t('selling.payouts.history')}
+        columns={COLUMNS}
+        idOf={({ id }) => id}
+        empty={t('selling.payouts.none')}
+        paging={{ offset, onOffset: onOffset }}
+      />
     </Panel>
   )
 }

@@ -1,12 +1,10 @@
-import { Text } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { $api } from '../../../api/client.ts'
 import type { Agent, Execution } from '../../../api/schema.d.ts'
-import { Loading } from '../../../parts/page.tsx'
 import { Panel } from '../../../parts/panel.tsx'
-import { ProblemNotice } from '../../../parts/problem-notice.tsx'
-import { PAGE_SIZE, Pager } from '../../../parts/pager.tsx'
-import { DataTable, type Column } from '../../../parts/table.tsx'
+import { ListView } from '../../../parts/list-view.tsx'
+import { PAGE_SIZE } from '../../../parts/pager.tsx'
+import type { Column } from '../../../parts/table.tsx'
 import { t } from '../../../texts/text.ts'
 import { AgentFrame } from '../agent/frame.tsx'
 import { RUN_COLUMNS } from './run-columns.tsx'
@@ -38,7 +36,7 @@ export function AgentRuns() {
 function Runs({ agent: { id } }: { agent: Agent }) {
   const { status, offset = 0 } = route.useSearch()
   const navigate = useNavigate({ from: '/app/selling/agents/$id/runs' })
-  const { data, error, refetch } = $api.useQuery('get', '/agents/{id}/executions', {
+  const read = $api.useQuery('get', '/agents/{id}/executions', {
     params: { path: { id }, query: { status, offset, limit: PAGE_SIZE } },
   })
   return (
@@ -51,29 +49,17 @@ function Runs({ agent: { id } }: { agent: Agent }) {
         />
       }
     >
-      <ProblemNotice error={error} retry={() => void refetch()} />
-      {!data && !error && <Loading rows={3} />}
-      {data?.total === 0 && (
-        <Text size="sm" c="dimmed">
-          {t('selling.runs.none')}
-        </Text>
-      )}
-      {data && data.total > 0 && (
-        <DataTable
-          caption={t('selling.runs.title')}
-          columns={COLUMNS}
-          rows={data.items}
-          idOf={run => run.id}
-        />
-      )}
-      {data && (
-        <Pager
-          total={data.total}
-          isCapped={data.totalIsCapped}
-          offset={offset}
-          onOffset={next => void navigate({ search: { status, offset: next || undefined } })}
-        />
-      )}
+      <ListView
+        read={read}
+        caption={t('selling.runs.title')}
+        columns={COLUMNS}
+        idOf={run => run.id}
+        empty={t('selling.runs.none')}
+        paging={{
+          offset,
+          onOffset: next => void navigate({ search: { status, offset: next || undefined } }),
+        }}
+      />
     </Panel>
   )
 }

@@ -2,12 +2,11 @@ import { IconPlayerPlay } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { $api } from '../../../api/client.ts'
 import type { Execution } from '../../../api/schema.d.ts'
-import { Empty } from '../../../parts/empty.tsx'
 import { TextLink } from '../../../parts/link.tsx'
-import { Loading, Page } from '../../../parts/page.tsx'
-import { ProblemNotice } from '../../../parts/problem-notice.tsx'
-import { PAGE_SIZE, Pager } from '../../../parts/pager.tsx'
-import { DataTable, type Column } from '../../../parts/table.tsx'
+import { Page } from '../../../parts/page.tsx'
+import { ListView } from '../../../parts/list-view.tsx'
+import { PAGE_SIZE } from '../../../parts/pager.tsx'
+import type { Column } from '../../../parts/table.tsx'
 import { t } from '../../../texts/text.ts'
 import { RunActions } from './run-actions.tsx'
 import { RUN_COLUMNS } from './run-columns.tsx'
@@ -32,7 +31,7 @@ const COLUMNS: readonly Column<Execution>[] = [
 export function BoughtRuns() {
   const { status, offset = 0 } = route.useSearch()
   const navigate = useNavigate({ from: '/app/selling/runs' })
-  const { data, error, refetch } = $api.useQuery('get', '/agents/my-runs', {
+  const read = $api.useQuery('get', '/agents/my-runs', {
     params: { query: { status, offset, limit: PAGE_SIZE } },
   })
   return (
@@ -46,31 +45,21 @@ export function BoughtRuns() {
         />
       }
     >
-      <ProblemNotice error={error} retry={() => void refetch()} />
-      {!data && !error && <Loading />}
-      {data?.total === 0 && (
-        <Empty
-          icon={IconPlayerPlay}
-          title={t('selling.bought.empty.title')}
-          text={t('selling.bought.empty.text')}
-        />
-      )}
-      {data && data.total > 0 && (
-        <DataTable
-          caption={t('selling.bought.title')}
-          columns={COLUMNS}
-          rows={data.items}
-          idOf={({ id }) => id}
-        />
-      )}
-      {data && (
-        <Pager
-          total={data.total}
-          isCapped={data.totalIsCapped}
-          offset={offset}
-          onOffset={next => void navigate({ search: { status, offset: next || undefined } })}
-        />
-      )}
+      <ListView
+        read={read}
+        caption={t('selling.bought.title')}
+        columns={COLUMNS}
+        idOf={({ id }) => id}
+        empty={{
+          icon: IconPlayerPlay,
+          title: t('selling.bought.empty.title'),
+          text: t('selling.bought.empty.text'),
+        }}
+        paging={{
+          offset,
+          onOffset: next => void navigate({ search: { status, offset: next || undefined } }),
+        }}
+      />
     </Page>
   )
 }

@@ -3,12 +3,12 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { $api, refreshReads } from '../../../api/client.ts'
 import type { AgentWebhookDelivery } from '../../../api/schema.d.ts'
 import { TextLink } from '../../../parts/link.tsx'
-import { Loading } from '../../../parts/page.tsx'
 import { Panel } from '../../../parts/panel.tsx'
+import { ListView } from '../../../parts/list-view.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { Status } from '../../../parts/status.tsx'
-import { PAGE_SIZE, Pager } from '../../../parts/pager.tsx'
-import { DataTable, type Column } from '../../../parts/table.tsx'
+import { PAGE_SIZE } from '../../../parts/pager.tsx'
+import type { Column } from '../../../parts/table.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 import { DELIVERY_STATES } from '../search.ts'
@@ -19,7 +19,7 @@ const route = getRouteApi('/public/private/app/selling/agents/$id/webhook')
 export function Deliveries({ agentId }: { agentId: string }) {
   const { status, offset = 0 } = route.useSearch()
   const navigate = useNavigate({ from: '/app/selling/agents/$id/webhook' })
-  const { data, error, refetch } = $api.useQuery(
+  const read = $api.useQuery(
     'get',
     '/agents/{id}/webhook/deliveries',
     { params: { path: { id: agentId }, query: { status, offset, limit: PAGE_SIZE } } },
@@ -43,36 +43,24 @@ export function Deliveries({ agentId }: { agentId: string }) {
         />
       }
     >
-      <ProblemNotice error={error} retry={() => void refetch()} />
-      {!data && !error && <Loading rows={3} />}
-      {data?.total === 0 && (
-        <Text size="sm" c="dimmed">
-          {t('selling.deliveries.none')}
-        </Text>
-      )}
-      {data && data.total > 0 && (
-        <DataTable
-          caption={t('selling.deliveries.title')}
-          columns={[
-            ...COLUMNS,
-            {
-              title: t('selling.column.actions'),
-              isActions: true,
-              render: delivery => <Replay agentId={agentId} delivery={delivery} />,
-            },
-          ]}
-          rows={data.items}
-          idOf={({ id }) => id}
-        />
-      )}
-      {data && (
-        <Pager
-          total={data.total}
-          isCapped={data.totalIsCapped}
-          offset={offset}
-          onOffset={next => void navigate({ search: { status, offset: next || undefined } })}
-        />
-      )}
+      <ListView
+        read={read}
+        caption={t('selling.deliveries.title')}
+        columns={[
+          ...COLUMNS,
+          {
+            title: t('selling.column.actions'),
+            isActions: true,
+            render: delivery => <Replay agentId={agentId} delivery={delivery} />,
+          },
+        ]}
+        idOf={({ id }) => id}
+        empty={t('selling.deliveries.none')}
+        paging={{
+          offset,
+          onOffset: next => void navigate({ search: { status, offset: next || undefined } }),
+        }}
+      />
     </Panel>
   )
 }

@@ -1,13 +1,13 @@
-import type { Icon } from '@tabler/icons-react'
-import { Empty } from '../../../parts/empty.tsx'
-import { Loading } from '../../../parts/page.tsx'
-import { ProblemNotice } from '../../../parts/problem-notice.tsx'
-import { Pager } from '../../../parts/pager.tsx'
-import { DataTable, type Column } from '../../../parts/table.tsx'
+import { Text } from '@mantine/core'
+import { Empty, type EmptyProps } from './empty.tsx'
+import { Loading } from './page.tsx'
+import { ProblemNotice } from './problem-notice.tsx'
+import { Pager } from './pager.tsx'
+import { DataTable, type Column } from './table.tsx'
 
 interface ListViewProps<Row> {
   read: {
-    data?: { items: Row[]; total: number; totalIsCapped?: boolean } | undefined
+    data?: { items: Row[]; total: number; totalIsCapped?: boolean } | null | undefined
     error: unknown
     isPending: boolean
     refetch(): unknown
@@ -15,7 +15,8 @@ interface ListViewProps<Row> {
   caption: string
   columns: readonly Column<Row>[]
   idOf(row: Row): string
-  empty: { icon: Icon; title: string; text: string }
+  /** What to do while there is nothing; text alone in a part of a page. */
+  empty: EmptyProps | string
   /** Without it the list has one page. */
   paging?: { offset: number; onOffset(offset: number): void }
 }
@@ -27,7 +28,7 @@ export function ListView<Row>({ read, caption, columns, idOf, empty, paging }: L
     <>
       <ProblemNotice error={error} retry={() => void refetch()} />
       {isPending && <Loading />}
-      {data?.items.length === 0 && <Empty {...empty} />}
+      {data?.items.length === 0 && <Nothing empty={empty} />}
       {data && data.items.length > 0 && (
         <DataTable caption={caption} columns={columns} rows={data.items} idOf={idOf} />
       )}
@@ -35,3 +36,12 @@ export function ListView<Row>({ read, caption, columns, idOf, empty, paging }: L
     </>
   )
 }
+
+const Nothing = ({ empty }: { empty: EmptyProps | string }) =>
+  typeof empty === 'string' ? (
+    <Text size="sm" c="dimmed">
+      {empty}
+    </Text>
+  ) : (
+    <Empty {...empty} />
+  )
