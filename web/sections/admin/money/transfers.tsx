@@ -1,16 +1,12 @@
-import { Group } from '@mantine/core'
 import { IconCurrencyEthereum } from '@tabler/icons-react'
-import { useState } from 'react'
-import { $api, refreshReads } from '../../../api/client.ts'
+import { $api } from '../../../api/client.ts'
 import type { SuspendedTransfer } from '../../../api/schema.d.ts'
-import { money } from '../../../parts/format.ts'
 import { Status } from '../../../parts/status.tsx'
 import { PAGE_SIZE } from '../../../parts/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { ActionButton } from '../parts/action-button.tsx'
 import { ListView } from '../../../parts/list-view.tsx'
-import { WalletPicker } from '../parts/wallet-picker.tsx'
+import { AssignOrReturn } from './assign-or-return.tsx'
 import type { MoneyProps } from './waiting-money.tsx'
 
 const CURRENCY = 'USDC'
@@ -46,41 +42,17 @@ export function Transfers({ offset, onOffset }: MoneyProps) {
 }
 
 function Exits({ item: { id, amount, payer, posted, resolution } }: { item: SuspendedTransfer }) {
-  const [walletId, setWallet] = useState<string | null>(null)
   const assign = $api.useMutation('post', '/admin/x402/transfers/{id}/assign')
   const giveBack = $api.useMutation('post', '/admin/x402/transfers/{id}/return')
   if (resolution !== null || !posted) return null
   const params = { path: { id } }
-  const refresh = () => refreshReads('/admin/')
-  const subject = money(amount, CURRENCY)
   return (
-    <Group gap="xs" wrap="nowrap">
-      <ActionButton
-        label={t('admin.assign')}
-        subject={subject}
-        title={t('admin.assign.title')}
-        text={t('admin.assign.text')}
-        amount={amount}
-        currency={CURRENCY}
-        reason="required"
-        done={t('admin.assign.done')}
-        onConfirm={reason =>
-          assign.mutateAsync({ params, body: { walletId: walletId ?? '', reason } }).then(refresh)
-        }
-      >
-        <WalletPicker currency={CURRENCY} value={walletId} onChange={setWallet} />
-      </ActionButton>
-      <ActionButton
-        label={t('admin.return')}
-        subject={subject}
-        title={t('admin.return.title')}
-        text={t('admin.transfers.return.text', { payer })}
-        amount={amount}
-        currency={CURRENCY}
-        reason="required"
-        done={t('admin.return.done')}
-        onConfirm={reason => giveBack.mutateAsync({ params, body: { reason } }).then(refresh)}
-      />
-    </Group>
+    <AssignOrReturn
+      amount={amount}
+      currency={CURRENCY}
+      returnText={t('admin.transfers.return.text', { payer })}
+      assign={(walletId, reason) => assign.mutateAsync({ params, body: { walletId, reason } })}
+      giveBack={reason => giveBack.mutateAsync({ params, body: { reason } })}
+    />
   )
 }
