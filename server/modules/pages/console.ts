@@ -5,7 +5,6 @@ import { html } from '#platform/http/page/html'
 import { card, htmlPage, layout, type Policy } from '#platform/http/page/layout'
 import type { MediaResponse } from '#platform/http/response'
 import { ConsoleBuild } from './build.ts'
-import { siteOf } from './site.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 
@@ -26,13 +25,13 @@ export interface WebConsole {
 export function openConsole(services: Pick<Services, 'config' | 'publicUrl'>): WebConsole {
   const { config, publicUrl } = services
   const build = new ConsoleBuild(resolve(ROOT, config.WEB_DIST))
-  const { provider, sandbox } = siteOf(services)
   const site = {
     name: config.SITE_NAME,
     logoUrl: config.SITE_LOGO_URL ?? null,
     publicUrl,
-    sandbox,
-    provider,
+    sandbox: config.sandbox,
+    /** Host of the identity provider that people may sign in with. */
+    provider: config.OIDC_ISSUER ? new URL(config.OIDC_ISSUER).host : null,
     // Prices are in dollars; USDC counts as the same amount.
     currency: 'USD',
   }
