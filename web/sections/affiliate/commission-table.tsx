@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import type { AffiliateCommission } from '../../api/schema.d.ts'
 import { date, money, percent } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
-import { DataTable } from '../../parts/table.tsx'
+import { DataTable } from '../../parts/list/table.tsx'
 import { When } from '../../parts/when.tsx'
 import { t } from '../../texts/text.ts'
 

@@ -10,7 +10,7 @@ import { money } from '../../parts/format.ts'
 import { ButtonLink } from '../../parts/link.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
-import { DataTable } from '../../parts/table.tsx'
+import { DataTable } from '../../parts/list/table.tsx'
 import { language, t } from '../../texts/text.ts'
 import { transactionsOf } from './statement.ts'
 

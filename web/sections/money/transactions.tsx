@@ -3,7 +3,7 @@ import { IconReceipt } from '@tabler/icons-react'
 import type { WalletTransaction } from '../../api/schema.d.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { money } from '../../parts/format.ts'
-import { DataTable, type Column } from '../../parts/table.tsx'
+import { DataTable, type Column } from '../../parts/list/table.tsx'
 import { When } from '../../parts/when.tsx'
 import { nameOf, t } from '../../texts/text.ts'
 

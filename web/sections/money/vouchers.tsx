@@ -11,10 +11,10 @@ import { Copy } from '../../parts/copy.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { date, money } from '../../parts/format.ts'
 import { Page } from '../../parts/page.tsx'
-import { ListView } from '../../parts/list-view.tsx'
+import { ListView } from '../../parts/list/list-view.tsx'
 import { Status } from '../../parts/status.tsx'
-import { PAGE_SIZE } from '../../parts/pager.tsx'
-import type { Column } from '../../parts/table.tsx'
+import { PAGE_SIZE } from '../../parts/list/pager.tsx'
+import type { Column } from '../../parts/list/table.tsx'
 import { t } from '../../texts/text.ts'
 
 const route = getRouteApi('/public/private/app/vouchers')

@@ -11,7 +11,7 @@ import { ButtonLink, TextLink } from '../../parts/link.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Status } from '../../parts/status.tsx'
-import { PAGE_SIZE, Pager } from '../../parts/pager.tsx'
+import { PAGE_SIZE, Pager } from '../../parts/list/pager.tsx'
 import { When } from '../../parts/when.tsx'
 import { counted, t } from '../../texts/text.ts'
 

@@ -8,8 +8,8 @@ import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Loading } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Status } from '../../parts/status.tsx'
-import { PAGE_SIZE, Pager } from '../../parts/pager.tsx'
-import { DataTable } from '../../parts/table.tsx'
+import { PAGE_SIZE, Pager } from '../../parts/list/pager.tsx'
+import { DataTable } from '../../parts/list/table.tsx'
 import { nameOf, t } from '../../texts/text.ts'
 
 const route = getRouteApi('/public/private/app/organizations/$slug')

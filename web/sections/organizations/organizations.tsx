@@ -9,7 +9,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx'
 import { TextLink } from '../../parts/link.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
-import { DataTable } from '../../parts/table.tsx'
+import { DataTable } from '../../parts/list/table.tsx'
 import { When } from '../../parts/when.tsx'
 import { nameOf, t } from '../../texts/text.ts'
 

@@ -4,10 +4,10 @@ import { IconHistory } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { $api } from '../../../api/client.ts'
 import { Page } from '../../../parts/page.tsx'
-import { PAGE_SIZE } from '../../../parts/pager.tsx'
+import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { ListView } from '../../../parts/list-view.tsx'
+import { ListView } from '../../../parts/list/list-view.tsx'
 import { MaybePerson, useNames } from '../parts/people.tsx'
 
 const route = getRouteApi('/public/private/app/admin/audit')

@@ -3,11 +3,11 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { $api } from '../../../api/client.ts'
 import { TextLink } from '../../../parts/link.tsx'
 import { Page } from '../../../parts/page.tsx'
-import { PAGE_SIZE } from '../../../parts/pager.tsx'
+import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 import { Details } from '../../../parts/details.tsx'
-import { ListView } from '../../../parts/list-view.tsx'
+import { ListView } from '../../../parts/list/list-view.tsx'
 
 const route = getRouteApi('/public/private/app/admin/ledger/$account')
 

@@ -7,10 +7,10 @@ import { TextLink } from '../../../parts/link.tsx'
 import { Loading, Page } from '../../../parts/page.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { Status } from '../../../parts/status.tsx'
-import { PAGE_SIZE } from '../../../parts/pager.tsx'
-import { DataTable } from '../../../parts/table.tsx'
+import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
+import { DataTable } from '../../../parts/list/table.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { ListView } from '../../../parts/list-view.tsx'
+import { ListView } from '../../../parts/list/list-view.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 
 const route = getRouteApi('/public/private/app/admin/ledger')

@@ -6,7 +6,7 @@ import { TextLink } from '../../../parts/link.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { When } from '../../../parts/when.tsx'
 import { t } from '../../../texts/text.ts'
-import { ListView } from '../../../parts/list-view.tsx'
+import { ListView } from '../../../parts/list/list-view.tsx'
 import { Person } from '../parts/people.tsx'
 
 type Props = Pick<ComponentProps<typeof ListView<AdminEscrow>>, 'read' | 'empty' | 'paging'>

@@ -13,7 +13,7 @@ import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 import { EscrowTable } from '../deals/escrow-table.tsx'
 import { Details } from '../../../parts/details.tsx'
-import { ListView } from '../../../parts/list-view.tsx'
+import { ListView } from '../../../parts/list/list-view.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { UserActions } from './user-actions.tsx'
 

@@ -7,7 +7,7 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { ListView } from '../../../parts/list-view.tsx'
+import { ListView } from '../../../parts/list/list-view.tsx'
 
 /** The models of the gateway with the health of their providers. */
 export function Models() {

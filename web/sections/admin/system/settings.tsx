@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { $api } from '../../../api/client.ts'
 import { Page } from '../../../parts/page.tsx'
 import { t } from '../../../texts/text.ts'
-import { ListView } from '../../../parts/list-view.tsx'
+import { ListView } from '../../../parts/list/list-view.tsx'
 
 /** The settings and limits in force; they change with the environment and a restart. */
 export function Settings() {

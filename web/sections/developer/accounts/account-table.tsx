@@ -6,7 +6,7 @@ import type { ServiceAccount } from '../../../api/schema.d.ts'
 import { FormDialog } from '../../../parts/form-dialog.tsx'
 import { money } from '../../../parts/format.ts'
 import { Status } from '../../../parts/status.tsx'
-import { DataTable } from '../../../parts/table.tsx'
+import { DataTable } from '../../../parts/list/table.tsx'
 import { When } from '../../../parts/when.tsx'
 import { t } from '../../../texts/text.ts'
 

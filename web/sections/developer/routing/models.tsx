@@ -7,7 +7,7 @@ import { ButtonLink } from '../../../parts/link.tsx'
 import { Loading, Page } from '../../../parts/page.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { Status } from '../../../parts/status.tsx'
-import { DataTable } from '../../../parts/table.tsx'
+import { DataTable } from '../../../parts/list/table.tsx'
 import { t } from '../../../texts/text.ts'
 
 const TIERS = ['all', 'economy', 'mid', 'premium'] as const

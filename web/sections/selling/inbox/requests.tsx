@@ -7,7 +7,7 @@ import { Loading } from '../../../parts/page.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { Status } from '../../../parts/status.tsx'
-import { PAGE_SIZE, Pager } from '../../../parts/pager.tsx'
+import { PAGE_SIZE, Pager } from '../../../parts/list/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { t } from '../../../texts/text.ts'
 

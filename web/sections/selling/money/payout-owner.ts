@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../api/client.ts'
-import { PAGE_SIZE } from '../../../parts/pager.tsx'
+import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
 
 /** Whose money is paid out. */
 export type Owner =

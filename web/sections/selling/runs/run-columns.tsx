@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import type { Execution } from '../../../api/schema.d.ts'
 import { money, number } from '../../../parts/format.ts'
 import { Status } from '../../../parts/status.tsx'
-import type { Column } from '../../../parts/table.tsx'
+import type { Column } from '../../../parts/list/table.tsx'
 import { When } from '../../../parts/when.tsx'
 import { t } from '../../../texts/text.ts'
 

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
-import { t } from '../texts/text.ts'
-import { number } from './format.ts'
+import { t } from '../../texts/text.ts'
+import { number } from '../format.ts'
 
 export const PAGE_SIZE = 25
 

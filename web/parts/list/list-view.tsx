@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
-import { Empty, type EmptyProps } from './empty.tsx'
-import { Loading } from './page.tsx'
-import { ProblemNotice } from './problem-notice.tsx'
+import { Empty, type EmptyProps } from '../empty.tsx'
+import { Loading } from '../page.tsx'
+import { ProblemNotice } from '../problem-notice.tsx'
 import { Pager } from './pager.tsx'
 import { DataTable, type Column } from './table.tsx'
 
