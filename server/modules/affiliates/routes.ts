@@ -70,7 +70,13 @@ function publicRoutes(app: App, services: Services): void {
     access: 'public',
     query: Type.Object({ code: Type.String({ maxLength: 200, description: 'Code of an affiliate' }) }),
     errors: [404],
-    success: [200, Type.Object({ code: Type.String(), displayName: Type.String() })],
+    success: [
+      200,
+      Type.Object({
+        code: Type.String({ maxLength: 100, description: 'Code of the affiliate' }),
+        displayName: Type.String({ maxLength: 100, description: 'Display name of the affiliate' }),
+      }),
+    ],
     run: async (q, _, input) => {
       const { code, displayName } = await resolveCode(q, input.query.code)
       return { code, displayName }

@@ -8,12 +8,10 @@ const Bps = (maximum: number, description: string) => Type.Integer({ minimum: 0,
 
 export const StatusName = named(
   'AffiliateStatus',
-  Type.Union([
-    Type.Literal('PENDING'),
-    Type.Literal('ACTIVE'),
-    Type.Literal('REJECTED'),
-    Type.Literal('SUSPENDED'),
-  ]),
+  Type.Union(
+    [Type.Literal('PENDING'), Type.Literal('ACTIVE'), Type.Literal('REJECTED'), Type.Literal('SUSPENDED')],
+    { description: 'Only an ACTIVE affiliate earns' },
+  ),
 )
 
 export const ApplyBody = Type.Object({
@@ -35,35 +33,55 @@ export const ApplyBody = Type.Object({
 })
 
 const profileFields = {
-  id: Id,
-  code: Type.String({ examples: ['scribe-7k2'] }),
+  id: { ...Id, description: 'Id of the profile (UUIDv7)' },
+  code: Type.String({ maxLength: 100, examples: ['scribe-7k2'], description: 'Code of the links' }),
   status: StatusName,
-  tier: named(
-    'AffiliateTier',
-    Type.Union([
-      Type.Literal('SCOUT'),
-      Type.Literal('BUILDER'),
-      Type.Literal('CAPTAIN'),
-      Type.Literal('ARCHITECT'),
-    ]),
-  ),
-  rateBps: Type.Integer({ description: 'Share of the platform fee, in basis points' }),
+  tier: {
+    ...named(
+      'AffiliateTier',
+      Type.Union([
+        Type.Literal('SCOUT'),
+        Type.Literal('BUILDER'),
+        Type.Literal('CAPTAIN'),
+        Type.Literal('ARCHITECT'),
+      ]),
+    ),
+    description: 'Grows with the number of active referrals and decides the rates',
+  },
+  rateBps: Type.Integer({
+    description: 'Share of the platform fee, in basis points',
+    minimum: 0,
+    maximum: 10_000,
+  }),
   level2Bps: Nullable(
-    Type.Integer({ description: 'The same on what referrals of referrals sell; null for that of the tier' }),
+    Type.Integer({
+      description: 'The same on what referrals of referrals sell; null for that of the tier',
+      minimum: 0,
+      maximum: 10_000,
+    }),
   ),
-  months: Type.Integer({ description: 'How long a referral earns' }),
-  holdDays: Type.Integer({ description: 'Days from a release until its commission is available' }),
-  displayName: Type.String(),
-  website: Nullable(Type.String()),
-  channels: Type.Array(Type.String()),
-  reviewReason: Nullable(Type.String({ description: 'What the reviewer wrote' })),
-  link: Type.String({ description: 'Link to the home page with your code' }),
+  months: Type.Integer({ description: 'For how many months a referral earns', minimum: 1 }),
+  holdDays: Type.Integer({
+    description: 'Days from a release until its commission is available',
+    minimum: 0,
+  }),
+  displayName: Type.String({ maxLength: 100, description: 'Shown to those who follow the links' }),
+  website: Nullable(
+    Type.String({ format: 'uri', description: "Address of the affiliate's site; null without one" }),
+  ),
+  channels: Type.Array(Type.String(), { maxItems: 20, description: 'Where the affiliate refers people' }),
+  reviewReason: Nullable(Type.String({ description: 'What the reviewer wrote; null without a text' })),
+  link: Type.String({ format: 'uri', description: 'Link to the home page with your code' }),
   createdAt: Moment,
 }
 export const ProfileRecord = named('Affiliate', Type.Object(profileFields))
 export const AdminProfileRecord = named(
   'AffiliateForAdmin',
-  Type.Object({ ...profileFields, accountId: Id, customPlan: Type.Boolean() }),
+  Type.Object({
+    ...profileFields,
+    accountId: { ...Id, description: 'Id of the account' },
+    customPlan: Type.Boolean({ description: 'Whether an admin set the rates' }),
+  }),
 )
 
 export const LinkBody = Type.Object({
@@ -79,11 +97,16 @@ export const LinkBody = Type.Object({
 })
 export const LinkRecord = named(
   'AffiliateLink',
-  Type.Object({ url: Type.String({ format: 'uri' }), code: Type.String() }),
+  Type.Object({
+    url: Type.String({ format: 'uri', description: 'The link' }),
+    code: Type.String({ maxLength: 100, description: 'Code in the link' }),
+  }),
 )
 
 export const ReviewBody = Type.Object({
-  decision: Type.Union([Type.Literal('approve'), Type.Literal('reject')]),
+  decision: Type.Union([Type.Literal('approve'), Type.Literal('reject')], {
+    description: 'What becomes of the application',
+  }),
   reason: Type.Optional(Text(1000, 'Shown to the applicant')),
 })
 export const SuspendBody = Type.Object({ reason: Type.Optional(Text(1000, 'Shown to the affiliate')) })
@@ -91,20 +114,30 @@ export const PlanBody = Type.Object({
   rateBps: Type.Optional(Bps(3500, 'Share of the platform fee, in basis points; at most 35 %')),
   level2Bps: Type.Optional(Bps(3500, 'The same on what referrals of referrals sell')),
   months: Type.Optional(Type.Integer({ minimum: 1, maximum: 120, description: 'For referrals from now on' })),
-  holdDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 365 })),
+  holdDays: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 365,
+      description: 'Days from a release until its commission is available',
+    }),
+  ),
 })
 
 export const DashboardRecord = named(
   'AffiliateDashboard',
   Type.Object({
-    clicks: Type.Integer({ description: 'Of people, without repeats within a day' }),
-    bots: Type.Integer(),
-    repeats: Type.Integer(),
-    signups: Type.Integer(),
+    clicks: Type.Integer({ description: 'Of people, without repeats within a day', minimum: 0 }),
+    bots: Type.Integer({ minimum: 0, description: 'Clicks of programs' }),
+    repeats: Type.Integer({ minimum: 0, description: 'Repeated clicks within a day' }),
+    signups: Type.Integer({ minimum: 0, description: 'Accounts that were registered after a click' }),
     conversions: Type.Array(CommissionRecord, { description: 'The latest 20 commissions, the newest first' }),
     commissions: CommissionSums,
     series: Type.Array(
-      Type.Object({ day: Type.String({ format: 'date' }), clicks: Type.Integer(), signups: Type.Integer() }),
+      Type.Object({
+        day: Type.String({ format: 'date', description: 'Day in UTC' }),
+        clicks: Type.Integer({ minimum: 0, description: 'Clicks of the day' }),
+        signups: Type.Integer({ minimum: 0, description: 'Registrations of the day' }),
+      }),
       { description: 'The last 30 days, the oldest first' },
     ),
   }),

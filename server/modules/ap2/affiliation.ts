@@ -13,13 +13,18 @@ export const commissionLegs = definePort<EscrowReleased, Leg[]>('ap2.commission-
 export const ReferralMeta = named(
   'ReferralMeta',
   Type.Object({
-    referral: Type.Object({
-      code: Type.String(),
-      source: Type.Union([Type.Literal('registration'), Type.Literal('click')]),
-      clickId: Nullable(Type.String()),
-      boundAt: Moment,
-      expiresAt: Moment,
-    }),
+    referral: Type.Object(
+      {
+        code: Type.String({ description: 'Code of the affiliate' }),
+        source: Type.Union([Type.Literal('registration'), Type.Literal('click')], {
+          description: 'How the referral began',
+        }),
+        clickId: Nullable(Type.String({ description: 'Id of the click that began it; null without one' })),
+        boundAt: { ...Moment, description: 'When the referral was bound' },
+        expiresAt: { ...Moment, description: 'Until when it earns' },
+      },
+      { description: 'The affiliate that referred the account' },
+    ),
   }),
 )
 type Meta = Static<typeof ReferralMeta>
@@ -28,7 +33,9 @@ type Meta = Static<typeof ReferralMeta>
 export const referralOf = definePort<string, Meta | null, Queryable>('ap2.referral', 'one')
 
 /** The field of responses that name the referral of their caller. */
-export const referralField = { svc_meta: Type.Optional(ReferralMeta) }
+export const referralField = {
+  svc_meta: Type.Optional({ ...ReferralMeta, description: 'Present if an affiliate referred the account' }),
+}
 
 /** A response with the referral of its caller in `svc_meta`, where there is one. */
 export async function withReferral<Body extends object>(

@@ -56,12 +56,12 @@ export const escrowChecks: readonly LedgerCheck[] = [
       where ${inScope(scope)} and (cardinality(b.freezes) > 0) <> (e.status = 'FROZEN') limit 20`,
   },
   {
-    // Module payments looks after the freezes of wallets.
-    name: 'only escrows and wallets are frozen',
+    // Module payments looks after the freezes of wallets and subscriptions.
+    name: 'only escrows, wallets and subscriptions are frozen',
     statement: ({
       last,
     }) => sql`select 'account ' || account || ' has the freezes ' || freezes::text as finding
-      from ledger_balance where ${last} and cardinality(freezes) > 0 and account !~ '^20[12]0:' limit 20`,
+      from ledger_balance where ${last} and cardinality(freezes) > 0 and account !~ '^(?:20[12]0|2130):' limit 20`,
   },
   {
     // The hold journal is sealed, and from some version on its reference holds the seller's wallet and the fee rate. A wallet

@@ -1,7 +1,7 @@
-import { certificationsOf } from '#trust'
+import { certificatesOf } from '#trust'
 import { Dialer } from '#platform/adapters/egress/dialer'
 import { defineModule } from '#platform/kernel/module'
-import { certificatesOf } from './certificates.ts'
+import { readValidCertificates } from './certificates.ts'
 import { endLateRun } from './runs/runs.ts'
 import { Workers } from './runs/work.ts'
 import { certificationRoutes } from './routes.ts'
@@ -15,7 +15,7 @@ export default defineModule({
       new Dialer({ allowPrivate: services.config.VERIFIER_ALLOW_PRIVATE }),
     )
     return {
-      provides: [certificationsOf.with(certificatesOf(services))],
+      provides: [certificatesOf.with(readValidCertificates(services))],
       routes: app => certificationRoutes(app, services),
       timers: [
         workers.timer(),

@@ -111,16 +111,21 @@ export interface ValidCertificate {
   suite: SuiteId
   score: number
   verifiedAt: Date
+  expiresAt: Date
   certificateId: string
+  tasks: number
+  passedTasks: number
 }
 
 /** The certificates of an agent that are valid: the newest result of a suite counts, and a certificate expires. */
 export const validCertificates = (agentId: string, now: Date) => sql<ValidCertificate>`
-  select suite, score, verified_at, certificate_id from (
-    select distinct on (r.suite) r.suite, p.score, p.finished_at as verified_at, p.certificate_id, p.expires_at
+  select suite, score, verified_at, expires_at, certificate_id, tasks, passed_tasks from (
+    select distinct on (r.suite) r.suite, p.id, p.score, p.finished_at as verified_at, p.certificate_id, p.expires_at
     from certification_participant p join certification_run r on r.id = p.run_id
     where p.agent_id = ${agentId} and p.status in ('PASSED', 'FAILED')
     order by r.suite, p.finished_at desc, p.id desc) newest
+    cross join lateral (select count(*)::int as tasks, count(*) filter (where reason is null)::int as passed_tasks
+      from certification_result where participant_id = newest.id) results
   where expires_at > ${now} order by suite`
 
 /** Runs of an account that have not ended. */

@@ -1,10 +1,17 @@
-import { accountClaimed, credentials } from '#identity'
+import { accountClaimed, approvals, credentials } from '#identity'
 import { defineModule } from '#platform/kernel/module'
 import { analyticsRoutes, createAnalytics } from './analytics/index.ts'
 import { chatRoutes, composeCalls } from './calls/index.ts'
 import { catalogRoutes, createCatalog } from './catalog/index.ts'
 import type { Model } from './core/model.ts'
-import { createFunds, fundsChecks, fundsMetrics, fundsRoutes } from './funds/index.ts'
+import {
+  createFunds,
+  fundsChecks,
+  fundsMetrics,
+  fundsRoutes,
+  providerRoutes,
+  recordApprovedInvoice,
+} from './funds/index.ts'
 import { createModelHealth, healthRoutes, statusOf } from './health/index.ts'
 import {
   createKeyLimiter,
@@ -36,7 +43,10 @@ export default defineModule({
     const statusOfModel = (model: Model) => statusOf({ health, upstream }, model)
     return {
       metrics: fundsMetrics,
-      provides: [credentials.routingKeyProof.with((_, text) => ring.prove(text))],
+      provides: [
+        credentials.routingKeyProof.with((_, text) => ring.prove(text)),
+        approvals.approvalExecutor.with('gateway.invoice', recordApprovedInvoice),
+      ],
       subscribes: [
         credentials.credentialsChanged.with(async tx => tx.afterCommit(() => ring.invalidate())),
         credentials.apiKeysRevoked.with(revokeRoutingKeysOf),
@@ -44,6 +54,7 @@ export default defineModule({
       ],
       routes(app) {
         fundsRoutes(app, funds)
+        providerRoutes(app, services)
         catalogRoutes(app, services, { catalog, statusOf: statusOfModel })
         chatRoutes(app, { calls, ring })
         surfaceRoutes(app, { calls, ring, parts })

@@ -1,7 +1,8 @@
 import type { Tx } from '#platform/kernel/db'
 import { deletePartyEventsOf } from './events/party-sql.ts'
 import { deleteEventsOf } from './events/sql.ts'
-import { deletePreferences } from './mail/sql.ts'
+import { deleteInbox } from './inbox/sql.ts'
+import { deleteChoices } from './preferences/sql.ts'
 import { deleteEndpointsOf } from './webhook/sql.ts'
 
 /**
@@ -14,7 +15,8 @@ export async function eraseNotificationsOf(
   { agentIds, partyIds }: { agentIds: readonly string[]; partyIds: readonly string[] },
 ): Promise<void> {
   await tx.run(deletePartyEventsOf(partyIds))
-  await tx.run(deletePreferences(accountId))
+  await tx.run(deleteChoices(accountId))
+  await tx.run(deleteInbox(accountId))
   await tx.run(deleteEndpointsOf(agentIds))
   await tx.run(deleteEventsOf(agentIds))
 }

@@ -4,15 +4,20 @@ import { Loop } from '#platform/kernel/background/loop'
 import { runIfDue } from '#platform/kernel/background/task'
 import { after, DAY, HOUR } from '#platform/kernel/clock'
 import { defineModule } from '#platform/kernel/module'
+import { noticeSubscribers } from './events/notice.ts'
 import { projectEvents } from './events/project.ts'
 import { deleteEventsBefore } from './events/sql.ts'
 import { deletePartyEventsBefore } from './events/party-sql.ts'
 import { accountHub } from './stream/account-hub.ts'
 import { agentHub } from './stream/agent-hub.ts'
 import { deadlineTimer, dealMailJob, followDeals } from './mail/deal-mail.ts'
-import { preferenceRoutes } from './mail/routes.ts'
+import { followNotices, noticeMailJob } from './mail/notice-mail.ts'
+import { unsubscribeRoutes } from './mail/routes.ts'
+import { inboxRoutes } from './inbox/routes.ts'
+import { preferenceRoutes } from './preferences/routes.ts'
 import { streamRoutes } from './stream/routes.ts'
 import { openWatch } from './stream/watch.ts'
+import { webhookMetrics } from './webhook/metrics.ts'
 import { webhookRoutes } from './webhook/routes.ts'
 import { WebhookSender } from './webhook/sender.ts'
 import { insertDeliveries } from './webhook/sql.ts'
@@ -38,8 +43,9 @@ export default defineModule({
     }
     const loops = [
       new Loop('events', INTERVAL_MS, log, async () => {
-        await projectEvents(db, async (tx, events, deals) => {
+        await projectEvents(db, async (tx, events, { deals, notices }) => {
           await followDeals(tx, services, deals)
+          await followNotices(tx, services, notices)
           await tx.run(
             insertDeliveries(
               events.map(({ id }) => id),
@@ -59,10 +65,14 @@ export default defineModule({
       routes(app) {
         streamRoutes(app, services, hubs)
         webhookRoutes(app, services, dialer)
-        preferenceRoutes(app, services)
+        preferenceRoutes(app)
+        inboxRoutes(app)
+        unsubscribeRoutes(app, services)
       },
       timers: [deadlineTimer],
-      jobs: [dealMailJob(services)],
+      metrics: webhookMetrics,
+      jobs: [dealMailJob(services), noticeMailJob(services)],
+      subscribes: noticeSubscribers(),
       provides: [workWatch.with((_, asked) => openWatch(hubs.agents, asked))],
       async start() {
         for (const loop of loops) loop.start()

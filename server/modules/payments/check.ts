@@ -81,11 +81,11 @@ export const paymentChecks: readonly LedgerCheck[] = [
       where ${last} and coalesce(books.total, 0) <> coalesce(owed.total, 0) limit 20`,
   },
   {
-    name: 'a wallet is frozen only while a chargeback of its money is open',
+    name: 'a wallet or a subscription is frozen only while a chargeback of its money is open',
     statement: ({
       last,
     }) => sql`select 'account ' || b.account || ' has the freezes ' || b.freezes::text as finding
-      from ledger_balance b where ${last} and b.account like '2010:%' and cardinality(b.freezes) > 0 and exists (
+      from ledger_balance b where ${last} and b.account ~ '^(?:2010|2130):' and cardinality(b.freezes) > 0 and exists (
         select from unnest(b.freezes) as frozen (why)
         where not exists (select from payments_chargeback c where frozen.why = 'chargeback:' || c.dispute_id and c.closed_at is null)) limit 20`,
   },

@@ -21,6 +21,7 @@ const payerOf = (paymentId: string) =>
 
 /** Erases what an account's payments contain beside their amounts and outcomes. */
 export async function erasePaymentsOf(tx: Tx, accountId: string): Promise<void> {
+  await tx.run(sql`delete from payments_card where account_id = ${accountId}`)
   const ids = (await tx.rows(paymentsOf(accountId))).map(row => row.id)
   if (ids.length) await erase(tx, ids)
 }

@@ -1,4 +1,4 @@
-export { eraseConnectedAccount, erasePaymentsOf } from './erase.ts'
+export * as paymentErasure from './erase.ts'
 export * as chargebacks from './chargebacks/index.ts'
 export { PAYMENTS } from './errors.ts'
 export { paymentConfirmed, paymentFailed } from './events.ts'
@@ -12,6 +12,6 @@ export {
   type PaymentPurpose,
   type ProcessorHint,
 } from './ports.ts'
-export { answered, installationOf, processorOf, sandboxProcessor } from './processor.ts'
+export { answered, installationOf, keyedFingerprint, processorOf, sandboxProcessor } from './processor.ts'
 export type * as connected from './processors/payout-port.ts'
 export { NoAnswer } from './processors/port.ts'

@@ -1,8 +1,9 @@
+import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SECOND } from '#platform/kernel/clock'
 import type { Config } from '#platform/kernel/config'
 import { newId, randomToken } from '#platform/kernel/id'
-import { NoAnswer, type Processor } from './processors/port.ts'
+import { NoAnswer, type Outcome, type Processor } from './processors/port.ts'
 import { SandboxProcessor } from './processors/sandbox/processor.ts'
 import { STRIPE_API_URL } from './processors/stripe/client.ts'
 import { StripeProcessor } from './processors/stripe/processor.ts'
@@ -53,6 +54,23 @@ const stripeProcessor = memoizePerService(({ config, publicUrl }: Services) => {
 /** The card processor that the configuration names. */
 export const processorOf = (services: Services): Processor =>
   services.config.PROCESSOR === 'stripe' ? stripeProcessor(services) : sandboxProcessor(services)
+
+const fingerprintKey = memoizePerService(({ secrets }: Services) => secrets.derive('payments/fingerprint'))
+
+/**
+ * The fingerprint of a card or bank account as it is stored: with a key of this installation, so that a copy of the
+ * database can be compared neither with the processor's data nor with numbers that somebody tries.
+ */
+export const keyedFingerprint = (services: Services, kind: 'card' | 'bank', fingerprint: string): string =>
+  createHmac('sha256', fingerprintKey(services)).update(`${kind}/${fingerprint}`).digest('base64url')
+
+/** What became of a payment at the processor, with the keyed fingerprint of its card. NoAnswer. */
+export async function askOutcome(services: Services, id: string, processorId?: string): Promise<Outcome> {
+  const outcome = await answered(processorOf(services).outcomeOf(id, processorId))
+  if (outcome.state !== 'paid' || outcome.paid.cardFingerprint === null) return outcome
+  const cardFingerprint = keyedFingerprint(services, 'card', outcome.paid.cardFingerprint)
+  return { ...outcome, paid: { ...outcome.paid, cardFingerprint } }
+}
 
 /** The processor's answer in reasonable time; throws NoAnswer without one, whatever its driver does. */
 export async function answered<T>(asked: Promise<T>): Promise<T> {

@@ -126,7 +126,13 @@ test('one processor id for two payments at the same moment books one and never f
   const { db } = service.services
   for (let round = 0; round < 4; round++) {
     const payments = await Promise.all(Array.from({ length: 6 }, () => pendingPayment(15)))
-    const paid = { processorId: `pi_${newId()}`, cents: 1500, currency: 'USD', feeCents: 59 }
+    const paid = {
+      processorId: `pi_${newId()}`,
+      cents: 1500,
+      currency: 'USD',
+      feeCents: 59,
+      cardFingerprint: null,
+    }
     const outcomes = await Promise.all(
       payments.map(({ intent }) =>
         db.transaction(async tx => confirm(tx, await tx.one(lockIntent(intent.metadata.paymentId)), paid)),

@@ -1,5 +1,5 @@
 import type { Asset } from '#platform/kernel/money'
-import { json, part, sql } from '#platform/kernel/sql'
+import { part, sql } from '#platform/kernel/sql'
 import type { IntentStatus } from './intents/machine.ts'
 
 export interface Intent {
@@ -85,6 +85,13 @@ export const setProcessorId = (id: string, processorId: string) =>
   sql`update payments_intent set processor_id = ${processorId} where id = ${id} and processor_id is null`
 export const setFee = (id: string, cents: number) =>
   sql`update payments_intent set fee_cents = ${cents} where id = ${id}`
+
+/** A card that an account paid with; not for a deleted account. */
+export const insertCard = (accountId: string, fingerprint: string, now: Date) => sql`
+  insert into payments_card (account_id, fingerprint, first_used_at)
+  select id, ${fingerprint}, ${now} from identity_account where id = ${accountId} and status <> 'DELETED'
+  on conflict do nothing`
+
 export const setCheckoutId = (id: string, checkoutId: string) =>
   sql`update payments_intent set checkout_id = ${checkoutId} where id = ${id} and checkout_id is null`
 
@@ -171,13 +178,17 @@ export const waitingForOperator = (now: Date) => sql<{
 export const countUndefended = () => sql<{ count: number }>`
   select count(*)::int as count from payments_chargeback where ask_at is not null and status = 'NEEDS_RESPONSE'`
 
+/** The fingerprint of a card would link what this installation stores to what the processor does. */
+const withoutFingerprints = (key: string, value: unknown): unknown =>
+  key === 'fingerprint' ? undefined : value
+
 /** Whether the event is new; a second copy waits here for the transaction of the first. */
 export const insertEvent = (
   event: { id: string; type: string; endpoint: string; body: unknown; at: Date },
   outcome = 'recorded',
 ) => sql`
   insert into payments_event (id, type, endpoint, outcome, body, received_at)
-  values (${event.id}, ${event.type}, ${event.endpoint}, ${outcome}, ${json(event.body)}::jsonb, ${event.at}) on conflict (id) do nothing`
+  values (${event.id}, ${event.type}, ${event.endpoint}, ${outcome}, ${JSON.stringify(event.body, withoutFingerprints)}::jsonb, ${event.at}) on conflict (id) do nothing`
 
 export const outcomeOfEvent = (id: string) =>
   sql<{ outcome: string }>`select outcome from payments_event where id = ${id}`

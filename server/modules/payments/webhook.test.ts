@@ -66,6 +66,20 @@ describe('a signature', () => {
     }
   })
 
+  test('lets an event be stored, without the fingerprint of a card', async () => {
+    const card = { brand: 'visa', fingerprint: 'Xt5EWLLDS7FJjR1c' }
+    const body = event('charge.succeeded', { payment_method_details: { card } })
+    assert.equal((await notify(body)).status, 200)
+    const { rows } = await service.services.db.pool.query<{ body: string }>(
+      'select body::text from payments_event where id = $1',
+      [body.id],
+    )
+    assert.deepEqual(
+      ['visa', card.fingerprint].map(text => rows[0]?.body.includes(text)),
+      [true, false],
+    )
+  })
+
   test('that is wrong, stale or over another body credits nothing', async () => {
     const { payer, intent } = await pendingPayment(10)
     const body = event('payment_intent.succeeded', intent)

@@ -17,15 +17,30 @@ export const ProcessorEvent = named(
   'ProcessorEvent',
   Type.Object(
     {
-      id: Type.String({ minLength: 1, maxLength: 255, examples: ['evt_1'] }),
-      type: Type.String({ minLength: 1, maxLength: 255, examples: ['payment_intent.succeeded'] }),
-      created: Type.Optional(Type.Integer({ description: 'Seconds since 1970' })),
+      id: Type.String({
+        minLength: 1,
+        maxLength: 255,
+        examples: ['evt_1'],
+        description: 'Id of the event at the processor',
+      }),
+      type: Type.String({
+        minLength: 1,
+        maxLength: 255,
+        examples: ['payment_intent.succeeded'],
+        description: 'Type of the event in the terms of the processor',
+      }),
+      created: Type.Optional(Type.Integer({ description: 'When it happened, in seconds since 1970' })),
       account: Type.Optional(
         Type.String({ maxLength: 255, description: 'The connected account that it happened on' }),
       ),
       data: Type.Object(
-        { object: Type.Object({}, { additionalProperties: true }) },
-        { additionalProperties: true },
+        {
+          object: Type.Object(
+            {},
+            { additionalProperties: true, description: 'The object of the event, as the processor shows it' },
+          ),
+        },
+        { additionalProperties: true, description: 'What it is about' },
       ),
     },
     { description: 'Event of the card processor' },

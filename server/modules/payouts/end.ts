@@ -1,4 +1,4 @@
-import { eraseConnectedAccount } from '#payments'
+import { paymentErasure } from '#payments'
 import type { Tx } from '#platform/kernel/db'
 import { newId } from '#platform/kernel/id'
 import { transition } from '#platform/kernel/machine'
@@ -34,7 +34,7 @@ export const endPayoutsOfClaimedAccount = (tx: Tx, { accountId }: { accountId: s
 
 async function disconnect(tx: Tx, account: PayoutAccount): Promise<void> {
   if (account.processorAccountId !== null) {
-    await eraseConnectedAccount(tx, account.processorAccountId)
+    await paymentErasure.eraseConnectedAccount(tx, account.processorAccountId)
     await transition(tx, accountMachine, account, {
       event: 'disconnect',
       by: 'system',

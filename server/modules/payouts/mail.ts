@@ -35,11 +35,11 @@ export const payoutMailJob = (services: Services): JobDefinition => ({
     const { db } = services
     if (typeof payoutAccountId === 'string') {
       const account = await db.one(payoutAccountById(payoutAccountId))
-      return send(services, account, destinationLetter(services, destination === 'bank'))
+      return send(services, account, await destinationLetter(services, account, destination === 'bank'))
     }
     const payout = await db.one(statements.payoutById(String(payoutId)))
     const then = PAYOUT_STATES.find(state => state === status) ?? payout.status
-    await send(services, payout, payoutLetter(services, { ...payout, status: then }))
+    await send(services, payout, await payoutLetter(services, { ...payout, status: then }))
   },
 })
 
@@ -72,7 +72,19 @@ async function recipients(
 
 const WARNING = 'If this was not you, set a new password now and contact the operator of this service.'
 
-function payoutLetter({ publicUrl }: Services, payout: Payout): Text {
+/** The page of the console about the payouts of an owner. */
+async function pageOf(
+  { db, publicUrl }: Services,
+  { ownerType, ownerId }: Pick<Payout, 'ownerType' | 'ownerId'>,
+): Promise<string> {
+  const page = `${publicUrl}/app/selling/payouts`
+  if (ownerType === 'AGENT') return `${page}?agent=${ownerId}`
+  const organization =
+    ownerType === 'ORGANIZATION' ? await organizations.openOrganization(db, ownerId) : undefined
+  return organization ? `${page}?organization=${organization.slug}` : page
+}
+
+async function payoutLetter(services: Services, payout: Payout): Promise<Text> {
   const { id, status, amount, currency, failureMessage } = payout
   const money = `${formatMoney(amount)} ${currency}`
   const [subject, ...paragraphs] = TEXTS[status](money, failureMessage)
@@ -80,10 +92,10 @@ function payoutLetter({ publicUrl }: Services, payout: Payout): Text {
   return {
     subject,
     paragraphs: [...paragraphs, ...(isWaiting ? ['You can cancel it until it is sent.', WARNING] : [])],
-    link: { text: 'See the payout', url: `${publicUrl}/app/selling/payouts` },
+    link: { text: 'See the payout', url: await pageOf(services, payout) },
     details: [
       `Payout: ${id}`,
-      ...(isWaiting ? [`For programs: POST ${publicUrl}/payouts/${id}/cancel`] : []),
+      ...(isWaiting ? [`For programs: POST ${services.publicUrl}/payouts/${id}/cancel`] : []),
     ],
   }
 }
@@ -113,13 +125,13 @@ const TEXTS: Record<Payout['status'], Texts> = {
   CANCELED: canceled,
 }
 
-function destinationLetter({ publicUrl }: Services, isBank: boolean): Text {
+async function destinationLetter(services: Services, account: PayoutAccount, isBank: boolean): Promise<Text> {
   const what = isBank
     ? 'A bank account was connected for payouts'
     : 'The address on the chain to which payouts go was changed'
   return {
     subject: 'Payouts go to a new destination',
-    paragraphs: [`${what} at ${new URL(publicUrl).host}.`, WARNING],
-    link: { text: 'See your payouts', url: `${publicUrl}/app/selling/payouts` },
+    paragraphs: [`${what} at ${new URL(services.publicUrl).host}.`, WARNING],
+    link: { text: 'See your payouts', url: await pageOf(services, account) },
   }
 }

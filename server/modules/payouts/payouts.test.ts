@@ -41,7 +41,8 @@ suite('payouts of a person', () => {
       [answer.status, answer.body.status, answer.body.amount, answer.body.completedAt],
       [201, 'REQUESTED', '25.00', null],
     )
-    const { id } = answer.body
+    const { id, createdAt, sendAt } = answer.body
+    assert.equal(Date.parse(sendAt ?? '') - Date.parse(createdAt), 10 * MINUTE * 1000)
     assert.match(answer.body.destination, /^acct_/)
     assert.deepEqual(await trial.wallet(), ['25.00', '25.00', '50.00'])
     await service.advance(9 * MINUTE)
@@ -56,7 +57,7 @@ suite('payouts of a person', () => {
     )
     await service.advance(DAY)
     const paid = await trial.find(id)
-    assert.deepEqual([paid.status, paid.failureReason], ['PAID', null])
+    assert.deepEqual([paid.status, paid.failureReason, paid.sendAt], ['PAID', null, null])
     assert.ok(paid.completedAt)
     assert.deepEqual(
       [await trial.inTransit(id), (await atProcessor()) - before, await trial.wallet()],

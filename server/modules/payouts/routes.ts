@@ -24,7 +24,13 @@ import {
 const common = { tag: 'Payouts', access: { accept: ['jwt'] } } as const
 const setup = { ...common, method: 'POST', errors: [409, 503], success: [201, PayoutSetup] } as const
 const status = { ...common, method: 'GET', success: [200, PayoutAccountStatus] } as const
-const request = { ...common, method: 'POST', idempotent: true, success: [201, PayoutRecord] } as const
+const request = {
+  ...common,
+  method: 'POST',
+  idempotent: true,
+  errors: [404],
+  success: [201, PayoutRecord],
+} as const
 const history = {
   ...common,
   method: 'GET',
@@ -132,7 +138,6 @@ function agentRoutes(app: App, services: Services): void {
     url: '/payouts/request',
     id: 'requestAgentPayout',
     summary: 'Pay out money from the wallet of an agent',
-    errors: [404],
     body: Type.Object({ ...AgentNamed, ...RequestBody }),
     run: (tx, ctx, { body }) => requestPayout(tx, services, ctx, body),
   })
@@ -170,7 +175,6 @@ function organizationRoutes(app: App, services: Services): void {
     url: '/payouts/org/request',
     id: 'requestOrganizationPayout',
     summary: 'Pay out money from the wallet of an organization',
-    errors: [404],
     body: Type.Object({ ...OrganizationNamed, ...RequestBody }),
     run: (tx, ctx, { body: { organizationSlug: slug, ...body } }) =>
       requestPayout(tx, services, ctx, { ...body, slug }),

@@ -20,15 +20,23 @@ export const SetupBody = {
   returnUrl: WebAddress('Where the onboarding page leads when it is complete'),
   refreshUrl: WebAddress('Where it leads when its link has expired'),
 }
-export const AgentNamed = { agentId: Id }
+export const AgentNamed = { agentId: { ...Id, description: 'Id of your agent' } }
 export const OrganizationNamed = {
-  organizationSlug: Type.String({ maxLength: 200, examples: ['lovelace-works'] }),
+  organizationSlug: Type.String({
+    maxLength: 200,
+    examples: ['lovelace-works'],
+    description: 'Slug of your organization',
+  }),
 }
 
 const amounts = {
   amount: Type.Optional(AmountIn),
   amountCents: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100_000_000_000, description: 'Instead of amount' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 100_000_000_000,
+      description: 'Amount in cents, instead of `amount`',
+    }),
   ),
 }
 export const RequestBody = {
@@ -38,7 +46,11 @@ export const RequestBody = {
     Type.String({ maxLength: 100, description: 'For rail chain: a 0x address, which is saved' }),
   ),
 }
-export const AgentToUser = Type.Object({ ...AgentNamed, ...amounts, currency: Type.Optional(Currency) })
+export const AgentToUser = Type.Object({
+  ...AgentNamed,
+  ...amounts,
+  currency: Type.Optional({ ...Currency, description: 'USD by default' }),
+})
 
 export const PayoutSetup = named(
   'PayoutSetup',
@@ -52,30 +64,51 @@ export const PayoutSetup = named(
 export const PayoutAccountStatus = named(
   'PayoutAccountStatus',
   Type.Object({
-    accountId: Nullable(Type.String({ description: 'Id of the connected account at the processor' })),
-    status: Type.Enum([...ACCOUNT_STATES]),
-    isConnected: Type.Boolean(),
-    isPayoutsEnabled: Type.Boolean(),
+    accountId: Nullable(
+      Type.String({
+        description: 'Id of the connected account at the processor; null before it is connected',
+      }),
+    ),
+    status: Type.Enum([...ACCOUNT_STATES], {
+      description:
+        'State of the connected account: NOT_CONNECTED, PENDING (details are missing), RESTRICTED, ACTIVE or REJECTED',
+    }),
+    isConnected: Type.Boolean({ description: 'Whether there is a connected account' }),
+    isPayoutsEnabled: Type.Boolean({ description: 'Whether the processor pays out to it' }),
     isReady: Type.Boolean({ description: 'Whether payouts can be requested' }),
     requirements: Type.Array(Type.String(), { description: 'What the processor still asks for' }),
-    disabledReason: Nullable(Type.String({ description: 'Why the processor restricts the account' })),
-    toAddress: Nullable(Type.String({ description: 'The saved address on the chain' })),
+    disabledReason: Nullable(
+      Type.String({ description: 'Why the processor restricts the account; null if it does not' }),
+    ),
+    toAddress: Nullable(
+      Type.String({
+        pattern: '^0x[0-9a-fA-F]{40}$',
+        description: 'The saved address on the chain; null without one',
+      }),
+    ),
   }),
 )
 
 export const PayoutRecord = named(
   'Payout',
   Type.Object({
-    id: Id,
-    walletId: Id,
+    id: { ...Id, description: 'Id of the payout (UUIDv7)' },
+    walletId: { ...Id, description: 'Wallet that pays' },
     amount: Money,
     currency: Currency,
     rail: RailName,
     destination: Type.String({ description: 'The connected account, or the address on the chain' }),
-    status: Type.Enum([...PAYOUT_STATES]),
-    failureReason: Nullable(Type.String()),
+    status: Type.Enum([...PAYOUT_STATES], {
+      description:
+        'REVIEW and REQUESTED can be canceled; PAID, RETURNED, FAILED and CANCELED are final, except that a bank may return a PAID one',
+    }),
+    failureReason: Nullable(Type.String({ description: 'Why it failed or was returned; null otherwise' })),
     createdAt: Moment,
-    completedAt: Nullable(Moment),
+    sendAt: Nullable({
+      ...Moment,
+      description: 'When it is sent and can no longer be canceled; null unless REQUESTED',
+    }),
+    completedAt: Nullable({ ...Moment, description: 'When it reached a final state; null before' }),
   }),
 )
 
@@ -83,18 +116,24 @@ export const AdminPayoutRecord = named(
   'AdminPayout',
   Type.Object({
     ...PayoutRecord.properties,
-    ownerType: Type.Enum(['USER', 'AGENT', 'ORGANIZATION']),
-    ownerId: Id,
+    ownerType: Type.Enum(['USER', 'AGENT', 'ORGANIZATION'], { description: 'Whose wallet pays' }),
+    ownerId: { ...Id, description: 'Id of that account, agent or organization' },
     accountId: { ...Id, description: 'The account that requested it; the id of an organization for its own' },
-    approvalId: Nullable({ ...Id, description: 'The approval that decides about a payout in REVIEW' }),
+    approvalId: Nullable({
+      ...Id,
+      description: 'The approval that decides about a payout in REVIEW; null if none was needed',
+    }),
   }),
 )
 export const PayoutFilter = Type.Object({
-  status: Type.Optional(Type.Enum([...PAYOUT_STATES])),
+  status: Type.Optional(Type.Enum([...PAYOUT_STATES], { description: 'Only payouts in this state' })),
   ...PageQuery,
 })
 
 export const PaidOwner = named(
   'AgentToUserResult',
-  Type.Object({ wallet: WalletRecord, transaction: Transaction }),
+  Type.Object({
+    wallet: { ...WalletRecord, description: "The agent's wallet after the transaction" },
+    transaction: { ...Transaction, description: 'The transaction that debited it' },
+  }),
 )

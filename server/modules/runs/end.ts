@@ -2,8 +2,10 @@ import { agentStats } from '#agents'
 import { runDeals } from '#ap2'
 import { after } from '#platform/kernel/clock'
 import type { Tx } from '#platform/kernel/db'
+import { publish } from '#platform/kernel/events'
 import { transition } from '#platform/kernel/machine'
 import { json } from '#platform/kernel/sql'
+import { runEnded } from './events.ts'
 import { eraseTextOfEndedRun } from './erase.ts'
 import { PAYMENT_RETRY } from './limits.ts'
 import type { LockedRun } from './run.ts'
@@ -40,6 +42,7 @@ export async function endRun(tx: Tx, { run, deal }: LockedRun, ending: Ending): 
   })
   if (ended.status === 'SUCCEEDED') await agentStats.addExecution(tx, run.agentId)
   if (deal) await settleRun(tx, { run: ended, deal })
+  await publish(tx, runEnded, statements.eventOf(ended))
   await eraseTextOfEndedRun(tx, run.id)
   return tx.one(statements.runById(run.id))
 }

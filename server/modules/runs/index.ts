@@ -1,1 +1,2 @@
+export { runCreated, runEnded } from './events.ts'
 export { eraseRunTextOf } from './erase.ts'

@@ -35,6 +35,19 @@ export interface Run {
   updatedAt: Date
 }
 
+/** What the events of a run say; no text of a party. */
+export const eventOf = (run: Run) => ({
+  runId: run.id,
+  agentId: run.agentId,
+  buyerAgentId: run.buyerAgentId,
+  buyerAccountId: run.buyerAccountId,
+  buyerOrganizationId: run.buyerOrganizationId,
+  status: run.status,
+  price: run.price,
+  currency: run.currency,
+  test: run.test,
+})
+
 export interface Attempt {
   id: string
   runId: string

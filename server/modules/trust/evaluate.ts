@@ -2,6 +2,7 @@ import { agentStats, lockAgentIfAny, type Agent } from '#agents'
 import { after, DAY } from '#platform/kernel/clock'
 import type { Queryable, Tx } from '#platform/kernel/db'
 import { newId } from '#platform/kernel/id'
+import { readCertificates } from './ports.ts'
 import { returnedShares, type Payment } from './return-flow.ts'
 import { scoreOf } from './score.ts'
 import * as statements from './sql.ts'
@@ -13,8 +14,8 @@ export const EVIDENCE_MAX = 1000
 /** An agent without new deals is evaluated again, because its evidence ages. */
 const AGES_FOR = 30 * DAY
 
-/** Money is followed through this many deals, so circles of up to five accounts are found. */
-const HOPS = 4
+/** Money is followed through this many deals, so circles of up to twelve accounts are found. */
+const HOPS = 11
 /** Bounds of the search: accounts, and the newest deals of each. */
 const ACCOUNTS_MAX = 200
 const DEALS_MAX = 100
@@ -26,15 +27,21 @@ export async function evaluateAgent(tx: Tx, agentId: string): Promise<void> {
   if (!agent || !due?.isDue) return
   const outcomes = await tx.rows(statements.countedOutcomes(agentId, EVIDENCE_MAX))
   const returned = await returnedTo(tx, agent)
-  const { score } = scoreOf(outcomes, tx.now, returned)
+  const certificates = await readCertificates(tx, agentId)
+  const { score } = scoreOf(outcomes, tx.now, { returned, certificates })
   const tier = tierOf(agent, due.forTier)
   const change = changeOf(agent, { reason: due.reason ?? 'AGE', dealId: due.dealId, score, tier })
   if (change) await tx.run(statements.insertHistory({ ...change, id: newId(), agentId, at: tx.now }))
   if (change || agent.completions !== due.completions)
     agentStats.writeTrust(tx, agentId, { score, tier, completions: due.completions })
-  const next = score > 0 || returned.size ? after(tx.now, AGES_FOR) : null
+  const next =
+    score > 0 || returned.size
+      ? earliest([after(tx.now, AGES_FOR), ...certificates.map(({ expiresAt }) => expiresAt)])
+      : null
   await tx.run(statements.setEvaluated(agentId, { returned, now: tx.now, next }))
 }
+
+const earliest = (dates: readonly Date[]): Date => new Date(Math.min(...dates.map(date => date.getTime())))
 
 /** Which share of what each counterparty paid to the owner of an agent came back to it by a chain of deals. */
 async function returnedTo(tx: Tx, { ownerId }: Agent): Promise<Map<string, number>> {

@@ -1,9 +1,10 @@
 export {
   lockEvidence,
   planOutcome,
+  reevaluateCertifiedAgent,
   reevaluateClaimedAgent,
   writeOutcome,
   type DealEnd,
   type Evidence,
 } from './trust.ts'
-export { certificationsOf, type Certification } from './ports.ts'
+export { certificatesOf, type Certificate } from './ports.ts'

@@ -4,14 +4,14 @@ import { defineModule } from '#platform/kernel/module'
 import type { Services } from '#platform/kernel/services'
 import { part } from '#platform/kernel/sql'
 import { evaluateAgent } from './evaluate.ts'
-import { certificationsOf } from './ports.ts'
+import { certificatesOf } from './ports.ts'
 import { trustRoutes } from './routes.ts'
 import { recount, setPolicy } from './sql.ts'
 import { recordTrustedAgent, revokePassportsOfRevokedAgent } from './trust.ts'
 
 export default defineModule({
   name: 'trust',
-  ports: [certificationsOf],
+  ports: [certificatesOf],
   create: services => ({
     routes: app => trustRoutes(app, services),
     timers: [

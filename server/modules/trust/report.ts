@@ -4,7 +4,8 @@ import type { Page } from '#platform/http/schema'
 import { TOTAL_CAP } from '#platform/http/schema'
 import type { Queryable } from '#platform/kernel/db'
 import { EVIDENCE_MAX, readReturned } from './evaluate.ts'
-import { FORMULA, round, scoreOf, weightsOf, type Weight } from './score.ts'
+import { readCertificates, type Certificate } from './ports.ts'
+import { FORMULA, round, scoreOf, weightOfCertificate, weightsOf, type Weight } from './score.ts'
 import * as statements from './sql.ts'
 import type { OutcomeRow } from './sql.ts'
 
@@ -13,10 +14,11 @@ const SHOWN = 20
 /** The score as of now with what it rests on, and what did not count and why. Counterparties are not named. */
 export async function trustReport(q: Queryable, ctx: PublicContext, agentId: string, now: Date) {
   const agent = await visibleAgent(q, ctx, { id: agentId })
-  const [outcomes, excluded, returned, standing] = await Promise.all([
+  const [outcomes, excluded, returned, certificates, standing] = await Promise.all([
     q.rows(statements.countedOutcomes(agent.id, EVIDENCE_MAX)),
     q.rows(statements.excludedOutcomes(agent.id, SHOWN)),
     readReturned(q, agent.id),
+    readCertificates(q, agent.id),
     q.one(statements.standingOf(agent.id, null)),
   ])
   const weights = weightsOf(outcomes, now, returned)
@@ -33,8 +35,9 @@ export async function trustReport(q: Queryable, ctx: PublicContext, agentId: str
     agentId: agent.id,
     tier: agent.trustTier,
     formula: FORMULA,
-    ...scoreOf(outcomes, now, returned),
+    ...scoreOf(outcomes, now, { returned, certificates }),
     transactions,
+    certificates: certificates.map(each => shownCertificate(each, now)),
     uncounted,
     excluded: {
       selfDeals: standing.selfDeals,
@@ -50,6 +53,16 @@ const shown = ({ dealId, outcome, onTime, disputed, test, at }: OutcomeRow) => (
   disputed,
   test,
   at: at.toISOString(),
+})
+
+const shownCertificate = (certificate: Certificate, now: Date) => ({
+  benchmark_track: certificate.certification.benchmark_track,
+  certificate_id: certificate.certification.certificate_id,
+  tasks: certificate.tasks,
+  passedTasks: certificate.passedTasks,
+  weight: round(weightOfCertificate(certificate, now)),
+  verifiedAt: certificate.verifiedAt.toISOString(),
+  expiresAt: certificate.expiresAt.toISOString(),
 })
 
 /** The weight of a deal, and what made it weigh less than its amount does. */

@@ -107,3 +107,20 @@ test('an honest seller that also buys elsewhere keeps its score', async () => {
   )
   assert.ok((await scoreOf(honest)) >= before)
 })
+
+for (const size of [6, 8, 12])
+  test(`a ring of ${size} gains at most a fifth, too`, async () => {
+    const members = await Promise.all(Array.from({ length: size }, withAgent))
+    for (let round = 0; round < DEALS; round++)
+      for (const [index, seller] of members.entries()) {
+        const buyer = members[(index + size - 1) % size]
+        // The money goes around, less the fee each time, and the first member makes up for it.
+        if (buyer) await complete(buyer, seller, 99 * 0.8 ** index)
+      }
+    await evaluate()
+    const fair = await scoreOf(honest)
+    for (const seller of members) {
+      const gained = await scoreOf(seller)
+      assert.ok(gained * 5 <= fair, `the ring gains ${gained}, honest trade ${fair}`)
+    }
+  })

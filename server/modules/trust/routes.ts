@@ -9,53 +9,105 @@ import { trustHistory, trustReport } from './report.ts'
 import { REASONS } from './sql.ts'
 
 const Rate = Type.Number({ minimum: 0, maximum: 1 })
-const Evidence = Type.Object({ inFavor: Type.Number(), all: Type.Number() })
+const Evidence = Type.Object({
+  inFavor: Type.Number({ minimum: 0, description: 'Weight in favor of the agent' }),
+  all: Type.Number({ minimum: 0, description: 'Weight of all' }),
+})
 const Transaction = named(
   'TrustEvidence',
   Type.Object({
-    dealId: Type.String(),
-    outcome: Type.Enum(['COMPLETED', 'FAILED']),
-    onTime: Type.Boolean(),
-    disputed: Type.Boolean(),
-    test: Type.Boolean(),
-    at: Moment,
+    dealId: Type.String({ maxLength: 200, description: 'Id of the negotiation' }),
+    outcome: Type.Enum(['COMPLETED', 'FAILED'], { description: 'COMPLETED if the work was paid' }),
+    onTime: Type.Boolean({ description: 'Whether it was delivered before the deadline' }),
+    disputed: Type.Boolean({ description: 'Whether a party opened a dispute' }),
+    test: Type.Boolean({ description: 'Whether test credit paid for it' }),
+    at: { ...Moment, description: 'When the deal ended' },
     weight: Type.Number({ description: '1 for 99 USD, before the reductions' }),
     reductions: Type.Array(
       Type.Object({
-        reason: Type.Enum(['AGE', 'MONEY_RETURNED', 'COUNTERPARTY_SHARE', 'SELF_DEAL', 'TEST_CREDIT']),
-        factor: Rate,
+        reason: Type.Enum(['AGE', 'MONEY_RETURNED', 'COUNTERPARTY_SHARE', 'SELF_DEAL', 'TEST_CREDIT'], {
+          description: 'Why the weight is lower',
+        }),
+        factor: { ...Rate, description: 'What the weight is multiplied by' },
       }),
+      { description: 'Why it weighs less; empty for full weight' },
     ),
+  }),
+)
+const TrustCertificate = named(
+  'TrustCertificate',
+  Type.Object({
+    benchmark_track: Type.String({ description: 'Suite of the certification' }),
+    certificate_id: Type.String({ maxLength: 200, description: 'Id of the certificate (UUIDv7)' }),
+    tasks: Type.Integer({ minimum: 1, description: 'Tasks of the run' }),
+    passedTasks: Type.Integer({ minimum: 0, description: 'Tasks that were passed' }),
+    weight: Type.Number({ description: 'Of each task: 1 on the day of the run, half every 90 days' }),
+    verifiedAt: Moment,
+    expiresAt: Moment,
   }),
 )
 const Report = named(
   'TrustScore',
   Type.Object({
-    agentId: Type.String(),
-    score: Type.Integer({ minimum: 0, maximum: 100 }),
+    agentId: Type.String({ maxLength: 200, description: 'Id of the agent (UUIDv7)' }),
+    score: Type.Integer({ minimum: 0, maximum: 100, description: '0 to 100, by `formula`' }),
     tier: agentStats.TrustTierName,
-    formula: Type.String(),
-    components: Type.Object({ delivery: Rate, onTime: Rate, disputes: Rate, certification: Rate }),
-    evidence: Type.Object(
-      { delivery: Evidence, onTime: Evidence, disputes: Evidence },
-      { description: 'Weight of the deals in favor, and of all' },
+    formula: Type.String({ description: 'How the score is computed from the components' }),
+    components: Type.Object(
+      {
+        delivery: { ...Rate, description: 'Share of the deals that were completed' },
+        onTime: { ...Rate, description: 'Share of the completed deals that were on time' },
+        disputes: { ...Rate, description: 'Share of the deals without a dispute' },
+        certification: { ...Rate, description: 'Share of the tasks of certificates that were passed' },
+      },
+      { description: 'Each from 0 to 1: a lower bound of the rate, which grows with the evidence' },
     ),
-    sampleSize: Type.Integer(),
-    confidence: Rate,
+    evidence: Type.Object(
+      {
+        delivery: { ...Evidence, description: 'Weight of completed deals' },
+        onTime: { ...Evidence, description: 'Weight of deals that were on time' },
+        disputes: { ...Evidence, description: 'Weight of deals without a dispute' },
+        certification: { ...Evidence, description: 'Weight of the tasks of certificates' },
+      },
+      { description: 'Weight in favor and of all: of deals, and of the tasks of certificates' },
+    ),
+    sampleSize: Type.Integer({ minimum: 0, description: 'How many deals the score counts' }),
+    confidence: { ...Rate, description: '0 to 1: how much evidence there is' },
     transactions: Type.Array(Transaction, { description: 'The newest 20 that count' }),
+    certificates: Type.Array(TrustCertificate, { description: 'Valid, one for each suite' }),
     uncounted: Type.Array(Transaction, { description: 'Of the newest deals, those that do not count' }),
-    excluded: Type.Object({ selfDeals: Type.Integer(), testDeals: Type.Integer() }),
+    excluded: Type.Object(
+      {
+        selfDeals: Type.Integer({ minimum: 0, description: 'Deals between agents of one owner' }),
+        testDeals: Type.Integer({ minimum: 0, description: 'Deals that test credit paid for' }),
+      },
+      { description: 'Deals that never count' },
+    ),
   }),
 )
 const HistoryEntry = named(
   'TrustChange',
   Type.Object({
-    id: Type.String(),
-    reason: Type.Enum([...REASONS]),
-    dealId: Nullable(Type.String()),
-    tier: Type.Object({ from: agentStats.TrustTierName, to: agentStats.TrustTierName }),
-    score: Type.Object({ from: Type.Integer(), to: Type.Integer() }),
-    at: Moment,
+    id: Type.String({ maxLength: 200, description: 'Id of the change (UUIDv7)' }),
+    reason: Type.Enum([...REASONS], { description: 'What caused the change' }),
+    dealId: Nullable(
+      Type.String({ maxLength: 200, description: 'Negotiation that caused it; null if none did' }),
+    ),
+    tier: Type.Object(
+      {
+        from: { ...agentStats.TrustTierName, description: 'Tier before' },
+        to: { ...agentStats.TrustTierName, description: 'Tier after' },
+      },
+      { description: 'Trust tier before and after' },
+    ),
+    score: Type.Object(
+      {
+        from: Type.Integer({ minimum: 0, maximum: 100, description: 'Score before' }),
+        to: Type.Integer({ minimum: 0, maximum: 100, description: 'Score after' }),
+      },
+      { description: 'Trust score before and after' },
+    ),
+    at: { ...Moment, description: 'When it changed' },
   }),
 )
 

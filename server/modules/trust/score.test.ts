@@ -2,6 +2,7 @@ import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { after, DAY } from '#platform/kernel/clock'
 import { scoreOf, wilsonLowerBound } from './score.ts'
+import type { Certificate } from './ports.ts'
 import type { OutcomeRow } from './sql.ts'
 
 const NOW = new Date('2026-06-01T00:00:00Z')
@@ -39,7 +40,7 @@ test('without evidence everything is 0', () => {
   assert.deepEqual(scoreOf([], NOW), {
     score: 0,
     components: { delivery: 0, onTime: 0, disputes: 0, certification: 0 },
-    evidence: { delivery: nothing, onTime: nothing, disputes: nothing },
+    evidence: { delivery: nothing, onTime: nothing, disputes: nothing, certification: nothing },
     sampleSize: 0,
     confidence: 0,
   })
@@ -101,9 +102,46 @@ test('one counterparty brings a fifth of the evidence at most', () => {
 test('money that returned does not count, and a failure cannot be bought off', () => {
   const returned = new Map(outcomes(20).map(({ counterpartyAccountId: id }) => [id, 0.5]))
   near(
-    scoreOf(outcomes(20), NOW, returned).components.delivery,
+    scoreOf(outcomes(20), NOW, { returned }).components.delivery,
     scoreOf(outcomes(10), NOW).components.delivery,
   )
   const failed = outcomes(20, { outcome: 'FAILED' })
-  assert.deepEqual(scoreOf(failed, NOW, returned), scoreOf(failed, NOW))
+  assert.deepEqual(scoreOf(failed, NOW, { returned }), scoreOf(failed, NOW))
+})
+
+function certificate(tasks: number, { passedTasks = tasks, daysAgo = 0 } = {}): Certificate {
+  const verifiedAt = after(NOW, -daysAgo * DAY)
+  const certification = {
+    benchmark_track: 'smoke',
+    score: (100 * passedTasks) / tasks,
+    passed: true,
+    verified_at: verifiedAt.toISOString(),
+    certificate_id: 'certificate',
+  }
+  return { certification, tasks, passedTasks, verifiedAt, expiresAt: after(verifiedAt, 90 * DAY) }
+}
+
+test('each task of a certificate is evidence, and weighs half after 90 days', () => {
+  const componentOf = (...certificates: Certificate[]) => {
+    const { components, evidence } = scoreOf([], NOW, { certificates })
+    assert.deepEqual([components.delivery, components.onTime, components.disputes], [0, 0, 0])
+    return { component: components.certification, ...evidence.certification }
+  }
+  near(componentOf(certificate(10)).component, wilsonLowerBound(10, 10))
+  near(componentOf(certificate(3), certificate(4)).component, wilsonLowerBound(7, 7))
+  near(componentOf(certificate(10, { passedTasks: 8 })).component, wilsonLowerBound(8, 10))
+  assert.deepEqual(componentOf(certificate(10, { daysAgo: 90 })), {
+    component: componentOf(certificate(5)).component,
+    inFavor: 5,
+    all: 5,
+  })
+})
+
+test('certificates alone give a tenth of the score at most', () => {
+  assert.equal(scoreOf([], NOW, { certificates: [certificate(100_000)] }).score, 10)
+  const trade = outcomes(20)
+  assert.equal(
+    scoreOf(trade, NOW, { certificates: [certificate(27)] }).score,
+    Math.round(100 * (0.9 * wilsonLowerBound(20, 20) + 0.1 * wilsonLowerBound(27, 27))),
+  )
 })

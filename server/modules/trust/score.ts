@@ -1,10 +1,12 @@
 import { DAY } from '#platform/kernel/clock'
 import { MICRO } from '#platform/kernel/money'
+import type { Certificate } from './ports.ts'
 import type { OutcomeRow } from './sql.ts'
 
 export const FORMULA =
   '0.5 delivery + 0.2 onTime + 0.2 disputes + 0.1 certification; each a Wilson lower bound at 95%, 90-day half-life, ' +
-  'a deal weighs log10(1 + amount) / 2, less the share of the money that returned to the buyer; a fifth at most from one owner'
+  'a deal weighs log10(1 + amount) / 2, less the share of the money that returned to the buyer; a fifth at most from one owner; ' +
+  'each task of a valid certificate weighs 1'
 const HALF_LIFE = 90 * DAY
 const MAX_SHARE = 0.2
 const Z = 1.96
@@ -21,7 +23,7 @@ export interface Evidence {
 export interface Score {
   score: number
   components: Components
-  evidence: Omit<Record<keyof Components, Evidence>, 'certification'>
+  evidence: Record<keyof Components, Evidence>
   sampleSize: number
   confidence: number
 }
@@ -30,11 +32,17 @@ export interface Score {
 export type ReturnedShares = ReadonlyMap<string, number>
 const NOTHING: ReturnedShares = new Map()
 
+/** What the score rests on beside the outcomes of deals. */
+export interface Basis {
+  returned?: ReturnedShares
+  certificates?: readonly Certificate[]
+}
+
 /** Score 0-100 of the outcomes that count, as of `now`. Components are 0 to 1; without evidence all are 0. */
 export function scoreOf(
   outcomes: readonly OutcomeRow[],
   now: Date,
-  returned: ReturnedShares = NOTHING,
+  { returned = NOTHING, certificates = [] }: Basis = {},
 ): Score {
   const weights = weightsOf(outcomes, now, returned)
   const sumWhere = (test: (outcome: OutcomeRow) => boolean) =>
@@ -48,13 +56,14 @@ export function scoreOf(
       all: completed,
     },
     disputes: { inFavor: sumWhere(outcome => !outcome.disputed), all },
+    certification: evidenceOf(certificates, now),
   }
   const boundOf = (of: Evidence) => wilsonLowerBound(of.inFavor, of.all)
   const components: Components = {
     delivery: boundOf(evidence.delivery),
     onTime: boundOf(evidence.onTime),
     disputes: boundOf(evidence.disputes),
-    certification: 0,
+    certification: boundOf(evidence.certification),
   }
   const total = (Object.keys(WEIGHTS) as (keyof Components)[]).reduce(
     (sum, name) => sum + WEIGHTS[name] * components[name],
@@ -77,6 +86,19 @@ export function wilsonLowerBound(good: number, all: number): number {
   return Math.max(0, (rate + (Z * Z) / (2 * all) - spread) / (1 + (Z * Z) / all))
 }
 
+const ageFactor = (at: Date, now: Date): number =>
+  0.5 ** (Math.max(0, now.getTime() - at.getTime()) / HALF_LIFE)
+
+/** The weight of each task of a certificate: half of it every 90 days. */
+export const weightOfCertificate = ({ verifiedAt }: Certificate, now: Date): number =>
+  ageFactor(verifiedAt, now)
+
+function evidenceOf(certificates: readonly Certificate[], now: Date): Evidence {
+  const sum = (count: (certificate: Certificate) => number) =>
+    certificates.reduce((total, each) => total + count(each) * weightOfCertificate(each, now), 0)
+  return { inFavor: sum(({ passedTasks }) => passedTasks), all: sum(({ tasks }) => tasks) }
+}
+
 /** A deal of 99 USD weighs 1, one of 9,999 USD 2, dust next to nothing. `amount` in micro-units. */
 const weightOfAmount = (amount: bigint): number => Math.log10(1 + Number(amount) / Number(MICRO)) / 2
 
@@ -97,7 +119,7 @@ export function weightsOf(
   returned: ReturnedShares = NOTHING,
 ): Weight[] {
   const own = outcomes.map(({ amount, at, outcome, counterpartyAccountId: id }) => {
-    const age = 0.5 ** (Math.max(0, now.getTime() - at.getTime()) / HALF_LIFE)
+    const age = ageFactor(at, now)
     const unreturned = outcome === 'COMPLETED' ? 1 - (returned.get(id) ?? 0) : 1
     return { id, age, unreturned, weight: weightOfAmount(amount) * age * unreturned }
   })

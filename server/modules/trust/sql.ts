@@ -32,7 +32,15 @@ export interface Standing {
   testDeals: number
 }
 
-export const REASONS = ['DEAL_COMPLETED', 'DEAL_FAILED', 'CLAIMED', 'REVIEW', 'AGE', 'POLICY'] as const
+export const REASONS = [
+  'DEAL_COMPLETED',
+  'DEAL_FAILED',
+  'CLAIMED',
+  'REVIEW',
+  'CERTIFICATION',
+  'AGE',
+  'POLICY',
+] as const
 export type Reason = (typeof REASONS)[number]
 
 export interface Change {
@@ -89,6 +97,12 @@ export const insertOutcome = (row: NewOutcome, { standing, reason, isNews, histo
     deal_id = case when excluded.evaluate_at is null then s.deal_id else excluded.deal_id end,
     evaluate_at = case when excluded.evaluate_at is null then s.evaluate_at
       else least(s.evaluate_at, greatest(excluded.evaluate_at, s.evaluated_at + ${EVERY})) end`
+
+/** The score is to be computed because certificates changed. */
+export const requestEvaluation = (agentId: string, now: Date) => sql`
+  insert into trust_standing as s (id, evaluate_at, reason) values (${agentId}, ${now}, 'CERTIFICATION')
+  on conflict (id) do update set reason = 'CERTIFICATION', deal_id = null,
+    evaluate_at = least(s.evaluate_at, greatest(excluded.evaluate_at, s.evaluated_at + ${EVERY}))`
 
 const COUNTS = part`not o.self_deal and (not o.test or (select test_deals_count from trust_policy limit 1))`
 /** Deals with accounts that control the agent now. */

@@ -109,6 +109,11 @@ export async function reevaluateClaimedAgent(tx: Tx, agent: Agent): Promise<void
   agentStats.writeTrust(tx, agent.id, { tier, completions })
 }
 
+/** The newest result of a suite has changed: the score is computed within seconds. */
+export async function reevaluateCertifiedAgent(tx: Tx, agentId: string): Promise<void> {
+  await tx.run(statements.requestEvaluation(agentId, tx.now))
+}
+
 /** Subscriber of `agent.trusted`: an admin raised its tier. */
 export async function recordTrustedAgent(tx: Tx, { agent }: { agent: Agent }): Promise<void> {
   const change = changeOf(agent, { reason: 'REVIEW', dealId: null, tier: 'TRUSTED' })

@@ -5,6 +5,7 @@ import { openKeyTree } from './addresses.ts'
 import { walletChecks } from './check.ts'
 import { walletsConstraints } from './errors.ts'
 import { walletReservations } from './ports.ts'
+import { grantApprovedPromotion } from './promotion/promotion.ts'
 import { walletRoutes } from './routes.ts'
 import { createWalletOfNewAccount, createWalletOfNewOrganization } from './subscribers.ts'
 import { executeApprovedTransfer } from './transfer.ts'
@@ -23,6 +24,7 @@ export default defineModule({
     ],
     provides: [
       approvals.approvalExecutor.with('wallet.transfer', executeApprovedTransfer),
+      approvals.approvalExecutor.with('wallet.promotion', grantApprovedPromotion),
       approvals.approvalExecutor.with('wallets.unclaimed', assignApprovedUnclaimed),
       openWork.with('unclaimed', async q => (await unclaimedFunds(q, { limit: 1, offset: 0 })).total),
     ],

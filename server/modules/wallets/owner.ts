@@ -2,16 +2,17 @@ import assert from 'node:assert/strict'
 import { IDENTITY, organizations } from '#identity'
 import type { Static } from '#platform/http/type'
 import { audit } from '#platform/kernel/audit'
-import type { Queryable, Tx } from '#platform/kernel/db'
+import type { Queryable, Snapshot, Tx } from '#platform/kernel/db'
 import { COMMON, apiError, invalid } from '#platform/kernel/errors'
 import { boundAgent, boundOrganization, type RequestContext } from '#platform/http/principal'
 import { pageAnswer, TOTAL_CAP, type Page } from '#platform/http/schema'
+import { after, DAY } from '#platform/kernel/clock'
 import { isId } from '#platform/kernel/id'
-import type { CreateWallet } from './schema.ts'
+import type { CreateWallet, TotalsQuery } from './schema.ts'
 import { WALLETS } from './errors.ts'
 import * as statements from './sql.ts'
 import type { OwnerType, Wallet } from './sql.ts'
-import { ownerMovements, statementOf } from './statement.ts'
+import { ownerMovements, statementOf, walletTotals } from './statement.ts'
 import { walletView, walletViews } from './view.ts'
 import { createWallet, mayUse, type Use } from './wallet.ts'
 
@@ -133,4 +134,32 @@ export async function agentWallets(q: Queryable, { principal }: RequestContext, 
   const wallets = await q.rows(statements.agentWalletsOf(accountId, agentId, page))
   const { counted } = await q.one(statements.countAgentWalletsOf(accountId, agentId, TOTAL_CAP + 1))
   return pageAnswer(await walletViews(q, wallets), counted, page)
+}
+
+const DAYS_OF = { day: 1, week: 7, month: 31 } as const
+const MOST_PERIODS = 400
+const ALL = { limit: TOTAL_CAP, offset: 0 }
+
+/** What moved in the wallets of an owner since a moment. Errors: 400 for an unknown time zone and a `from` too long ago. */
+export async function totalsOfOwner(q: Snapshot, ctx: RequestContext, query: Static<typeof TotalsQuery>) {
+  const { ownerType = 'USER', unit = 'month', timeZone = 'UTC' } = query
+  const { accountId } = ctx.principal
+  requireTimeZone(timeZone)
+  const from = new Date(query.from)
+  if (from < after(q.now, -MOST_PERIODS * DAYS_OF[unit] * DAY))
+    throw invalid(`from must be at most ${MOST_PERIODS} periods ago`)
+  const { ownerId = ownerType === 'USER' ? accountId : '' } = query
+  const wallets =
+    ownerType === 'AGENT' && !ownerId
+      ? await q.rows(statements.agentWalletsOf(accountId, boundAgent(ctx.principal), ALL))
+      : await ownersWallets(q, ctx, { ownerType, ownerId }, 'read')
+  return walletTotals(q, wallets, { unit, from, timeZone })
+}
+
+function requireTimeZone(timeZone: string): void {
+  try {
+    Intl.DateTimeFormat('en', { timeZone })
+  } catch {
+    throw invalid('timeZone must be an IANA name such as Europe/Berlin')
+  }
 }

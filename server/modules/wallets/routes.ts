@@ -8,11 +8,13 @@ import { WALLETS } from './errors.ts'
 import {
   addWallet,
   agentWallets,
+  totalsOfOwner,
   walletDetail,
   walletsOfAccount,
   walletsOfOrganization,
   walletsOfOwner,
 } from './owner.ts'
+import { grantPromotion } from './promotion/promotion.ts'
 import * as schema from './schema.ts'
 import { statementOf } from './statement.ts'
 import { adminTransfer, issueTestCredit, transfer } from './transfer.ts'
@@ -39,6 +41,7 @@ export function walletRoutes(app: App, services: Services): void {
   walletCommands(app, services)
   adminRoutes(app, services)
   unclaimedRoutes(app, services)
+  promotionRoutes(app, services)
 }
 
 function readRoutes(app: App): void {
@@ -74,6 +77,16 @@ function readRoutes(app: App): void {
 }
 
 function ownerRoutes(app: App): void {
+  query(app, {
+    ...read,
+    url: '/wallets/totals',
+    id: 'getWalletTotals',
+    summary: 'Get the sums of the transactions of an owner by period',
+    query: schema.TotalsQuery,
+    errors: [404],
+    success: [200, schema.WalletTotals],
+    run: (q, ctx, { query }) => totalsOfOwner(q, ctx, query),
+  })
   query(app, {
     ...read,
     url: '/wallets/agent/{agentId}',
@@ -196,6 +209,27 @@ function adminRoutes(app: App, { config }: Services): void {
         throw apiError(WALLETS.SANDBOX_ONLY, { hint: 'Production mode has no test credit' })
     },
     run: (tx, ctx, { body }) => issueTestCredit(tx, ctx, body),
+  })
+}
+
+/** Money of the operator: ledger account 5060. */
+function promotionRoutes(app: App, { config }: Services): void {
+  const limit = BigInt(config.ADMIN_TRANSFER_LIMIT_USD) * MICRO
+  command(app, {
+    method: 'POST',
+    url: '/admin/promotions',
+    id: 'grantPromotion',
+    tag: 'Admin',
+    summary: 'Grant money of the operator to a wallet',
+    access: admin,
+    description:
+      'Real money, withdrawable like any other, at the expense of the operator. It counts to ADMIN_TRANSFER_LIMIT_USD a day per admin ' +
+      'as transfers do; beyond it the grant waits for another admin: the response has `approval` and no transaction.',
+    body: schema.Promotion,
+    idempotent: true,
+    errors: [404],
+    success: [201, schema.AdminTransferAnswer],
+    run: (tx, ctx, { body }) => grantPromotion(tx, ctx, body, limit),
   })
 }
 

@@ -1,4 +1,4 @@
-import { entriesOf, entriesOfJournal, type Entry } from '#ledger'
+import { entriesOf, entriesOfJournal, ledgerOwners, type Entry } from '#ledger'
 import type { Static } from '#platform/http/type'
 import type { Queryable } from '#platform/kernel/db'
 import { pageAnswer, type Page } from '#platform/http/schema'
@@ -15,8 +15,7 @@ function transactionOf(entry: Entry): Static<typeof Transaction> {
     id: journalId,
     type: kind,
     status: 'COMPLETED',
-    direction: amount > 0n ? 'IN' : 'OUT',
-    amount: formatMoney(amount < 0n ? -amount : amount),
+    ...directed(amount),
     currency: asset,
     test: isTestCredit(account),
     balanceAfter: balanceAfter === null ? null : formatMoney(balanceAfter),
@@ -59,3 +58,32 @@ export async function newestTransaction(q: Queryable, wallet: Wallet) {
   if (!newest) throw new Error(`wallet ${wallet.id} has no movement`)
   return newest
 }
+
+/** Sums of the movements of these wallets: of all of them by period, and of each wallet. */
+export async function walletTotals(q: Queryable, wallets: readonly Wallet[], how: ledgerOwners.TotalsQuery) {
+  const owned = new Map(wallets.flatMap(wallet => subAccounts(wallet).map(name => [name, wallet])))
+  const { periods, accounts } = await ledgerOwners.totalsOf(q, [...owned.keys()], how)
+  return {
+    unit: how.unit,
+    from: how.from.toISOString(),
+    timeZone: how.timeZone,
+    periods: periods.map(({ period, ...total }) => ({ period, ...totalView(total) })),
+    wallets: accounts.map(({ account, ...total }) => {
+      const { id: walletId, ownerId } = owned.get(account) ?? { id: '', ownerId: '' }
+      return { walletId, ownerId, test: isTestCredit(account), ...totalView(total) }
+    }),
+  }
+}
+
+const totalView = ({ kind, asset, amount, count }: ledgerOwners.Total) => ({
+  type: kind,
+  ...directed(amount),
+  currency: asset,
+  count,
+})
+
+/** An amount as its owner reads it: positive, with its direction. */
+const directed = (amount: bigint) =>
+  amount > 0n
+    ? { direction: 'IN' as const, amount: formatMoney(amount) }
+    : { direction: 'OUT' as const, amount: formatMoney(-amount) }

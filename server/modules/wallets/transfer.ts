@@ -1,3 +1,4 @@
+import { chargeBudget } from '#budgets'
 import { IDENTITY, accountByUsername, requireStepUp, isProvedRecently, approvals } from '#identity'
 import { accounts, balanceOf, lockBalances, post } from '#ledger'
 import { audit } from '#platform/kernel/audit'
@@ -29,8 +30,8 @@ interface Order {
   amount: number | string
   memo?: string
 }
-/** With the author of the memo. */
-type Signed = Order & { author: string }
+/** With the author of the memo, and what is checked once the balances are locked. */
+type Signed = Order & { author: string; beforePosting?: () => Promise<void> }
 
 /**
  * Moves money from a wallet of the caller to any other of the same currency: test credit if the test sub-account
@@ -46,8 +47,16 @@ export async function transfer(
 ) {
   const from = await requireOwnWallet(tx, ctx, input.fromWalletId)
   const to = await receiver(tx, from, input)
-  if (holderOf(from) !== holderOf(to)) await requireDayQuota(tx, ctx, parseAmount(input.amount), limit)
-  const moved = await move(tx, from, { ...input, author: ctx.principal.accountId })
+  const amount = parseAmount(input.amount)
+  const leaves = holderOf(from) !== holderOf(to)
+  if (leaves) await requireDayQuota(tx, ctx, amount, limit)
+  const moved = await move(tx, from, {
+    ...input,
+    author: ctx.principal.accountId,
+    beforePosting: async () => {
+      if (leaves) await chargeBudget(tx, ctx, from, { reference: newId(), amount })
+    },
+  })
   // Several people can spend from it: the audit log records who did.
   if (from.ownerType === 'ORGANIZATION')
     await audit(tx, ctx, 'wallet.organization_transfer', {
@@ -84,6 +93,12 @@ const holderOf = ({ ownerType, ownerId, accountId }: Wallet): string =>
 const withinDay = async (tx: Tx, total: Omit<Parameters<typeof addToDayTotal>[0], 'now'>): Promise<boolean> =>
   (await tx.maybe(addToDayTotal({ ...total, now: tx.now }))) !== undefined
 
+/** Whether an admin moves no more than `limit` (micro-units) today with this amount, which then counts. */
+export const isWithinAdminLimit = (
+  tx: Tx,
+  total: { accountId: string; amount: bigint; limit: bigint },
+): Promise<boolean> => withinDay(tx, { ...total, kind: 'admin' })
+
 /** What an approval of a large transfer is called; its payload is the whole order. */
 const LARGE_TRANSFER = 'wallet.transfer'
 
@@ -104,7 +119,7 @@ export async function adminTransfer(
   const amount = parseAmount(order.amount)
   const to = await receiver(tx, from, order)
   const about = [from.accountId, to.accountId]
-  if (!(await withinDay(tx, { accountId: ctx.principal.accountId, kind: 'admin', amount, limit }))) {
+  if (!(await isWithinAdminLimit(tx, { accountId: ctx.principal.accountId, amount, limit }))) {
     const payload = {
       fromWalletId,
       toWalletId: to.id,
@@ -160,6 +175,7 @@ async function move(tx: Tx, from: Wallet, order: Signed, key = `transfer/${newId
   await lockBalances(tx, [...subAccounts(from), ...subAccounts(to)], from.currency)
   // A deletion that emptied the receiver's sub-accounts first has committed by now.
   await requireStored(tx, to)
+  await order.beforePosting?.()
   const { account, test } = await selectDebitAccount(tx, from, amount)
   await post(tx, {
     kind: 'transfer',

@@ -6,43 +6,61 @@ import { MICRO } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
 import { exitSuspense, suspendedTransfers } from './watch/suspense.ts'
 
-const Reason = Type.String({ minLength: 1, maxLength: 500, examples: ['The payer sent the wrong amount'] })
+const Reason = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  examples: ['The payer sent the wrong amount'],
+  description: 'Why, for the audit log',
+})
 const ADDRESS = '0x103d6d77C5eA7fe7AB747d2DDef4f35389666643'
-const Address = Type.String({ examples: [ADDRESS] })
+const Address = Type.String({ examples: [ADDRESS], description: 'Address on the chain' })
 
 const ChainTransferRecord = named(
   'SuspendedTransfer',
   Type.Object({
-    id: Id,
-    paymentId: Nullable(Id),
-    reason: Type.Union([
-      Type.Literal('UNDERPAID'),
-      Type.Literal('OVERPAID'),
-      Type.Literal('PAID_TWICE'),
-      Type.Literal('UNMATCHED'),
-      Type.Literal('WRONG_TOKEN'),
-    ]),
-    amount: Money,
+    id: { ...Id, description: 'Id of the transfer (UUIDv7)' },
+    paymentId: Nullable({ ...Id, description: 'Id of the payment whose address it went to; null for none' }),
+    reason: Type.Union(
+      [
+        Type.Literal('UNDERPAID'),
+        Type.Literal('OVERPAID'),
+        Type.Literal('PAID_TWICE'),
+        Type.Literal('UNMATCHED'),
+        Type.Literal('WRONG_TOKEN'),
+      ],
+      { description: 'Why it matches no payment' },
+    ),
+    amount: { ...Money, description: 'Amount that arrived, in units of the token' },
     token: Address,
-    network: Type.String({ examples: ['eip155:84532'] }),
+    network: Type.String({
+      pattern: '^[a-z0-9-]+:[A-Za-z0-9_-]+$',
+      examples: ['eip155:84532'],
+      description: 'Chain in CAIP-2',
+    }),
     payer: Address,
     payTo: Address,
-    txHash: Type.String(),
+    txHash: Type.String({ pattern: '^0x[0-9a-fA-F]{64}$', description: 'Hash of the chain transaction' }),
     posted: Type.Boolean({
       description: 'False for another token than USDC, which the ledger does not support',
     }),
-    resolution: Nullable(
-      Type.Union([Type.Literal('ASSIGNED'), Type.Literal('RETURNING'), Type.Literal('RETURNED')]),
-    ),
-    journalId: Nullable(Id),
-    createdAt: Moment,
-    settledAt: Nullable(Moment),
+    resolution: {
+      ...Nullable(
+        Type.Union([Type.Literal('ASSIGNED'), Type.Literal('RETURNING'), Type.Literal('RETURNED')]),
+      ),
+      description: 'ASSIGNED to a wallet, RETURNING or RETURNED to the sender; null while it waits',
+    },
+    journalId: Nullable({ ...Id, description: 'Journal that took the money out of suspense; null before' }),
+    createdAt: { ...Moment, description: 'When it arrived' },
+    settledAt: Nullable({ ...Moment, description: 'When it was resolved; null while it waits' }),
   }),
 )
 /** Above the operator's limit nothing moved yet: `approval` says what is waited for. */
 const TransferExit = Type.Object({
-  item: ChainTransferRecord,
-  approval: Type.Optional(approvals.ApprovalRecord),
+  item: { ...ChainTransferRecord, description: 'The transfer, unchanged while `approval` is awaited' },
+  approval: Type.Optional({
+    ...approvals.ApprovalRecord,
+    description: "Above the operator's limit: the approval that another admin has to give",
+  }),
 })
 
 /** The exits of account 2070 in USDC. */
@@ -78,7 +96,7 @@ export function x402AdminRoutes(app: App, { config }: Services): void {
     id: 'assignSuspendedTransfer',
     summary: 'Credit a suspended transfer to a USDC wallet',
     description,
-    body: Type.Object({ walletId: Id, reason: Reason }),
+    body: Type.Object({ walletId: { ...Id, description: 'Wallet to credit, in USDC' }, reason: Reason }),
     run: (tx, ctx, { params: { id: transferId }, body }) =>
       exitSuspense(tx, ctx, { ...body, transferId }, limit),
   })

@@ -10,17 +10,25 @@ import type { Hex } from './chain/port.ts'
 import { X402 } from './errors.ts'
 
 const Faucet = Type.Object({
-  address: Type.String({ maxLength: 100, examples: ['0x103d6d77C5eA7fe7AB747d2DDef4f35389666643'] }),
+  address: Type.String({
+    maxLength: 100,
+    examples: ['0x103d6d77C5eA7fe7AB747d2DDef4f35389666643'],
+    description: 'Address that gets test USDC',
+  }),
   amount: AmountIn,
 })
 const Given = named(
   'FaucetReceipt',
   Type.Object({
-    address: Type.String(),
-    network: Type.String({ examples: ['eip155:84532'] }),
-    txHash: Type.String(),
-    balance: Money,
-    rpcUrl: Type.String({ description: 'The local node, for a wallet of your own' }),
+    address: Type.String({ description: 'Address that got test USDC' }),
+    network: Type.String({
+      pattern: '^[a-z0-9-]+:[A-Za-z0-9_-]+$',
+      examples: ['eip155:84532'],
+      description: 'Chain in CAIP-2',
+    }),
+    txHash: Type.String({ pattern: '^0x[0-9a-fA-F]{64}$', description: 'Hash of the chain transaction' }),
+    balance: { ...Money, description: 'Balance of the address in USDC afterwards' },
+    rpcUrl: Type.String({ format: 'uri', description: 'The local node, for a wallet of your own' }),
   }),
 )
 

@@ -114,8 +114,9 @@ export const cancelExpected = (escrowId: string, now: Date) => sql`
   select gen_random_uuid(), id, 'cancel', 'EXPECTED', 'CANCELLED', 'deal', null, '{}', ${now} from cancelled`
 
 /**
- * Why the affiliate may have referred itself: it is a party of the deal, controls the agent of one or is controlled by one, or
- * its own wallet has the address of one. Null if nothing says so.
+ * Why the affiliate may have referred itself: it is a party of the deal, controls the agent of one or is controlled by one, its
+ * own wallet has the address of one, it is paid out to the bank account or address of one, or it paid with the card of one. Null
+ * if nothing says so.
  */
 export const fraudReason = (affiliateAccountId: string, parties: readonly string[]) => sql<{
   reason: string
@@ -129,7 +130,14 @@ export const fraudReason = (affiliateAccountId: string, parties: readonly string
     union all
     select 3, 'same wallet address' from wallets_wallet a join wallets_wallet b on lower(b.crypto_address) = lower(a.crypto_address)
     where a.account_id = ${affiliateAccountId} and b.account_id = any(${parties}::uuid[])
-      and a.wallet_type = 'PROVIDED' and b.wallet_type = 'PROVIDED') found
+      and a.wallet_type = 'PROVIDED' and b.wallet_type = 'PROVIDED'
+    union all
+    select 4, 'same payout account' from payouts_account a join payouts_account b
+      on a.bank_fingerprints && b.bank_fingerprints or lower(a.address) = lower(b.address)
+    where a.account_id = ${affiliateAccountId} and b.account_id = any(${parties}::uuid[])
+    union all
+    select 5, 'same card' from payments_card a join payments_card b on b.fingerprint = a.fingerprint
+    where a.account_id = ${affiliateAccountId} and b.account_id = any(${parties}::uuid[])) found
   order by rank limit 1`
 
 export const setClawedBack = (id: string, amount: bigint, now: Date) => sql`

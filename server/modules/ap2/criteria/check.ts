@@ -1,7 +1,7 @@
 import type { Target, VerificationReport } from '#platform/adapters/browser/verifier'
 import { QueueFull } from '#platform/kernel/collections/fair-queue'
 import type { Services } from '#platform/kernel/services'
-import type { DeliveryRow, NegotiationRow } from '../deal/rows.ts'
+import type { Artifact, DeliveryRow, NegotiationRow } from '../deal/rows.ts'
 import type { Criterion, SizeRange } from './criterion.ts'
 import { resultOf, type CriterionResult, type Outcome } from './result.ts'
 
@@ -86,25 +86,44 @@ function ofReport(report: VerificationReport | undefined): Outcome {
   return isOpen ? inconclusive(reason) : failed(reason)
 }
 
-/** The artifact of that name, else the first one with a URL, else the delivered file. */
-function isFile(criterion: Extract<Criterion, { kind: 'file' }>, { delivery, opened }: Check): Outcome {
-  const artifacts = (delivery.artifacts ?? []).filter(({ url }) => url !== undefined)
-  const { name, type, size, sha256 } = criterion
-  const url =
-    name === undefined
-      ? (artifacts[0]?.url ?? delivery.deliverableUrl)
-      : artifacts.find(each => each.name === name)?.url
-  if (url === undefined || url === null)
+type FileCriterion = Extract<Criterion, { kind: 'file' }>
+
+/** The artifact of that name, else the first one with content, else the delivered file. */
+function isFile(criterion: FileCriterion, { delivery, opened }: Check): Outcome {
+  const { name } = criterion
+  const artifact = (delivery.artifacts ?? []).find(
+    each =>
+      (each.url !== undefined || each.vaultId !== undefined) && (name === undefined || each.name === name),
+  )
+  if (artifact?.vaultId !== undefined) return isStoredFile(criterion, artifact)
+  const url = artifact?.url ?? (name === undefined ? delivery.deliverableUrl : null)
+  if (url === null)
     return failed(
-      name === undefined ? 'the delivery has no URL of a file' : `no artifact "${name}" with a URL`,
+      name === undefined
+        ? 'the delivery has no file: neither a URL nor an artifact of the vault'
+        : `no artifact "${name}" with a URL or from the vault`,
     )
   const report = opened.find(each => each.url === url)
   if (!report) return PENDING
   if (!report.ok) return ofReport(report)
-  const found = report.contentType?.split(';')[0]?.trim().toLowerCase() ?? 'not given'
+  const { contentType, bytes, sha256 } = report
+  return hasProperties(criterion, { type: contentType, bytes, sha256 })
+}
+
+/** What the vault stored was compared with the claims of the delivery (`withVaultArtifacts`). */
+function isStoredFile(criterion: FileCriterion, { mimeType, bytes, sha256 }: Artifact): Outcome {
+  if (bytes === undefined || sha256 === undefined) return inconclusive('the artifact was erased')
+  return hasProperties(criterion, { type: mimeType ?? null, bytes, sha256 })
+}
+
+function hasProperties(
+  { type, size, sha256 }: FileCriterion,
+  file: { type: string | null; bytes: number; sha256: string | null },
+): Outcome {
+  const found = file.type?.split(';')[0]?.trim().toLowerCase() ?? 'not given'
   if (type !== undefined && !isMediaType(found, type)) return failed(`its type is ${found}, not ${type}`)
-  if (size !== undefined && !isWithin(report.bytes, size)) return failed(`it has ${report.bytes} bytes`)
-  if (sha256 !== undefined && report.sha256 !== sha256) return failed(`its sha256 is ${report.sha256}`)
+  if (size !== undefined && !isWithin(file.bytes, size)) return failed(`it has ${file.bytes} bytes`)
+  if (sha256 !== undefined && file.sha256 !== sha256) return failed(`its sha256 is ${file.sha256}`)
   return PASSED
 }
 

@@ -4,16 +4,23 @@ import { Maybe, MaybeMoment, Words } from '../deal/schema.ts'
 import { CRITERIA_MAX, KINDS } from './criterion.ts'
 import { RESULT_STATES } from './result.ts'
 
-const Kind = named('CriterionKind', Type.Enum([...KINDS]))
+const Kind = named(
+  'CriterionKind',
+  Type.Enum([...KINDS], {
+    description: 'How the criterion is checked; docs/API.md lists the fields of each kind',
+  }),
+)
 
 export const AcceptanceCriterion = named(
   'AcceptanceCriterion',
   Type.Object(
     {
-      key: Type.String(),
+      key: Type.String({ maxLength: 255, description: 'Name of the criterion, unique in the deal' }),
       kind: Kind,
-      weight: Type.Integer(),
-      milestoneKey: Maybe(Type.String()),
+      weight: Type.Integer({ minimum: 1, description: 'Its share in a split by criteria' }),
+      milestoneKey: Maybe(
+        Type.String({ description: 'Milestone that it belongs to; absent for the whole deal' }),
+      ),
     },
     { additionalProperties: true, description: 'See /docs/api.md' },
   ),
@@ -22,11 +29,11 @@ export const AcceptanceCriterion = named(
 const CriterionResult = named(
   'CriterionResult',
   Type.Object({
-    key: Type.String(),
+    key: Type.String({ maxLength: 255, description: 'Name of the criterion' }),
     kind: Kind,
-    status: Type.Enum([...RESULT_STATES]),
-    detail: Words,
-    checkedAt: MaybeMoment,
+    status: Type.Enum([...RESULT_STATES], { description: 'Result of the check' }),
+    detail: { ...Words, description: 'Why it is not met; null without more' },
+    checkedAt: { ...MaybeMoment, description: 'When it was checked; null before' },
   }),
 )
 

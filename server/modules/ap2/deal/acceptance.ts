@@ -14,6 +14,12 @@ export function acceptanceSchema(requirements: unknown): object | null {
   return schema
 }
 
+/** What the outputSchema of an agent requires of a result: without its samples, and null where it says nothing else. */
+export function ruleOfAgent(outputSchema: object | null | undefined): object | null {
+  const { examples: _, ...rule }: { examples?: unknown } = outputSchema ?? {}
+  return Object.keys(rule).length ? rule : null
+}
+
 /** 400 for a schema that nothing could be checked against. Before the transaction: it may take a while. */
 export async function requireUsableSchemas(
   schemas: SchemaChecker,

@@ -5,6 +5,7 @@ import {
   type Machine,
   type Transition,
 } from '#platform/kernel/machine'
+import * as budgets from '#budgets'
 import { insertSpend, updateReturned } from '#spending'
 import { after } from '#platform/kernel/clock'
 import { newId } from '#platform/kernel/id'
@@ -52,15 +53,20 @@ export const changesOf = ({ deal, rows, lines }: DealPlan): Writes => ({
   ],
 })
 
-/** What a plan changes in the spending of the buying agent: an escrow is a spend, and what it refunds comes back. */
+/** What a plan changes in budgets: an escrow is a spend of the buying agent, and what it refunds comes back to all that paid. */
 function spendingOf({ negotiation, escrow }: Deal, rows: readonly RowChange[]): SqlPart[] {
   const agentId = negotiation.buyerAgentId
   const change = rows.find(({ table }) => table === 'ap2_escrow')
-  if (!agentId || !escrow || !change) return []
+  if (!escrow || !change) return []
   const { id: reference, amount, refunded, createdAt: at } = escrow
-  if (change.isNew) return [insertSpend({ reference, agentId, amount, at })]
-  if (escrow.status === 'CANCELLED') return [updateReturned(reference, amount)]
-  return 'refunded' in change.fields ? [updateReturned(reference, refunded)] : []
+  if (change.isNew) return agentId ? [insertSpend({ reference, agentId, amount, at })] : []
+  const isCancelled = escrow.status === 'CANCELLED'
+  if (!isCancelled && !('refunded' in change.fields)) return []
+  const returned = isCancelled ? amount : refunded
+  return [
+    budgets.updateReturned(reference, returned),
+    ...(agentId ? [updateReturned(reference, returned)] : []),
+  ]
 }
 
 /** Collects the changes of one command. Each row is written once, whatever happens to it. Pure: no database, no clock. */

@@ -11,27 +11,39 @@ export const Text = (maxLength: number, description?: string) =>
 
 export const Maybe = Type.Optional
 export const Free = (description: string) => Type.Unknown({ description })
-export const Sides = named('DealRole', Type.Enum(['buyer', 'seller']))
+export const Sides = named(
+  'DealRole',
+  Type.Enum(['buyer', 'seller'], { description: 'Side of a party in a deal' }),
+)
 export const Words = Nullable(Type.String())
 export const MaybeMoment = Nullable(Moment)
-export const Reason = Type.String({ minLength: 1, maxLength: 2000, pattern: '\\S' })
+export const Reason = Type.String({
+  minLength: 1,
+  maxLength: 2000,
+  pattern: '\\S',
+  description: 'Text of 1 to 2,000 characters',
+})
 export const IdPath = Type.Object({ id: Type.String({ maxLength: 200 }) })
 export const Paging = Type.Object(PageQuery)
 export const DeliveryStatusName = named(
   'DealDeliveryStatus',
-  Type.Enum(['NONE', 'VERIFYING', 'VERIFIED', 'FAILED', 'SUPERSEDED']),
+  Type.Enum(['NONE', 'VERIFYING', 'VERIFIED', 'FAILED', 'SUPERSEDED'], {
+    description: 'NONE before the first delivery; SUPERSEDED after changes were requested',
+  }),
 )
 export const Actions = Type.Array(Type.String(), { description: 'What the caller may do now' })
 export const Event = named(
   'DealEvent',
   Type.Object({
     at: Moment,
-    subject: Type.String(),
-    event: Type.String(),
-    from: Words,
-    to: Type.String(),
-    actor: Type.String(),
-    details: Type.Object({}, { additionalProperties: true }),
+    subject: Type.String({
+      description: 'What changed: the negotiation, the escrow, a delivery or a dispute',
+    }),
+    event: Type.String({ description: 'What happened' }),
+    from: { ...Words, description: 'State before; null at its beginning' },
+    to: Type.String({ description: 'State afterwards' }),
+    actor: Type.String({ description: 'Who caused it: a party, an operator, a timer or the service' }),
+    details: Type.Object({}, { additionalProperties: true, description: 'Further data of the event' }),
   }),
 )
 

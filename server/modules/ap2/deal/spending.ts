@@ -1,7 +1,8 @@
 import { serviceAccounts } from '#identity'
-import { requireApprovalByOwner, requireSpending, requireWithin, SPENDING } from '#spending'
+import { requireApprovalByOwner, requireSpending, SPENDING } from '#spending'
 import type { Principal, RequestContext } from '#platform/http/principal'
 import type { Tx } from '#platform/kernel/db'
+import { requireWithin } from '#platform/kernel/limit'
 import type { Deal } from './deal.ts'
 import type { Side } from './rows.ts'
 import { paidByKeysOf } from './sql.ts'
@@ -39,5 +40,5 @@ export async function requireWithinKeyLimit(tx: Tx, principal: Principal, amount
   const { spendingLimit } = await tx.one(serviceAccounts.lockSpendingLimit(principal.serviceAccountId))
   // By a statement of its own after the lock, so that it sees what the last holder of the lock paid.
   const { paid } = await tx.one(paidByKeysOf(principal.serviceAccountId))
-  requireWithin(SPENDING.KEY_LIMIT_EXCEEDED, amount, spendingLimit, paid)
+  requireWithin(SPENDING.KEY_LIMIT_EXCEEDED, amount, { limit: spendingLimit, used: paid })
 }

@@ -151,6 +151,18 @@ test("without an agreed schema it is the agent's own, as it was when the money w
   )
 })
 
+test('samples of a result are no rule for it', async () => {
+  const owner = await registerHuman(service)
+  const agent = await publishAgent(service, owner, { outputSchema: { examples: ['Done.'] } })
+  const other: Market = { ...market, agent }
+  const { id: negotiationId } = await heldDeal(other)
+  const answer = await as<{ delivery: { status: string } }>(other, 'seller', '/ap2/deliver', {
+    negotiationId,
+    result: [1],
+  })
+  assert.deepEqual([answer.status, answer.body.delivery.status], [201, 'VERIFIED'])
+})
+
 test('a schema whose pattern never ends stops nobody: the check gives up', async () => {
   const deal = await heldDeal(market, {
     requirements: { outputSchema: { type: 'string', pattern: '^(a+)+$' } },

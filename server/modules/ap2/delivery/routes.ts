@@ -20,7 +20,13 @@ const description =
   'A headless browser opens HTML pages (5 MB with all that they load) and takes a screenshot; files of other types are fetched (25 MB). ' +
   'Status, final URL, type, size and sha256 are stored. If the deal has an outputSchema, the result must match it. ' +
   'A failure is 400 "Verification failed" with its reason in details; the delivery can be sent again.'
-const Delivered = named('DeliveryResult', Type.Object({ delivery: Delivery, negotiation: Negotiation }))
+const Delivered = named(
+  'DeliveryResult',
+  Type.Object({
+    delivery: { ...Delivery, description: 'The delivery' },
+    negotiation: { ...Negotiation, description: 'The deal afterwards' },
+  }),
+)
 const exampleUrl = 'https://example.com/result'
 
 /** A verification takes seconds. A request that is taken up after this time continues the same attempt. */
@@ -43,6 +49,7 @@ export function deliveryRoutes(app: App, services: Services): void {
     summary: 'Deliver a result',
     body: DeliverBody,
     example: { negotiationId: '0198c0de-0000-7000-8000-000000000001', deliverableUrl: exampleUrl },
+    errors: [404],
     run: (tx, ctx, { body, subjectId }) => deliver(services, tx, ctx, { ...body, deliveryId: subjectId }),
   })
   commandWithFollowUp(app, {

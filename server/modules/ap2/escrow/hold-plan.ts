@@ -6,6 +6,7 @@ import { newId } from '#platform/kernel/id'
 import { formatMoney, moneyNumber, type Leg } from '#platform/kernel/money'
 import { limitJsonSize } from '../deal/json-size.ts'
 import type { Deal, FundedDeal } from '../deal/deal.ts'
+import { ruleOfAgent } from '../deal/acceptance.ts'
 import { organizationOf } from '../deal/organizations.ts'
 import { DealDraft, type DealPlan } from '../deal/plan.ts'
 import type { EscrowRow, MilestoneRow, NegotiationRow, Rail } from '../deal/rows.ts'
@@ -195,7 +196,7 @@ interface Payer {
 
 function fundNegotiation(draft: DealDraft, { payer, isSelfDeal, actorId }: Payer): void {
   const { negotiation, sellerAgent } = draft.deal
-  const acceptanceSchema = negotiation.acceptanceSchema ?? sellerAgent?.outputSchema ?? null
+  const acceptanceSchema = negotiation.acceptanceSchema ?? ruleOfAgent(sellerAgent?.outputSchema)
   // A direct payment opens its negotiation funded: there is nothing to move.
   if (negotiation.status === 'ESCROWED') {
     draft.setNegotiation({ acceptanceSchema })

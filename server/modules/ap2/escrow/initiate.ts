@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { requireTradable } from '#agents'
+import { chargeBudget } from '#budgets'
 import { serviceAccounts } from '#identity'
 import { debitAccountOf } from '#wallets'
 import type { Tx } from '#platform/kernel/db'
@@ -59,7 +60,9 @@ export async function holdPayment(
   const { deal, draft = new DealDraft(deal, tx.now), terms, source, balances } = payment
   const debit = debitAccountOf(source, deal.negotiation.price, balances)
   const funding = await fundingOf(tx, ctx, { ...payment, debit }, { input, rules })
-  return applyHold(tx, planHold(deal, funding, tx.now, draft), {
+  const plan = planHold(deal, funding, tx.now, draft)
+  await chargeBudget(tx, ctx, source, { reference: plan.deal.escrow.id, amount: plan.deal.escrow.amount })
+  return applyHold(tx, plan, {
     memo: input.memo,
     author: ctx.principal.accountId,
     revokedAgents: terms.revokedAgents,

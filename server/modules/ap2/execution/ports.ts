@@ -7,13 +7,13 @@ import { Free, MaybeMoment, Words } from '../deal/schema.ts'
 export const WaitingRunRecord = named(
   'WaitingRun',
   Type.Object({
-    id: Id,
+    id: { ...Id, description: 'Id of the run (UUIDv7)' },
     status: Type.String({ description: 'RUNNING from the moment when the agent fetched it' }),
     input: Free('Fits the inputSchema of the agent'),
-    jobReference: Words,
-    price: Type.Number(),
-    currency: Type.String(),
-    deadline: MaybeMoment,
+    jobReference: { ...Words, description: 'Reference that the buyer gave it; null without one' },
+    price: Type.Number({ minimum: 0, description: 'Price in `currency` (dollars)' }),
+    currency: Type.String({ description: 'Currency of the price' }),
+    deadline: { ...MaybeMoment, description: 'Until when the result is accepted; null without a deadline' },
     resultUrl: Type.String({ description: 'Where the agent reports the result' }),
     createdAt: Moment,
   }),

@@ -1,3 +1,4 @@
+import { chargeBudget } from '#budgets'
 import { accounts } from '#ledger'
 import type { Tx } from '#platform/kernel/db'
 import type { RequestContext } from '#platform/http/principal'
@@ -37,6 +38,8 @@ export async function reserve(
   const debit = { account: accounts.wallet(payment.source.id), test: false }
   const funding = await fundingOf(tx, ctx, { ...payment, debit }, { input, rules })
   const draft = planReservation(payment.deal, funding, { rail, requestId }, tx.now)
+  const { id: reference } = draft.fundedDeal.escrow
+  await chargeBudget(tx, ctx, payment.source, { reference, amount })
   tx.write(writeTogether(changesOf(draft)))
-  return draft.fundedDeal.escrow.id
+  return reference
 }

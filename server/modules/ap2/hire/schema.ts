@@ -15,9 +15,9 @@ const work = {
 export const CheckoutBody = named(
   'CreateAgentCheckoutRequest',
   Type.Object({
-    agentId: Maybe(Id),
-    slug: Maybe(Text(200)),
-    amount: Maybe(AmountIn),
+    agentId: Maybe({ ...Id, description: 'Agent to hire; or `slug`' }),
+    slug: Maybe(Text(200, 'Slug of the agent to hire; or `agentId`')),
+    amount: Maybe({ ...AmountIn, description: 'Amount in dollars; the listed price by default' }),
     ...work,
     successUrl: Maybe(
       PageLink('Where the buyer goes after the payment; `{NEGOTIATION_ID}` in it is replaced'),
@@ -29,7 +29,7 @@ export const CheckoutBody = named(
 export const CardBody = named(
   'CardPaymentRequest',
   Type.Object({
-    agentId: Id,
+    agentId: { ...Id, description: 'Agent to hire' },
     paymentMethodId: PaymentMethodId,
     amount: AmountIn,
     currency: Maybe(Type.String({ maxLength: 10, description: 'USD', examples: ['USD'] })),
@@ -37,13 +37,20 @@ export const CardBody = named(
   }),
 )
 
-const deal = { escrowId: Id, negotiationId: Id, ...referralField }
+const deal = {
+  escrowId: { ...Id, description: 'Id of the escrow' },
+  negotiationId: { ...Id, description: 'Id of the deal' },
+  ...referralField,
+}
 
 export const HostedCheckout = named(
   'HostedCheckout',
   Type.Object({
-    success: Type.Boolean(),
-    checkoutSessionId: Type.String({ examples: ['cs_test_1'] }),
+    success: Type.Boolean({ description: 'Always true' }),
+    checkoutSessionId: Type.String({
+      examples: ['cs_test_1'],
+      description: 'Id of the hosted page at the processor',
+    }),
     url: Type.String({
       format: 'uri',
       description: 'The hosted page on which to pay',
@@ -56,12 +63,14 @@ export const HostedCheckout = named(
 export const CardPaymentResult = named(
   'CardPayment',
   Type.Object({
-    success: Type.Boolean(),
+    success: Type.Boolean({ description: 'Whether the payment has succeeded or is on its way' }),
     transactionId: Type.String({ description: 'Id of the payment' }),
     paymentIntentId: Type.String({ examples: ['pi_1'], description: 'Id of the payment at the processor' }),
-    status: Type.Enum(['succeeded', 'processing']),
-    amount: Type.Number({ examples: [100] }),
-    currency: Type.String({ examples: ['USD'] }),
+    status: Type.Enum(['succeeded', 'processing'], {
+      description: 'processing: the bank has still to confirm it',
+    }),
+    amount: Type.Number({ examples: [100], exclusiveMinimum: 0, description: 'Amount in dollars' }),
+    currency: Type.String({ pattern: '^[A-Z]{3,4}$', examples: ['USD'], description: 'Always USD' }),
     ...deal,
   }),
 )

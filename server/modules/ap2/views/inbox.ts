@@ -12,7 +12,10 @@ import { negotiationPage } from './responses.ts'
 
 export const Inbox = named(
   'AgentInbox',
-  Type.Object({ ...PageOf(Negotiation).properties, runs: Type.Array(WaitingRunRecord) }),
+  Type.Object({
+    ...PageOf(Negotiation).properties,
+    runs: Type.Array(WaitingRunRecord, { description: 'Runs that wait for the agent' }),
+  }),
 )
 
 interface Asked {

@@ -1,4 +1,5 @@
 import { agentById, agentKeys } from '#agents'
+import { reevaluateCertifiedAgent } from '#trust'
 import type { Dialer } from '#platform/adapters/egress/dialer'
 import { after, MINUTE, SECOND, DAY } from '#platform/kernel/clock'
 import type { Tx } from '#platform/kernel/db'
@@ -147,6 +148,7 @@ async function record(
       now: tx.now,
     }),
   )
+  await reevaluateCertifiedAgent(tx, participant.agentId)
   await endIfDone(tx, run, await tx.rows(statements.participantsOf([run.id])))
 }
 

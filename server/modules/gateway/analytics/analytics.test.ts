@@ -86,6 +86,22 @@ suite('usage and analytics', () => {
     )
   })
 
+  test('searches requests by id, requested model and end user', async () => {
+    const { person, records } = await accountWith([
+      { endUser: 'customer-17' },
+      { requestedModel: 'svc/budget' },
+      {},
+    ])
+    const found = async (search: string) =>
+      (await get<List<Listed>>(person, `/v1/usage?search=${encodeURIComponent(search)}`)).data.map(({ id }) =>
+        records.findIndex(record => record.id === id),
+      )
+    assert.deepEqual(await found('customer-17'), [0])
+    assert.deepEqual(await found('svc/budget'), [1])
+    assert.deepEqual(await found(records[2]?.id ?? ''), [2])
+    assert.deepEqual(await found('customer'), [])
+  })
+
   test('filters requests by period, model, key and outcome', async () => {
     const keyId = newId()
     const { person, records } = await accountWith([

@@ -6,6 +6,8 @@ import type { Span } from './span.ts'
 /** Which requests of an account. */
 export interface UsageFilter {
   accountId: string
+  /** Id of the response, requested model or end user. */
+  search?: string
   from?: Date
   to?: Date
   model?: string
@@ -46,8 +48,9 @@ const USAGE = part`id, at, key_id, surface, requested_model, model, provider, ti
   cache_read_tokens, cache_write_tokens, reasoning_tokens, cost, fee, latency_ms, ttft_ms, attempts, outcome,
   finish_reason, stream, simulated, end_user`
 
-function conditions({ accountId, from, to, model, keyId, outcome, before }: UsageFilter): SqlPart {
+function conditions({ accountId, search, from, to, model, keyId, outcome, before }: UsageFilter): SqlPart {
   const parts = [part`account_id = ${accountId}`]
+  if (search !== undefined) parts.push(part`${search} in (id, requested_model, end_user)`)
   if (from) parts.push(part`at >= ${from}`)
   if (to) parts.push(part`at < ${to}`)
   if (model !== undefined) parts.push(part`model = ${model}`)

@@ -6,6 +6,7 @@ import type { Outcome } from '../core/funds.ts'
 import { routingLogRows, usageRows, type UsageFilter, type UsageRow } from './sql.ts'
 
 export interface UsageQuery {
+  search?: string
   from?: string
   to?: string
   model?: string
@@ -35,9 +36,13 @@ export async function routingLog(
   return pageAfter(rows, limit, row => ({ ...usageView(row), decision: row.decision }))
 }
 
-function filterOf(accountId: string, { from, to, model, key, outcome, cursor }: UsageQuery): UsageFilter {
+function filterOf(
+  accountId: string,
+  { search, from, to, model, key, outcome, cursor }: UsageQuery,
+): UsageFilter {
   return {
     accountId,
+    ...(search === undefined ? {} : { search }),
     ...(from === undefined ? {} : { from: new Date(from) }),
     ...(to === undefined ? {} : { to: new Date(to) }),
     ...(model === undefined ? {} : { model }),

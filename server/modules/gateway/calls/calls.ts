@@ -48,9 +48,7 @@ function admit(parts: CallParts, call: Call): RunningCall {
 async function complete(parts: CallParts, running: RunningCall): Promise<CompletedCall> {
   const cached = findCached(parts, running)
   if (cached) return { completion: cached.completion, headers: cached.headers }
-  const { model, value } = await decideAndAnswer(parts, running, call =>
-    parts.upstream.complete({ ...call, signal: new AbortController().signal }),
-  )
+  const { model, value } = await decideAndAnswer(parts, running, call => parts.upstream.complete(call))
   const usage = sound(value.usage) ?? estimateUsage(parts, running, textOfCompletion(value.completion))
   const record = running.end({
     outcome: 'completed',

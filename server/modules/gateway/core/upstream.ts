@@ -7,8 +7,8 @@ export interface UpstreamCall {
   request: ChatRequest
   /** The limit of the answer that was reserved for. */
   maxTokens: number
-  /** Cancels the call. */
-  signal: AbortSignal
+  /** Cancels the call; none where nothing may. */
+  signal?: AbortSignal
   /** Until the headers and the first byte of the body. */
   firstByteMs: number
   totalMs: number
@@ -76,7 +76,7 @@ export interface Upstream {
   embed(call: {
     model: Model
     body: Record<string, unknown> & { input: unknown }
-    signal: AbortSignal
+    signal?: AbortSignal
     totalMs: number
   }): Promise<{ body: Record<string, unknown>; usage: TokenUsage | null }>
   /** Whether the provider has a key, or is simulated. */

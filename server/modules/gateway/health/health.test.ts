@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { accounts, balanceOf } from '#ledger'
+import { formatMoney } from '#platform/kernel/money'
 import { startTestService, type TestService } from '#test'
 import { creditRouting } from '../../../../test/support/gateway/funds.ts'
 import { GatewayTrial } from '../../../../test/support/gateway/gateway-trial.ts'
@@ -14,6 +16,7 @@ interface Health {
   data: { model: string; status: string; breaker: string; lastFailure: string | null; ok: boolean }[]
   probed: number
   failed: number
+  costUsd: string
 }
 
 suite('health of the models', () => {
@@ -58,8 +61,14 @@ suite('health of the models', () => {
       [failed.status, failed.body.failed, failed.body.probed],
       [201, failed.body.probed, failed.body.data.length],
     )
+    assert.equal(failed.body.costUsd, '0.00')
     upstream.usual = {}
-    assert.equal((await probe()).body.failed, 0)
+    const owed = () => balanceOf(service.services.db, accounts.provider('openai'), 'USD')
+    const before = await owed()
+    const { body } = await probe()
+    assert.equal(body.failed, 0)
+    assert.ok(Number(body.costUsd) > 0)
+    assert.equal(formatMoney((await owed()) - before), body.costUsd)
     assert.equal(of(await read('/v1/routing/model-status'))?.status, 'available')
     assert.equal((await trial.chat({ model: MODEL })).status, 201)
     assert.equal((await trial.usage(2)).length, 2)

@@ -1,8 +1,9 @@
 import { commandInSteps, query, type App } from '#platform/http/operations'
 import { audit } from '#platform/kernel/audit'
-import type { Clock } from '#platform/kernel/clock'
-import type { Model } from '../core/model.ts'
-import { probeModels, type ProbeParts } from './probe.ts'
+import { formatMoney } from '#platform/kernel/money'
+import type { Model, ProviderId } from '../core/model.ts'
+import { postProbeCost } from '../funds/index.ts'
+import { probeModels, type Probe, type ProbeParts } from './probe.ts'
 import { HealthList, HealthRecord, ProbeRecord, StatusList } from './schema.ts'
 import { statusOf } from './status.ts'
 
@@ -11,7 +12,7 @@ const open = { method: 'GET', tag, access: 'public', databaseFree: true } as con
 const admin = { tag, access: { accept: ['jwt'], role: 'ADMIN' } } as const
 
 /** What this instance knows about the models; and how an admin makes it look anew. */
-export function healthRoutes(app: App, parts: ProbeParts & { clock: Clock }): void {
+export function healthRoutes(app: App, parts: ProbeParts): void {
   query(app, {
     ...open,
     url: '/v1/routing/health',
@@ -51,10 +52,15 @@ function probeRoute(app: App, parts: ProbeParts): void {
     run: async (db, ctx) => {
       const probes = await probeModels(parts)
       const failed = probes.filter(({ failure }) => failure !== null).length
-      await db.transaction(tx => audit(tx, ctx, 'gateway.models_probed', { details: { failed } }))
+      const cost = await db.transaction(async tx => {
+        const posted = await postProbeCost(tx, ctx, costsOf(probes))
+        await audit(tx, ctx, 'gateway.models_probed', { details: { failed, cost: formatMoney(posted) } })
+        return posted
+      })
       return {
         probed: probes.length,
         failed,
+        costUsd: formatMoney(cost),
         ...listOf(
           probes.map(({ model: { id, provider }, failure, latencyMs }) => ({
             model: id,
@@ -69,9 +75,15 @@ function probeRoute(app: App, parts: ProbeParts): void {
   })
 }
 
+function costsOf(probes: readonly Probe[]): Map<ProviderId, bigint> {
+  const costs = new Map<ProviderId, bigint>()
+  for (const { model, cost } of probes) costs.set(model.provider, (costs.get(model.provider) ?? 0n) + cost)
+  return costs
+}
+
 const listOf = <T>(data: T[]) => ({ object: 'list' as const, data })
 
-function healthView(parts: ProbeParts & { clock: Clock }) {
+function healthView(parts: ProbeParts) {
   const statuses = parts.catalog.models().map(model => statusOf(parts, model))
   const count = (...those: (typeof statuses)[number][]) =>
     statuses.filter(each => those.includes(each)).length

@@ -13,20 +13,29 @@ import { amountOf, keep, requireModels, type KnownModels } from './settings.ts'
 import * as statements from './sql.ts'
 import type { ConfigRow } from './sql.ts'
 
-const Threshold = Type.Number({ minimum: 0, maximum: 1 })
+const Threshold = Type.Number({ minimum: 0, maximum: 1, description: 'Complexity, 0 to 1' })
 const LAMBDA_MAX = 100
 
 export const RoutingConfigRecord = named(
   'RoutingConfig',
   Type.Object({
-    defaultModel: Type.String(),
-    thresholds: Type.Object({ mid: Threshold, premium: Threshold }),
-    allow: Type.Array(Type.String()),
-    deny: Type.Array(Type.String()),
-    maxPriceUsd: Nullable(Money),
-    lambda: Type.Number(),
-    sticky: Type.Boolean(),
-    fallbacks: Type.Boolean(),
+    defaultModel: Type.String({ description: 'Model of a request without one' }),
+    thresholds: Type.Object(
+      {
+        mid: { ...Threshold, description: 'From here on the tier mid' },
+        premium: { ...Threshold, description: 'From here on the tier premium' },
+      },
+      { description: 'Complexity from which a request takes a tier' },
+    ),
+    allow: Type.Array(Type.String(), { description: 'Models that may be selected; empty for all' }),
+    deny: Type.Array(Type.String(), { description: 'Models that are never selected' }),
+    maxPriceUsd: Nullable({
+      ...Money,
+      description: 'Highest cost of one request in USD, with fee; null for no limit',
+    }),
+    lambda: Type.Number({ minimum: 0, description: 'Weight of the cost against the quality of a model' }),
+    sticky: Type.Boolean({ description: 'Whether a conversation stays on its model for an hour' }),
+    fallbacks: Type.Boolean({ description: 'Whether another model may answer where the first one fails' }),
   }),
 )
 

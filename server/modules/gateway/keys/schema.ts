@@ -4,37 +4,69 @@ import { AmountIn, Id, Moment, Money, named, Nullable } from '#platform/http/sch
 import { formatMoney } from '#platform/kernel/money'
 import type { KeyRow } from './sql.ts'
 
-const ErrorFormat = named('ErrorFormat', Type.Enum(['envelope', 'openai']))
+const ErrorFormat = named(
+  'ErrorFormat',
+  Type.Enum(['envelope', 'openai'], {
+    description: 'Form of errors: `envelope` of this service, or that of OpenAI',
+  }),
+)
 const MaybeMoney = Nullable(Money)
 const MaybeCount = Nullable(Type.Integer())
 
 export const RoutingKeyRecord = named(
   'RoutingKey',
   Type.Object({
-    id: Id,
-    name: Type.String(),
-    keyPrefix: Type.String({ description: 'Prefix and last four characters', examples: ['rk_…aB3x'] }),
-    status: Type.Enum(['ACTIVE', 'EXPIRED', 'REVOKED']),
-    limits: named(
-      'RoutingKeyLimits',
-      Type.Object({
-        rpm: MaybeCount,
-        tpm: MaybeCount,
-        parallel: MaybeCount,
-        dailyUsd: MaybeMoney,
-        weeklyUsd: MaybeMoney,
-        monthlyUsd: MaybeMoney,
-        endUserDailyUsd: MaybeMoney,
-      }),
-    ),
+    id: { ...Id, description: 'Id of the key (UUIDv7)' },
+    name: Type.String({ maxLength: 200, description: 'Name that its owner gave it' }),
+    keyPrefix: Type.String({
+      pattern: '^[a-z]{2}_…',
+      description: 'Prefix and last four characters',
+      examples: ['rk_…aB3x'],
+    }),
+    status: Type.Enum(['ACTIVE', 'EXPIRED', 'REVOKED'], { description: 'Only an ACTIVE key works' }),
+    limits: {
+      ...named(
+        'RoutingKeyLimits',
+        Type.Object({
+          rpm: { ...MaybeCount, minimum: 1, description: 'Requests in a minute; null for no limit' },
+          tpm: { ...MaybeCount, minimum: 1, description: 'Tokens in a minute; null for no limit' },
+          parallel: {
+            ...MaybeCount,
+            minimum: 1,
+            description: 'Requests at the same time; null for no limit',
+          },
+          dailyUsd: { ...MaybeMoney, description: 'USD on a day (UTC), with fee; null for no limit' },
+          weeklyUsd: {
+            ...MaybeMoney,
+            description: 'USD in a week, from Monday (UTC), with fee; null for no limit',
+          },
+          monthlyUsd: {
+            ...MaybeMoney,
+            description: 'USD in a calendar month (UTC), with fee; null for no limit',
+          },
+          endUserDailyUsd: {
+            ...MaybeMoney,
+            description: 'USD on a day (UTC) for each end user; null for no limit',
+          },
+        }),
+      ),
+      description: 'Limits of the key; null for none',
+    },
     allowedModels: Type.Array(Type.String(), { description: 'Empty for all' }),
-    maxPriceUsd: MaybeMoney,
+    maxPriceUsd: {
+      ...MaybeMoney,
+      description: 'Highest cost of one request in USD, with fee; null for no limit',
+    },
     errorFormat: ErrorFormat,
-    cacheSeconds: Type.Integer(),
-    redactPii: Type.Boolean(),
-    expiresAt: Nullable(Moment),
+    cacheSeconds: Type.Integer({
+      minimum: 0,
+      maximum: 86_400,
+      description: 'How long responses are cached, in seconds; 0 for never',
+    }),
+    redactPii: Type.Boolean({ description: 'Whether personal data in prompts is replaced' }),
+    expiresAt: Nullable({ ...Moment, description: 'When the key ends; null for never' }),
     createdAt: Moment,
-    lastUsedAt: Nullable(Moment),
+    lastUsedAt: Nullable({ ...Moment, description: 'Last request with the key; null before the first' }),
   }),
 )
 
@@ -42,13 +74,13 @@ export const RoutingKeyWithKey = named(
   'RoutingKeyWithKey',
   Type.Object({
     ...RoutingKeyRecord.properties,
-    key: Type.String({ description: 'The rk_ key, shown once' }),
+    key: Type.String({ maxLength: 255, description: 'The rk_ key, shown once' }),
   }),
 )
 
 export const RoutingKeyList = Type.Object({
-  object: Type.Literal('list'),
-  data: Type.Array(RoutingKeyRecord),
+  object: Type.Literal('list', { description: 'Kind of the object' }),
+  data: Type.Array(RoutingKeyRecord, { description: 'Keys of the account' }),
 })
 
 const count = (maximum: number, description: string) =>
@@ -63,15 +95,18 @@ export const ModelNames = (description: string) =>
 export const KeyBody = Type.Object({
   name: Type.Optional(schemas.DisplayName),
   limits: Type.Optional(
-    Type.Object({
-      rpm: count(1_000_000, 'Requests in a minute'),
-      tpm: count(1_000_000_000, 'Tokens in a minute'),
-      parallel: count(10_000, 'Requests at the same time'),
-      dailyUsd: amount('USD on a day (UTC), with fee'),
-      weeklyUsd: amount('USD in a week, from Monday (UTC), with fee'),
-      monthlyUsd: amount('USD in a calendar month (UTC), with fee'),
-      endUserDailyUsd: amount('USD on a day (UTC) for each value of `user` in requests'),
-    }),
+    Type.Object(
+      {
+        rpm: count(1_000_000, 'Requests in a minute'),
+        tpm: count(1_000_000_000, 'Tokens in a minute'),
+        parallel: count(10_000, 'Requests at the same time'),
+        dailyUsd: amount('USD on a day (UTC), with fee'),
+        weeklyUsd: amount('USD in a week, from Monday (UTC), with fee'),
+        monthlyUsd: amount('USD in a calendar month (UTC), with fee'),
+        endUserDailyUsd: amount('USD on a day (UTC) for each value of `user` in requests'),
+      },
+      { description: 'Limits of the key; what is absent or null has none' },
+    ),
   ),
   allowedModels: Type.Optional(ModelNames('What requests may name and get; empty for all')),
   maxPriceUsd: amount('Highest cost of one request in USD, with fee'),
@@ -86,7 +121,7 @@ export const KeyBody = Type.Object({
   redactPii: Type.Optional(
     Type.Boolean({ description: 'Replace personal data in prompts before they leave the service' }),
   ),
-  expiresAt: Type.Optional(Nullable(Moment)),
+  expiresAt: Type.Optional(Nullable({ ...Moment, description: 'When the key ends; null for never' })),
 })
 export type KeyFields = Static<typeof KeyBody>
 

@@ -12,10 +12,10 @@ import { keyOf, usageOfKey } from './sql.ts'
 const Period = named(
   'RoutingKeyPeriod',
   Type.Object({
-    usedUsd: Money,
-    limitUsd: Nullable(Money),
-    remainingUsd: Nullable(Money),
-    resetsAt: Moment,
+    usedUsd: { ...Money, description: 'Used with fee, in USD' },
+    limitUsd: Nullable({ ...Money, description: 'Limit in USD; null for none' }),
+    remainingUsd: Nullable({ ...Money, description: 'What is left in USD; null without a limit' }),
+    resetsAt: { ...Moment, description: 'When the period ends' },
   }),
 )
 
@@ -23,12 +23,15 @@ export const KeyUsage = named(
   'RoutingKeyUsage',
   Type.Object({
     ...RoutingKeyRecord.properties,
-    usage: Type.Object({
-      requestsToday: Type.Integer(),
-      day: Period,
-      week: Period,
-      month: Period,
-    }),
+    usage: Type.Object(
+      {
+        requestsToday: Type.Integer({ minimum: 0, description: 'Requests on this day (UTC)' }),
+        day: { ...Period, description: 'This day (UTC)' },
+        week: { ...Period, description: 'This week, from Monday (UTC)' },
+        month: { ...Period, description: 'This calendar month (UTC)' },
+      },
+      { description: 'Use of the key' },
+    ),
   }),
 )
 

@@ -30,7 +30,7 @@ interface Post {
   path: string
   headers: (key: string) => Record<string, string>
   body: Record<string, unknown>
-  deadlines: { signal: AbortSignal; firstByteMs: number; totalMs: number }
+  deadlines: { signal?: AbortSignal | undefined; firstByteMs: number; totalMs: number }
 }
 
 /** Calls the providers over HTTP. */
@@ -112,11 +112,7 @@ const postOf = (adapter: Adapter, call: UpstreamCall, stream: boolean): Post => 
   deadlines: call,
 })
 
-async function textOf(response: HttpResponse): Promise<string> {
-  const parts: Buffer[] = []
-  for await (const part of response.parts()) parts.push(part)
-  return (parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)).toString('utf8')
-}
+const textOf = async (response: HttpResponse): Promise<string> => (await response.body()).toString('utf8')
 
 /** The body of an error, which need not be JSON. */
 function looseJson(text: string): unknown {

@@ -17,16 +17,22 @@ export const RouteBody = Type.Object(
       Type.String({ minLength: 1, description: 'Instead of messages: one message of the user' }),
     ),
     constraints: Type.Optional(
-      Type.Object({
-        maxPriceUsd: Type.Optional(
-          Type.Union([...AmountIn.anyOf], { description: 'Highest cost of the request with fee, in USD' }),
-        ),
-        allow: ModelNames('Models that may be selected; empty for all'),
-        deny: ModelNames('Models that may not be selected'),
-        capabilities: Type.Optional(
-          Type.Array(Type.Enum([...CAPABILITIES]), { maxItems: CAPABILITIES.length }),
-        ),
-      }),
+      Type.Object(
+        {
+          maxPriceUsd: Type.Optional(
+            Type.Union([...AmountIn.anyOf], { description: 'Highest cost of the request with fee, in USD' }),
+          ),
+          allow: ModelNames('Models that may be selected; empty for all'),
+          deny: ModelNames('Models that may not be selected'),
+          capabilities: Type.Optional(
+            Type.Array(Type.Enum([...CAPABILITIES]), {
+              maxItems: CAPABILITIES.length,
+              description: 'What the model must be able to do',
+            }),
+          ),
+        },
+        { description: 'Limits of the choice' },
+      ),
     ),
   },
   { additionalProperties: true },
@@ -34,19 +40,22 @@ export const RouteBody = Type.Object(
 export type RouteBody = Static<typeof RouteBody>
 
 const Feature = Type.Object({
-  name: Type.String(),
+  name: Type.String({ maxLength: 200, description: 'Name of the feature' }),
   weight: Type.Number({ description: 'What the feature adds to the value that the score is made of' }),
 })
 
 export const RouteDecision = named(
   'RouteDecision',
   Type.Object({
-    model: Type.String(),
-    provider: Type.Enum([...PROVIDERS]),
-    tier: Type.Enum([...TIERS]),
+    model: Type.String({ maxLength: 100, description: 'The model that would be called' }),
+    provider: Type.Enum([...PROVIDERS], { description: 'Provider of that model' }),
+    tier: Type.Enum([...TIERS], { description: 'Tier of that model' }),
     complexity: Nullable(
       Type.Object(
-        { score: Type.Number({ minimum: 0, maximum: 1 }), features: Type.Array(Feature) },
+        {
+          score: Type.Number({ minimum: 0, maximum: 1, description: 'Complexity of the request, 0 to 1' }),
+          features: Type.Array(Feature, { description: 'What the score is made of' }),
+        },
         { description: 'Null for a listed model' },
       ),
     ),
@@ -56,20 +65,36 @@ export const RouteDecision = named(
     sticky: Type.Boolean({ description: 'The conversation was on this model before' }),
     candidates: Type.Array(
       Type.Object({
-        model: Type.String(),
+        model: Type.String({ maxLength: 100, description: 'Name of the model' }),
         score: Type.Number({ description: 'Quality for this kind of task, less the weight of the cost' }),
-        excludedBecause: Type.Optional(Type.String({ examples: ['not_allowed_by_key'] })),
+        excludedBecause: Type.Optional(
+          Type.String({
+            examples: ['not_allowed_by_key'],
+            description: 'Why it cannot be selected; absent if it can',
+          }),
+        ),
       }),
+      { description: 'Models that were compared, the best first' },
     ),
-    estimatedCost: Type.Object({ min: Money, max: Money, currency: Type.Literal('USD') }),
+    estimatedCost: Type.Object(
+      {
+        min: { ...Money, description: 'For a short answer' },
+        max: { ...Money, description: 'For the longest answer' },
+        currency: Type.Literal('USD', { description: 'Costs are in USD' }),
+      },
+      { description: 'Cost of the request with fee' },
+    ),
     fallbacks: Type.Array(Type.String(), { description: 'Models that are tried next, in this order' }),
-    savingsVsPremium: Type.Object({
-      model: Type.String({ description: 'The cheapest premium model for this request' }),
-      amount: Type.String({
-        description: 'For an answer of 400 tokens, in USD; negative if the selected model costs more',
-      }),
-      percent: Type.Number(),
-    }),
+    savingsVsPremium: Type.Object(
+      {
+        model: Type.String({ maxLength: 100, description: 'The cheapest premium model for this request' }),
+        amount: Type.String({
+          description: 'For an answer of 400 tokens, in USD; negative if the selected model costs more',
+        }),
+        percent: Type.Number({ description: '`amount` in percent of the cost of that model' }),
+      },
+      { description: 'What the choice saves' },
+    ),
   }),
 )
 export type RouteDecision = Static<typeof RouteDecision>

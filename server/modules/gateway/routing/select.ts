@@ -63,7 +63,7 @@ function select(parts: Parts, input: RouteInput): Selected {
   if (!isVirtual(name)) return pin(parts, input, name)
   const { complexity, kind } = parts.assessor.assess(input.request.messages)
   const wanted = FORCED_TIER[name] ?? tierOf(complexity, input.key.config)
-  const candidates = rank(parts, input, kind)
+  const candidates = rank(parts, input, { kind, models: parts.catalog.models() })
   const usable = inOrder(candidates, wanted)
   if (usable.length === 0)
     throw refusalOf(lastExclusion(candidates.flatMap(each => each.excludedBecause ?? [])), null)
@@ -85,10 +85,14 @@ function pin(parts: RouterParts, input: RouteInput, name: string): Selected {
   const models = parts.catalog.models()
   const named = models.find(({ id }) => id === name)
   if (!named) throw modelNotFound(name, models)
-  const candidates = rank(parts, input, 'chat')
-  const excluded = candidates.find(({ model }) => model === named)?.excludedBecause
-  if (excluded) throw refusalOf(excluded, name)
-  return { ...decisionOf([named], input.key.config, candidates), complexity: null, sticky: false }
+  // Alone: to rank the others would take longer than the rest of the decision.
+  const [candidate] = rank(parts, input, { kind: 'chat', models: [named] })
+  if (candidate?.excludedBecause) throw refusalOf(candidate.excludedBecause, name)
+  return {
+    ...decisionOf([named], input.key.config, candidate ? [candidate] : []),
+    complexity: null,
+    sticky: false,
+  }
 }
 
 function decisionOf(order: readonly Model[], config: RoutingConfig, candidates: readonly Candidate[]) {
@@ -112,12 +116,16 @@ const tierOf = ({ score }: Complexity, { thresholds }: RoutingConfig): Tier =>
 /** What the dearest model of a tier loses against one without cost, at a lambda of 1: about the range of quality in a tier. */
 const COST_WEIGHT = 0.1
 
-/** All models, the best first: quality for this kind of task, less lambda times the cost relative to the dearest of the tier. */
-function rank(parts: RouterParts, input: RouteInput, kind: TaskKind): Candidate[] {
+/** The models, the best first: quality for this kind of task, less lambda times the cost relative to the dearest of the tier. */
+function rank(
+  parts: RouterParts,
+  input: RouteInput,
+  { kind, models }: { kind: TaskKind; models: readonly Model[] },
+): Candidate[] {
   const at = parts.clock.now()
   const requirements = requirementsOf(input)
   const { request, promptTokens, key } = input
-  const priced = parts.catalog.models().map(model => ({
+  const priced = models.map(model => ({
     model,
     cost: estimateCost(parts.catalog, { model, request, promptTokens }, at),
   }))

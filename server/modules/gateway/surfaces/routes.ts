@@ -49,7 +49,7 @@ function messagesRoutes(app: App, { calls, ring, parts }: SurfaceParts): void {
     body: CountTokensBody,
     example: { model: 'auto', messages: [{ role: 'user', content: 'Why is the sky blue?' }] },
     answer: TokenCount,
-    excludeErrors: [402, 403, 404, 502, 504],
+    excludeErrors: [402, 404, 502, 504],
     run: request => answerCount(parts, request),
   })
 }

@@ -2,11 +2,12 @@ import { DEAL_TOPIC, type DealNotice } from '#ap2'
 import type { Db, Tx } from '#platform/kernel/db'
 import { isOutboxFilled, takeFromOutbox } from '#platform/kernel/background/outbox'
 import { dealEvents, type DealEvent } from './deal-events.ts'
+import { NOTICE_TOPIC, type Notice } from './notice.ts'
 import { insertPartyEvents, type NewPartyEvent } from './party-sql.ts'
 import { insertEvents, lockEventLog, type EventRow, type NewEvent } from './sql.ts'
 
 const BATCH = 200
-const TOPICS = [DEAL_TOPIC]
+const TOPICS = [DEAL_TOPIC, NOTICE_TOPIC]
 
 export interface ChangedDeal {
   notice: DealNotice
@@ -14,7 +15,11 @@ export interface ChangedDeal {
 }
 
 /** What else follows from events, in the same transaction. */
-export type Followers = (tx: Tx, events: readonly EventRow[], deals: readonly ChangedDeal[]) => Promise<void>
+export type Followers = (
+  tx: Tx,
+  events: readonly EventRow[],
+  taken: { deals: readonly ChangedDeal[]; notices: readonly Notice[] },
+) => Promise<void>
 
 /**
  * Turns what the outbox holds into events of agents. The rows of one deal are written under its lock, so that they are
@@ -31,16 +36,47 @@ export async function projectEvents(db: Db, follow: Followers): Promise<void> {
 async function projectBatch(tx: Tx, follow: Followers): Promise<number> {
   if (!(await tx.one(lockEventLog())).locked) return 0
   const messages = await tx.rows(takeFromOutbox(TOPICS, BATCH))
-  const deals = messages.map(({ body }) => {
-    const notice = body as DealNotice
-    return { notice, events: dealEvents(notice) }
-  })
-  const planned = deals.flatMap(eventsOfDeal)
-  const forParties = deals.flatMap(partyEventsOfDeal)
+  const parts = messages.map(({ topic, body }) =>
+    topic === DEAL_TOPIC ? partOfDeal(body as DealNotice) : partOfNotice(body as Notice),
+  )
+  const planned = parts.flatMap(part => part.forAgents)
+  const forParties = parts.flatMap(part => part.forParties)
   if (forParties.length) await tx.run(insertPartyEvents(forParties))
   const events = planned.length ? await tx.rows(insertEvents(planned)) : []
-  await follow(tx, events, deals)
+  await follow(tx, events, {
+    deals: parts.flatMap(({ deal }) => deal ?? []),
+    notices: parts.flatMap(({ notice }) => notice ?? []),
+  })
   return messages.length
+}
+
+/** What becomes of one message, in the order of the messages. */
+interface Part {
+  forAgents: NewEvent[]
+  forParties: NewPartyEvent[]
+  deal?: ChangedDeal
+  notice?: Notice
+}
+
+function partOfDeal(notice: DealNotice): Part {
+  const deal = { notice, events: dealEvents(notice) }
+  return { forAgents: eventsOfDeal(deal), forParties: partyEventsOfDeal(deal), deal }
+}
+
+function partOfNotice(notice: Notice): Part {
+  const { type, subjectId, sides } = notice
+  const at = new Date(notice.at)
+  const events = sides.map(side => ({ side, event: { type, data: { ...notice.data, role: side.role }, at } }))
+  return {
+    forAgents: events.flatMap(({ side: { agentId }, event }) =>
+      agentId === null ? [] : [{ ...event, agentId, subjectId }],
+    ),
+    forParties: events.map(({ side, event }) => ({
+      ...event,
+      partyId: side.organizationId ?? side.accountId,
+    })),
+    notice,
+  }
 }
 
 function dealOf({ negotiationId, escrowId, status, escrowStatus, price, currency, test }: DealNotice) {

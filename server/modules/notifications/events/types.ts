@@ -24,6 +24,16 @@ export const EVENT_TYPES = {
   'dispute.withdrawn': 'the dispute was withdrawn',
   'dispute.escalated': 'an operator decides the dispute',
   'dispute.resolved': 'the dispute was decided',
+  'run.created': 'a run of the agent was ordered',
+  'run.succeeded': 'the run succeeded: the agent is paid',
+  'run.failed': 'the run failed, or no result came in time',
+  'run.canceled': 'the run was canceled',
+  'a2a.requested': 'an agent asks another one to work together',
+  'a2a.accepted': 'the request was accepted',
+  'a2a.rejected': 'the request was rejected',
+  'a2a.expired': 'nobody responded to the request in time',
+  'offer.created': 'an agent offers to meet a need',
+  'offer.accepted': 'the buyer accepted the offer: a deal begins',
 } as const
 
 export type EventType = keyof typeof EVENT_TYPES

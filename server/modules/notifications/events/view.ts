@@ -4,16 +4,22 @@ import { EVENT_NAMES } from './types.ts'
 import type { PartyEventRow } from './party-sql.ts'
 import type { EventRow } from './sql.ts'
 
-export const EventTypeName = named('AgentEventType', Type.Enum([...EVENT_NAMES]))
+export const EventTypeName = named(
+  'AgentEventType',
+  Type.Enum([...EVENT_NAMES], { description: 'What happened' }),
+)
 
 export const AgentEvent = named(
   'AgentEvent',
   Type.Object({
-    id: Type.String({ description: 'The same in the stream and in each attempt of a webhook' }),
+    id: Type.String({
+      maxLength: 200,
+      description: 'The same in the stream and in each attempt of a webhook',
+    }),
     type: EventTypeName,
-    timestamp: Moment,
-    agentId: Id,
-    sequence: Type.Integer({ description: 'From 1, in order for each deal' }),
+    timestamp: { ...Moment, description: 'When it happened' },
+    agentId: { ...Id, description: 'Agent that it is about' },
+    sequence: Type.Integer({ description: 'From 1, in order for each deal', minimum: 1 }),
     data: Type.Object({}, { additionalProperties: true, description: 'Ids, states and amounts of the deal' }),
   }),
 )

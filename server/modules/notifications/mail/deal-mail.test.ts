@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { sql } from '#platform/kernel/sql'
+import { deadlineTimer } from './deal-mail.ts'
 import {
   deliveredDeal,
   heldDeal,
@@ -18,6 +19,8 @@ import {
   type SentMail,
   type TestService,
 } from '#test'
+
+type Channels = Record<string, { email: boolean; inApp: boolean; webhook: boolean }>
 
 suite('mails about deals', () => {
   let service: TestService
@@ -63,14 +66,16 @@ suite('mails about deals', () => {
     const visited = await service.http('GET', `/${path}`)
     assert.equal(visited.status, 200)
     const read = async () =>
-      (await service.http('GET', '/users/me/notifications', { token: seller.token })).body
-    assert.deepEqual(await read(), { offers: true, progress: true, deadlines: true, money: true })
+      (await service.http<Channels>('GET', '/users/me/notifications', { token: seller.token })).body
+    assert.equal((await read()).offers?.email, true)
     const clicked = await service.http('POST', `/${path}`, {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'List-Unsubscribe=One-Click',
     })
     assert.equal(clicked.status, 200, clicked.text)
-    assert.deepEqual(await read(), { offers: false, progress: true, deadlines: true, money: true })
+    const { offers, progress } = await read()
+    assert.deepEqual(offers, { email: false, inApp: true, webhook: true })
+    assert.equal(progress?.email, true)
     const before = (await subjects(seller.email)).length
     const { id } = await heldDeal(own)
     await mailed(seller.email, new RegExp(`are held in escrow[\\s\\S]*${id}`))
@@ -78,12 +83,6 @@ suite('mails about deals', () => {
     assert.equal((await subjects(seller.email)).length, before + 1)
     const forged = `/${path.slice(0, -4)}AAAA`
     assert.equal((await service.http('POST', forged)).status, 404)
-    const { status, body } = await service.http('PATCH', '/users/me/notifications', {
-      token: seller.token,
-      body: { offers: true, deadlines: false },
-    })
-    assert.equal(status, 200)
-    assert.deepEqual(body, { offers: true, progress: true, deadlines: false, money: true })
   })
 
   test('the day before a delivery is due, the seller and its agent are reminded', async () => {
@@ -104,5 +103,24 @@ suite('mails about deals', () => {
     await stream.until(({ events }) => events.some(({ event }) => event === 'deal.deadline_tomorrow'))
     stream.close()
     await mailed(own.agent.owner.email, /The delivery is due within a day/)
+  })
+
+  test('two processes that find the same reminder due send it once', async () => {
+    const own = await fresh()
+    const { db, clock } = service.services
+    const deliverBy = new Date(clock.now().getTime() + 30 * 86_400_000).toISOString()
+    const { id } = await heldDeal(own, { deliverBy })
+    const isSet = async () => (await db.rows(sql`select from notifications_deadline where id = ${id}`)).length
+    for (const deadline = Date.now() + 20_000; !(await isSet());) assert.ok(Date.now() < deadline)
+    // Both have selected the row before either has served it.
+    for (const _process of [1, 2]) await db.transaction(tx => deadlineTimer.run(tx, id))
+    for (const deadline = Date.now() + 20_000; ;) {
+      const waiting = await db.rows(sql`select from platform_outbox`)
+      if (!waiting.length) break
+      assert.ok(Date.now() < deadline)
+    }
+    const rows = await db.rows(sql<{ count: number }>`select count(*)::int as count from notifications_event
+      where type = 'deal.deadline_tomorrow' and data->>'negotiationId' = ${id}`)
+    assert.deepEqual(rows, [{ count: 1 }])
   })
 })

@@ -1,14 +1,9 @@
 import type { DealNotice } from '#ap2'
 import type { EventType } from '../events/types.ts'
 
-/** What a person can unsubscribe from. Mails about money have no category: they are always sent. */
-export const CATEGORIES = ['offers', 'progress', 'deadlines'] as const
-export type Category = (typeof CATEGORIES)[number]
-
 export type Side = 'buyer' | 'seller'
 
 interface DealMail {
-  category: Category | null
   /** Who gets it; `other` is the side that did not cause it, both where neither did. */
   to: Side | 'both' | 'other'
   subject: string
@@ -18,19 +13,16 @@ interface DealMail {
 /** The mails about deals, by event. Disputes that are opened have mails of their own. */
 export const DEAL_MAILS: Partial<Record<EventType, DealMail>> = {
   'negotiation.created': {
-    category: 'offers',
     to: 'seller',
     subject: 'You have an offer',
     lead: ({ money }) => `A buyer offers ${money} for work of your agent. Accept, counter or reject it.`,
   },
   'negotiation.countered': {
-    category: 'offers',
     to: 'other',
     subject: 'You have a counteroffer',
     lead: ({ money }) => `The price that is proposed now is ${money}. Accept, counter or reject it.`,
   },
   'negotiation.accepted': {
-    category: 'offers',
     to: 'other',
     subject: 'Your offer was accepted',
     lead: ({ money, side }) =>
@@ -39,39 +31,33 @@ export const DEAL_MAILS: Partial<Record<EventType, DealMail>> = {
         : `The buyer accepted ${money}. The work can start when the escrow is funded.`,
   },
   'deal.funded': {
-    category: null,
     to: 'seller',
     subject: 'A deal was funded',
     lead: ({ money }) => `${money} are held in escrow. The work can start.`,
   },
   'deal.delivered': {
-    category: 'progress',
     to: 'buyer',
     subject: 'A delivery is ready',
     lead: () =>
       'The seller delivered, and the delivery was verified. Release the payment, or ask for changes; without an answer the payment is released automatically.',
   },
   'deal.changes_requested': {
-    category: 'progress',
     to: 'seller',
     subject: 'The buyer asks for changes',
     lead: () => 'The buyer asks for changes to the delivery.',
   },
   'deal.deadline_tomorrow': {
-    category: 'deadlines',
     to: 'seller',
     subject: 'A delivery is due tomorrow',
     lead: () => 'The delivery is due within a day. Without one, the money goes back to the buyer.',
   },
   'deal.released': {
-    category: null,
     to: 'both',
     subject: 'A payment was released',
     lead: ({ side }) =>
       side === 'seller' ? 'The payment is in your wallet.' : 'The payment went to the seller.',
   },
   'deal.refunded': {
-    category: null,
     to: 'both',
     subject: 'A deal was refunded',
     lead: ({ side }) =>
@@ -80,19 +66,16 @@ export const DEAL_MAILS: Partial<Record<EventType, DealMail>> = {
         : 'The money that was held went back to the buyer.',
   },
   'deal.split': {
-    category: null,
     to: 'both',
     subject: 'A deal was split',
     lead: () => 'The escrow ended with a part for the seller and a part for the buyer.',
   },
   'dispute.answered': {
-    category: null,
     to: 'other',
     subject: 'Your dispute was answered',
     lead: () => 'The other party answered your dispute. An operator can decide it now.',
   },
   'dispute.resolved': {
-    category: null,
     to: 'both',
     subject: 'A dispute was resolved',
     lead: () => 'The dispute was decided. The deal shows the outcome.',

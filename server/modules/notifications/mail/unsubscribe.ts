@@ -3,7 +3,11 @@ import { apiError } from '#platform/kernel/errors'
 import type { Services } from '#platform/kernel/services'
 import { sameText } from '#platform/kernel/secrets'
 import { NOTIFICATIONS } from '../errors.ts'
-import { CATEGORIES, type Category } from './texts.ts'
+import { KINDS, type Kind } from '../events/kinds.ts'
+
+/** What a person can unsubscribe from: mails about money are always sent. */
+export type Category = Exclude<Kind, 'money'>
+const CATEGORIES = KINDS.filter(kind => kind !== 'money')
 
 type Signing = Pick<Services, 'secrets'>
 

@@ -19,12 +19,18 @@ import {
 
 const MaybeMoment = Nullable(Moment)
 const FIELDS = {
-  agentId: Id,
-  url: Type.String(),
-  events: Nullable(Type.Array(EventTypeName, { description: 'null: all types' })),
-  status: Type.Enum(['ENABLED', 'DISABLED']),
-  disabledAt: MaybeMoment,
-  lastSuccessAt: MaybeMoment,
+  agentId: { ...Id, description: 'Id of the agent' },
+  url: Type.String({
+    format: 'uri',
+    description: 'Where the events are sent',
+    examples: ['https://example.com/hooks'],
+  }),
+  events: Nullable(Type.Array(EventTypeName, { description: 'Types of events that are sent; null for all' })),
+  status: Type.Enum(['ENABLED', 'DISABLED'], {
+    description: 'DISABLED after too many failures, until it is set again',
+  }),
+  disabledAt: { ...MaybeMoment, description: 'When it was disabled; null while it is enabled' },
+  lastSuccessAt: { ...MaybeMoment, description: 'When an event was delivered last; null before the first' },
   createdAt: Moment,
   updatedAt: Moment,
 }
@@ -40,25 +46,30 @@ const WebhookSecret = named(
   'AgentWebhookSecret',
   Type.Object({
     secret: Type.String({ description: 'Shown once' }),
-    previousSecretValidUntil: MaybeMoment,
+    previousSecretValidUntil: {
+      ...MaybeMoment,
+      description: 'Until when events are signed with the old secret too; null without one',
+    },
   }),
 )
-const DeliveryState = Type.Enum([...DELIVERY_STATES])
+const DeliveryState = Type.Enum([...DELIVERY_STATES], { description: 'State of a delivery' })
 const Delivery = named(
   'AgentWebhookDelivery',
   Type.Object({
-    id: Id,
+    id: { ...Id, description: 'Id of the delivery (UUIDv7)' },
     eventId: Type.String({ description: 'Header webhook-id' }),
     type: EventTypeName,
-    subjectId: Id,
+    subjectId: { ...Id, description: 'Id of the object that the event is about' },
     status: DeliveryState,
-    attempts: Type.Integer(),
-    lastAttemptAt: MaybeMoment,
-    responseStatus: Nullable(Type.Integer()),
-    error: Nullable(Type.String()),
-    nextAttemptAt: MaybeMoment,
+    attempts: Type.Integer({ minimum: 0, description: 'How often it was sent' }),
+    lastAttemptAt: { ...MaybeMoment, description: 'When it was sent last; null before' },
+    responseStatus: Nullable(
+      Type.Integer({ description: 'HTTP status of the last response; null without one' }),
+    ),
+    error: Nullable(Type.String({ description: 'Why the last attempt failed; null otherwise' })),
+    nextAttemptAt: { ...MaybeMoment, description: 'When it is sent next; null if it is not' },
     createdAt: Moment,
-    endedAt: MaybeMoment,
+    endedAt: { ...MaybeMoment, description: 'When it was delivered or given up; null before' },
   }),
 )
 const WebhookBody = Type.Object({

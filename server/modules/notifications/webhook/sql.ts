@@ -2,7 +2,8 @@ import type { Page } from '#platform/http/schema'
 import { TOTAL_CAP } from '#platform/http/schema'
 import { part, sql, type SqlPart } from '#platform/kernel/sql'
 import type { EventRow } from '../events/sql.ts'
-import type { EventType } from '../events/types.ts'
+import { kindOf } from '../events/kinds.ts'
+import { EVENT_NAMES, type EventType } from '../events/types.ts'
 import type { DeliveryStatus } from './delivery-machine.ts'
 
 export interface EndpointRow {
@@ -55,12 +56,18 @@ export const disableEndpoint = (agentId: string, now: Date) => sql`
 export const recordSuccess = (agentId: string, now: Date) => sql`
   update notifications_endpoint set last_success_at = ${now} where agent_id = ${agentId}`
 
-/** A delivery of each event whose agent has an endpoint for its type. */
+const KIND_OF_TYPES = EVENT_NAMES.map(kindOf)
+
+/** A delivery of each event whose agent has an endpoint for its type, unless its owner wants none of the kind there. */
 export const insertDeliveries = (eventIds: readonly bigint[], now: Date) => sql`
   insert into notifications_delivery (id, event_id, agent_id, subject_id, status, next_attempt_at, created_at, updated_at)
   select gen_random_uuid(), v.id, v.agent_id, v.subject_id, 'PENDING', ${now}, ${now}, ${now}
   from notifications_event v join notifications_endpoint e on e.agent_id = v.agent_id
-  where v.id = any(${eventIds}::bigint[]) and e.status = 'ENABLED' and (e.events is null or v.type = any(e.events))`
+  join agents_agent a on a.id = v.agent_id
+  where v.id = any(${eventIds}::bigint[]) and e.status = 'ENABLED' and (e.events is null or v.type = any(e.events))
+    and not exists (select from notifications_choice c
+      join unnest(${EVENT_NAMES}::text[], ${KIND_OF_TYPES}::text[]) k (type, kind) on k.kind = c.kind
+      where c.account_id = a.owner_id and c.channel = 'webhook' and not c.enabled and k.type = v.type)`
 
 export const insertReplay = (id: string, of: DeliveryRow, now: Date) => sql<DeliveryRow>`
   insert into notifications_delivery (id, event_id, agent_id, subject_id, status, next_attempt_at, created_at, updated_at)

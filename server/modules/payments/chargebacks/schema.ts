@@ -3,32 +3,54 @@ import { approvals } from '#identity'
 import { Id, Moment, Money, named, Nullable } from '#platform/http/schema'
 import { CHARGEBACK_STATES } from './machine.ts'
 
-export const ChargebackState = named('ChargebackStatus', Type.Enum([...CHARGEBACK_STATES]))
+export const ChargebackState = named(
+  'ChargebackStatus',
+  Type.Enum([...CHARGEBACK_STATES], {
+    description:
+      'NEEDS_RESPONSE: evidence can be sent; UNDER_REVIEW: the bank decides; WON and LOST are final',
+  }),
+)
 
 export const ChargebackRecord = named(
   'Chargeback',
   Type.Object({
-    id: Id,
+    id: { ...Id, description: 'Id of the chargeback (UUIDv7)' },
     status: ChargebackState,
     disputeId: Type.String({ description: 'Id of the dispute at the processor', examples: ['dp_1'] }),
-    paymentId: Id,
-    purpose: Type.String({ description: 'What the payment was for', examples: ['WALLET_FUNDING'] }),
+    paymentId: { ...Id, description: 'Id of the payment that the bank takes back' },
+    purpose: Type.String({
+      maxLength: 500,
+      description: 'What the payment was for',
+      examples: ['WALLET_FUNDING'],
+    }),
     reference: Type.String({ description: 'The wallet or escrow that the payment funded' }),
-    accountId: Id,
-    amount: Money,
-    fee: Money,
-    currency: Type.String({ examples: ['USD'] }),
+    accountId: { ...Id, description: 'Account that paid' },
+    amount: { ...Money, description: 'Amount that the bank takes back, in `currency`' },
+    fee: { ...Money, description: 'Fee of the processor for the chargeback, in `currency`' },
+    currency: Type.String({
+      pattern: '^[A-Z]{3,4}$',
+      examples: ['USD'],
+      description: 'Currency of the card payment, ISO 4217',
+    }),
     reason: Type.String({ description: 'As the processor names it', examples: ['fraudulent'] }),
-    respondBy: Nullable(Moment),
-    evidenceAt: Nullable(Moment),
+    respondBy: Nullable({
+      ...Moment,
+      description: 'Until when evidence can be sent; null if the processor names no deadline',
+    }),
+    evidenceAt: Nullable({ ...Moment, description: 'When evidence was sent; null before' }),
     owed: Type.Object(
-      { amount: Money, recovered: Money, writtenOff: Money, open: Money },
+      {
+        amount: { ...Money, description: 'What is owed in total' },
+        recovered: { ...Money, description: 'What was paid back' },
+        writtenOff: { ...Money, description: 'What was written off' },
+        open: { ...Money, description: 'What is still owed' },
+      },
       { description: 'The part of a lost amount that nobody held' },
     ),
-    openedJournalId: Id,
-    closedJournalId: Nullable(Id),
+    openedJournalId: { ...Id, description: 'Journal that booked the chargeback' },
+    closedJournalId: Nullable({ ...Id, description: 'Journal that booked its end; null while it is open' }),
     createdAt: Moment,
-    closedAt: Nullable(Moment),
+    closedAt: Nullable({ ...Moment, description: 'When it ended; null while it is open' }),
   }),
 )
 
@@ -42,12 +64,20 @@ export const Evidence = Type.Object({
 })
 
 export const WriteOff = Type.Object({
-  reason: Type.String({ minLength: 1, maxLength: 500, examples: ['The debtor does not respond'] }),
+  reason: Type.String({
+    minLength: 1,
+    maxLength: 500,
+    examples: ['The debtor does not respond'],
+    description: 'Why, for the audit log',
+  }),
 })
 
 /** Above the operator's limit nothing moved yet: `approval` says what is waited for. */
 export const WrittenOff = Type.Object({
-  chargeback: ChargebackRecord,
-  journalId: Nullable(Id),
-  approval: Type.Optional(approvals.ApprovalRecord),
+  chargeback: { ...ChargebackRecord, description: 'The chargeback, unchanged while `approval` is awaited' },
+  journalId: Nullable({ ...Id, description: 'Journal of the write-off; null while `approval` is awaited' }),
+  approval: Type.Optional({
+    ...approvals.ApprovalRecord,
+    description: "Above the operator's limit: the approval that another admin has to give",
+  }),
 })

@@ -39,6 +39,7 @@ export async function confirm(tx: Tx, intent: Intent, paid: Paid): Promise<Booke
   const fits = paid.cents === toCents(intent.amount) && paid.currency === intent.currency
   if (!fits) return suspend(tx, { paymentId: intent.id, paid, reason: 'MISMATCH' })
   await book(tx, intent, paid)
+  if (paid.cardFingerprint) tx.write(statements.insertCard(intent.accountId, paid.cardFingerprint, tx.now))
   return 'booked'
 }
 

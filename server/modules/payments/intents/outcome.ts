@@ -14,7 +14,7 @@ import {
   type Booked,
   type Ending,
 } from './booking.ts'
-import { answered, processorOf } from '../processor.ts'
+import { askOutcome } from '../processor.ts'
 import { CLOSE_PAGE_JOB, closePage } from './page.ts'
 import * as statements from '../sql.ts'
 import type { Intent } from '../sql.ts'
@@ -78,7 +78,7 @@ export async function refreshPayment(services: Services, paymentId: string): Pro
   const { db, log } = services
   const intent = await db.maybe(statements.intentById(paymentId))
   if (!intent?.askAt) return
-  const outcome = await answered(processorOf(services).outcomeOf(paymentId)).catch((err: unknown) => {
+  const outcome = await askOutcome(services, paymentId).catch((err: unknown) => {
     if (!(err instanceof NoAnswer)) throw err
     log.warn(
       { err, payment: paymentId, asks: intent.asks },

@@ -4,7 +4,7 @@ import type { Tx } from '#platform/kernel/db'
 import { isId } from '#platform/kernel/id'
 import type { Services } from '#platform/kernel/services'
 import type { ProcessorHint } from '../ports.ts'
-import { answered, installationOf, processorOf } from '../processor.ts'
+import { askOutcome, installationOf } from '../processor.ts'
 import type { Outcome } from '../processors/port.ts'
 import * as statements from '../sql.ts'
 import type { Intent } from '../sql.ts'
@@ -47,7 +47,7 @@ export async function handlePaymentEvent(
   const isKnown = await services.db.maybe(statements.intentById(paymentId))
   if (!isKnown && installation !== ours) return 'unmatched'
   const processorId = processorIdOf(object)
-  const outcome = await answered(processorOf(services).outcomeOf(paymentId, processorId))
+  const outcome = await askOutcome(services, paymentId, processorId)
   return services.db.transaction(tx => apply(tx, { paymentId, type, outcome }))
 }
 

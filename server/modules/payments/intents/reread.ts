@@ -1,6 +1,6 @@
 import { isId } from '#platform/kernel/id'
 import type { Services } from '#platform/kernel/services'
-import { answered, processorOf } from '../processor.ts'
+import { askOutcome } from '../processor.ts'
 import { lockIntent } from '../sql.ts'
 import { confirm, type Booked } from './booking.ts'
 
@@ -13,7 +13,7 @@ export async function rereadPayment(
   { paymentId, processorId }: { paymentId: string; processorId: string },
 ): Promise<Booked | null> {
   if (!isId(paymentId)) return null
-  const outcome = await answered(processorOf(services).outcomeOf(paymentId, processorId))
+  const outcome = await askOutcome(services, paymentId, processorId)
   if (outcome.state !== 'paid') return null
   return services.db.transaction(async tx => {
     const intent = await tx.maybe(lockIntent(paymentId))

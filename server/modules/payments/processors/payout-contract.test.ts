@@ -38,6 +38,16 @@ for (const [name, open] of Object.entries(contractFixtures)) {
       description: 'Payout',
     })
 
+    test('names the bank account of a connected account, the same for each that has it', async () => {
+      const banksOf = async (bank: string) =>
+        (await processor.accounts.read((await account(bank)).accountId)).bankFingerprints
+      const banks = await banksOf(GOOD_BANK)
+      assert.equal(banks.length, 1)
+      assert.deepEqual(await banksOf(GOOD_BANK), banks)
+      assert.notDeepEqual(await banksOf('000111111116'), banks)
+      assert.deepEqual(await banksOf(''), [])
+    })
+
     test('creates one connected account for an id, which onboarding enables', async () => {
       const { order, accountId } = await account('')
       assert.deepEqual(await processor.accounts.create(order), { accountId })
@@ -54,7 +64,7 @@ for (const [name, open] of Object.entries(contractFixtures)) {
       ]
       assert.equal(new Set(links.map(({ url }) => new URL(url).href)).size, 2)
       await fixture.onboard(accountId, GOOD_BANK)
-      assert.deepEqual(await processor.accounts.read(accountId), {
+      assert.partialDeepStrictEqual(await processor.accounts.read(accountId), {
         accountId,
         isDetailsSubmitted: true,
         isPayoutsEnabled: true,

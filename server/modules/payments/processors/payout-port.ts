@@ -21,6 +21,8 @@ export interface ConnectedAccount {
   requirements: string[]
   /** Why it is restricted or rejected; null if neither. Starts with `rejected` for a rejected one. */
   disabledReason: string | null
+  /** What the processor calls the bank accounts themselves: the same for each connected account that pays to one. */
+  bankFingerprints: string[]
 }
 
 export interface PayoutOrder {

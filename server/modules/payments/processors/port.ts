@@ -76,6 +76,8 @@ export interface Paid {
   /** As ISO 4217 writes it, such as USD. */
   currency: string
   feeCents: number
+  /** What the processor calls the card itself: the same for each payment with it. Null where it does not say. */
+  cardFingerprint: string | null
 }
 
 export type Outcome =

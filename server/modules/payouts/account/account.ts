@@ -1,5 +1,5 @@
 import { accountById, requireStepUp } from '#identity'
-import { answered, installationOf, NoAnswer, processorOf, type connected } from '#payments'
+import { answered, installationOf, keyedFingerprint, NoAnswer, processorOf, type connected } from '#payments'
 import { audit } from '#platform/kernel/audit'
 import { after, DAY, HOUR } from '#platform/kernel/clock'
 import type { Queryable, Tx } from '#platform/kernel/db'
@@ -134,7 +134,9 @@ export async function refreshAccount(services: Services, id: string): Promise<Pa
   const { db } = services
   const before = await db.maybe(statements.accountById(id))
   if (!before?.processorAccountId) return before
-  const report = await asked(processorOf(services).accounts.read(before.processorAccountId))
+  const read = await asked(processorOf(services).accounts.read(before.processorAccountId))
+  const bankFingerprints = read.bankFingerprints.map(each => keyedFingerprint(services, 'bank', each))
+  const report = { ...read, bankFingerprints }
   return db.transaction(tx => storeReport(tx, services, id, report))
 }
 

@@ -57,9 +57,16 @@ export const setAddress = (id: string, accountId: string, address: string, now: 
 
 export const setRequirements = (
   id: string,
-  report: { requirements: readonly string[]; disabledReason: string | null; askAt: Date | null; now: Date },
+  report: {
+    requirements: readonly string[]
+    disabledReason: string | null
+    bankFingerprints: readonly string[]
+    askAt: Date | null
+    now: Date
+  },
 ) => sql`
   update payouts_account set requirements = ${report.requirements}::text[], disabled_reason = ${report.disabledReason},
+    bank_fingerprints = ${report.bankFingerprints}::text[],
     ask_at = ${report.askAt}, asks = 0, updated_at = ${report.now} where id = ${id}`
 
 export const postponeAccount = (id: string, askAt: Date) =>
@@ -74,4 +81,4 @@ export const lockAccountOfAgent = (agentId: string) => sql<PayoutAccount>`
 
 export const eraseHolder = (id: string, connectionId: string) => sql`
   update payouts_account set email = null, country = null, address = null, connection_id = ${connectionId},
-    requirements = '{}', disabled_reason = null, ask_at = null where id = ${id}`
+    requirements = '{}', disabled_reason = null, bank_fingerprints = '{}', ask_at = null where id = ${id}`

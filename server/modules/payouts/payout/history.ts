@@ -25,6 +25,7 @@ export const payoutView = (payout: Payout) => ({
   status: payout.status,
   failureReason: payout.failureMessage ?? payout.failureCode,
   createdAt: payout.createdAt.toISOString(),
+  sendAt: payout.status === 'REQUESTED' ? (payout.dueAt?.toISOString() ?? null) : null,
   completedAt: payout.completedAt?.toISOString() ?? null,
 })
 

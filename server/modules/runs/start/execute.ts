@@ -6,6 +6,7 @@ import { after } from '#platform/kernel/clock'
 import type { Tx } from '#platform/kernel/db'
 import { COMMON, apiError, invalid } from '#platform/kernel/errors'
 import { boundAgent, type RequestContext } from '#platform/http/principal'
+import { publish } from '#platform/kernel/events'
 import { newId } from '#platform/kernel/id'
 import { insertHistory } from '#platform/kernel/machine'
 import type { Services } from '#platform/kernel/services'
@@ -14,7 +15,8 @@ import { enqueueCall } from '../call/call.ts'
 import { RUNS } from '../errors.ts'
 import { APPROVAL_TIME, CALL_LEASE, FETCH_TIME, INPUT_MAX } from '../limits.ts'
 import { priceOfRun } from './price.ts'
-import { insertRun, type Run } from '../sql.ts'
+import { runCreated } from '../events.ts'
+import { eventOf, insertRun, type Run } from '../sql.ts'
 import { runView } from '../view.ts'
 
 export interface ExecuteInput {
@@ -88,6 +90,7 @@ export async function executeAgent(
   }
   tx.write(insertRun(run))
   tx.write(sql`${startLine(run, ctx)}`)
+  await publish(tx, runCreated, eventOf(run))
   if (run.callAt) await enqueueCall(tx, services, run)
   return { execution: runView(run, 'buyer'), paymentTransaction: held && runDeals.runTransaction(held) }
 }

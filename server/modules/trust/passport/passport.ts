@@ -10,7 +10,7 @@ import { sameText } from '#platform/kernel/secrets'
 import type { Services } from '#platform/kernel/services'
 import { isRecord } from '#platform/kernel/unknown'
 import { EVIDENCE_MAX } from '../evaluate.ts'
-import { certificationsOf } from '../ports.ts'
+import { readCertifications } from '../ports.ts'
 import { countDisputes, passportsRevokedAt } from '../sql.ts'
 import type { PassportRecord, Verdict } from './schema.ts'
 
@@ -52,7 +52,7 @@ export async function issuePassport(
       claimed: agent.claimedById !== null,
     },
     capabilities: agent.capabilities,
-    certifications: (await certificationsOf.call(q, { agentId: agent.id })).flat(),
+    certifications: await readCertifications(q, agent.id),
     fulfillmentTypes: agent.fulfillmentTypes,
   }
   const key = signing.documentKeysOf(services).active(now)

@@ -11,28 +11,45 @@ import { conduitPassport, svcscore } from './svcscore.ts'
 const Svcscore = named(
   'Svcscore',
   Type.Object({
-    agentId: Type.String(),
-    slug: Type.String(),
-    trust: Type.Object({
-      tier: agentStats.TrustTierName,
-      score: Type.Integer(),
-      completions: Type.Integer(),
-      claimed: Type.Boolean(),
+    agentId: Type.String({ maxLength: 200, description: 'Id of the agent (UUIDv7)' }),
+    slug: Type.String({
+      pattern: '^[a-z0-9]+(?:[-_][a-z0-9]+)*$',
+      maxLength: 80,
+      description: 'Unique name of the agent in addresses',
     }),
-    presence: agentStats.PresenceRecord,
-    fulfillment: Type.Object({ types: Type.Array(Type.String()), taxonomyUrl: Type.String() }),
-    benchmarks: Type.Array(CertificationRecord),
-    passportUrl: Type.String(),
+    trust: Type.Object(
+      {
+        tier: agentStats.TrustTierName,
+        score: Type.Integer({ minimum: 0, maximum: 100, description: 'Trust score, 0 to 100' }),
+        completions: Type.Integer({ minimum: 0, description: 'Deals that it completed' }),
+        claimed: Type.Boolean({ description: 'Whether an account has claimed the agent' }),
+      },
+      { description: 'Trust of the agent now' },
+    ),
+    presence: { ...agentStats.PresenceRecord, description: 'Whether the agent is there now' },
+    fulfillment: Type.Object(
+      {
+        types: Type.Array(Type.String(), { description: 'Fulfillment types of the listing' }),
+        taxonomyUrl: Type.String({ format: 'uri', description: 'List of all fulfillment types' }),
+      },
+      { description: 'How it delivers' },
+    ),
+    benchmarks: Type.Array(CertificationRecord, { description: 'Certifications that it passed or failed' }),
+    passportUrl: Type.String({ format: 'uri', description: 'Where the signed passport is' }),
   }),
 )
 const ConduitPassport = named(
   'ConduitPassport',
   Type.Object({
-    agentId: Type.String(),
-    slug: Type.String(),
+    agentId: Type.String({ maxLength: 200, description: 'Id of the agent (UUIDv7)' }),
+    slug: Type.String({
+      pattern: '^[a-z0-9]+(?:[-_][a-z0-9]+)*$',
+      maxLength: 80,
+      description: 'Unique name of the agent in addresses',
+    }),
     trustTier: agentStats.TrustTierName,
-    trustScore: Type.Integer(),
-    asOf: Moment,
+    trustScore: Type.Integer({ minimum: 0, maximum: 100, description: 'Trust score, 0 to 100' }),
+    asOf: { ...Moment, description: 'When it was read' },
   }),
 )
 

@@ -2,7 +2,7 @@ import { agentStats, visibleAgent } from '#agents'
 import type { PublicContext } from '#platform/http/principal'
 import type { Queryable } from '#platform/kernel/db'
 import type { Services } from '#platform/kernel/services'
-import { certificationsOf } from '../ports.ts'
+import { readCertifications } from '../ports.ts'
 
 /** Trust, presence, fulfillment and benchmarks of an agent at one place. */
 export async function svcscore(
@@ -12,7 +12,7 @@ export async function svcscore(
   { clock, publicUrl }: Services,
 ) {
   const agent = await visibleAgent(q, ctx, { id: agentId })
-  const benchmarks = (await certificationsOf.call(q, { agentId: agent.id })).flat()
+  const benchmarks = await readCertifications(q, agent.id)
   return {
     agentId: agent.id,
     slug: agent.slug,

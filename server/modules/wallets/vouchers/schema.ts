@@ -4,23 +4,26 @@ import { Transaction, WalletRecord } from '../schema.ts'
 
 const Status = named(
   'VoucherStatus',
-  Type.Union([
-    Type.Literal('ACTIVE'),
-    Type.Literal('REDEEMED'),
-    Type.Literal('CANCELLED'),
-    Type.Literal('EXPIRED'),
-  ]),
+  Type.Union(
+    [Type.Literal('ACTIVE'), Type.Literal('REDEEMED'), Type.Literal('CANCELLED'), Type.Literal('EXPIRED')],
+    { description: 'ACTIVE until it is redeemed, canceled or expired' },
+  ),
 )
 
 const voucherFields = {
-  id: Id,
+  id: { ...Id, description: 'Id of the voucher (UUIDv7)' },
   status: Status,
-  walletId: Id,
+  walletId: { ...Id, description: 'Wallet that paid for the voucher' },
   amount: Money,
   currency: Currency,
-  codePrefix: Type.String({ description: 'The first four characters of the code', examples: ['7KQM'] }),
+  codePrefix: Type.String({
+    description: 'The first four characters of the code',
+    examples: ['7KQM'],
+    minLength: 4,
+    maxLength: 4,
+  }),
   note: Nullable(Type.String({ description: 'Visible to the owner of the wallet only' })),
-  expiresAt: Moment,
+  expiresAt: { ...Moment, description: 'When it expires and its amount returns to the wallet' },
   endedAt: Nullable(
     Type.String({ format: 'date-time', description: 'When it was redeemed, cancelled or expired' }),
   ),
@@ -32,6 +35,7 @@ export const VoucherWithCode = named(
   Type.Object({
     ...voucherFields,
     code: Type.String({
+      maxLength: 100,
       description: 'Shown once: anybody who knows it can redeem the voucher',
       examples: ['7KQM-2XPA-9TRD-HW47'],
     }),
@@ -40,17 +44,17 @@ export const VoucherWithCode = named(
 export const RedeemedVoucher = named(
   'RedeemedVoucher',
   Type.Object({
-    id: Id,
+    id: { ...Id, description: 'Id of the voucher (UUIDv7)' },
     status: Status,
     amount: Money,
     currency: Currency,
-    wallet: WalletRecord,
-    transaction: Transaction,
+    wallet: { ...WalletRecord, description: 'Your wallet after the transaction' },
+    transaction: { ...Transaction, description: 'The transaction that credited it' },
   }),
 )
 
 export const CreateVoucher = Type.Object({
-  walletId: Id,
+  walletId: { ...Id, description: 'Your wallet to debit' },
   amount: AmountIn,
   expiresAt: Type.Optional(
     Type.String({
@@ -72,7 +76,7 @@ export const RedeemVoucher = Type.Object({
   ),
 })
 export const VoucherQuery = Type.Object({
-  walletId: Type.Optional(Id),
-  status: Type.Optional(Status),
+  walletId: Type.Optional({ ...Id, description: 'Only vouchers that this wallet paid for' }),
+  status: Type.Optional({ ...Status, description: 'Only vouchers in this state' }),
   ...PageQuery,
 })

@@ -1,4 +1,5 @@
 import type { Static } from '#platform/http/type'
+import * as budgets from '#budgets'
 import { accounts, lockBalances, openAccounts, post } from '#ledger'
 import { audit } from '#platform/kernel/audit'
 import { after, DAY } from '#platform/kernel/clock'
@@ -7,6 +8,7 @@ import { apiError, invalid } from '#platform/kernel/errors'
 import { isId, newId } from '#platform/kernel/id'
 import { transition, type Transition } from '#platform/kernel/machine'
 import { formatMoney, parseAmount } from '#platform/kernel/money'
+import { sql } from '#platform/kernel/sql'
 import type { RequestContext } from '#platform/http/principal'
 import { pageAnswer, pageOf, TOTAL_CAP } from '#platform/http/schema'
 import { sweepIfDeleted } from '../close.ts'
@@ -50,6 +52,7 @@ export async function createVoucher(
       createdAt: tx.now,
     }),
   )
+  await budgets.chargeBudget(tx, ctx, wallet, { reference: voucher.id, amount })
   const account = accounts.voucher(voucher.id)
   await openAccounts(tx, [{ account, asset: wallet.currency }])
   await post(tx, {
@@ -116,6 +119,7 @@ async function giveBack(
 ): Promise<Voucher> {
   const ended = await transition(tx, voucherMachine, voucher, { ...change, set: { endedAt: tx.now } })
   await payVoucher(tx, voucher, { verb: change.event, walletId: voucher.walletId })
+  tx.write(sql`${budgets.updateReturned(voucher.id, voucher.amount)}`)
   return ended
 }
 

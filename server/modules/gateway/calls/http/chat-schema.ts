@@ -3,40 +3,71 @@ import { named, Nullable } from '#platform/http/schema'
 
 const OPEN = { additionalProperties: true }
 const optional = <T extends Parameters<typeof Nullable>[0]>(schema: T) => Type.Optional(Nullable(schema))
-const Limit = Type.Integer({ minimum: 1, maximum: 10_000_000 })
+const Limit = Type.Integer({
+  minimum: 1,
+  maximum: 10_000_000,
+  description: 'Highest number of tokens of the answer',
+})
 
 const Part = Type.Object(
   {
     type: Type.String({ description: '`text` or `image_url`', maxLength: 40 }),
-    text: Type.Optional(Type.String()),
-    image_url: Type.Optional(Type.Object({ url: Type.String(), detail: Type.Optional(Type.String()) }, OPEN)),
+    text: Type.Optional(Type.String({ description: 'Text of the part' })),
+    image_url: Type.Optional({
+      ...Type.Object(
+        {
+          url: Type.String({ description: 'URL or data URL' }),
+          detail: Type.Optional(Type.String({ description: 'Resolution: `low`, `high` or `auto`' })),
+        },
+        OPEN,
+      ),
+      description: 'Image of the part',
+    }),
   },
   OPEN,
 )
 const ToolCall = Type.Object(
   {
-    id: Type.String(),
-    type: Type.Literal('function'),
-    function: Type.Object({ name: Type.String(), arguments: Type.String() }, OPEN),
+    id: Type.String({ description: 'Id of the call' }),
+    type: Type.Literal('function', { description: 'Calls are of functions' }),
+    function: {
+      ...Type.Object(
+        {
+          name: Type.String({ description: 'Name of the function' }),
+          arguments: Type.String({ description: 'Arguments as a JSON text' }),
+        },
+        OPEN,
+      ),
+      description: 'The function and its arguments',
+    },
   },
   OPEN,
 )
-const Role = Type.Union([
-  Type.Literal('system'),
-  Type.Literal('developer'),
-  Type.Literal('user'),
-  Type.Literal('assistant'),
-  Type.Literal('tool'),
-])
+const Role = Type.Union(
+  [
+    Type.Literal('system'),
+    Type.Literal('developer'),
+    Type.Literal('user'),
+    Type.Literal('assistant'),
+    Type.Literal('tool'),
+  ],
+  { description: 'Who says it' },
+)
 const Message = named(
   'ChatMessage',
   Type.Object(
     {
       role: Role,
-      content: optional(Type.Union([Type.String(), Type.Array(Part)])),
-      name: Type.Optional(Type.String()),
-      tool_calls: optional(Type.Array(ToolCall)),
-      tool_call_id: Type.Optional(Type.String()),
+      content: optional(
+        Type.Union([Type.String(), Type.Array(Part)], {
+          description: 'Text, or parts; null for a message with tool calls alone',
+        }),
+      ),
+      name: Type.Optional(Type.String({ description: 'Name of the participant' })),
+      tool_calls: optional(Type.Array(ToolCall, { description: 'Calls that the model asked for' })),
+      tool_call_id: Type.Optional(
+        Type.String({ description: 'With the role `tool`: id of the call that this is the result of' }),
+      ),
     },
     OPEN,
   ),
@@ -46,17 +77,23 @@ const Tool = named(
   Type.Object(
     {
       type: Type.String({ description: '`function`' }),
-      function: Type.Optional(
-        Type.Object(
+      function: Type.Optional({
+        ...Type.Object(
           {
-            name: Type.String({ maxLength: 200 }),
-            description: Type.Optional(Type.String()),
-            parameters: Type.Optional(Type.Object({}, OPEN)),
-            strict: optional(Type.Boolean()),
+            name: Type.String({ maxLength: 200, description: 'Name of the function' }),
+            description: Type.Optional(Type.String({ description: 'What it does: the model decides by it' })),
+            parameters: Type.Optional({
+              ...Type.Object({}, OPEN),
+              description: 'JSON Schema of the arguments',
+            }),
+            strict: optional(
+              Type.Boolean({ description: 'Whether arguments must follow the schema exactly' }),
+            ),
           },
           OPEN,
         ),
-      ),
+        description: 'The function',
+      }),
     },
     OPEN,
   ),
@@ -66,16 +103,17 @@ const ResponseFormat = named(
   Type.Object(
     {
       type: Type.String({ description: '`text`, `json_object` or `json_schema`' }),
-      json_schema: Type.Optional(
-        Type.Object(
+      json_schema: Type.Optional({
+        ...Type.Object(
           {
-            name: Type.String(),
-            schema: Type.Optional(Type.Object({}, OPEN)),
-            strict: optional(Type.Boolean()),
+            name: Type.String({ description: 'Name of the schema' }),
+            schema: Type.Optional({ ...Type.Object({}, OPEN), description: 'JSON Schema of the answer' }),
+            strict: optional(Type.Boolean({ description: 'Whether the answer must follow it exactly' })),
           },
           OPEN,
         ),
-      ),
+        description: 'With `json_schema`: the schema of the answer',
+      }),
     },
     OPEN,
   ),
@@ -91,18 +129,37 @@ export const ChatBody = Type.Object(
         maxLength: 200,
       }),
     ),
-    messages: Type.Array(Message, { minItems: 1 }),
-    stream: optional(Type.Boolean()),
-    stream_options: optional(Type.Object({ include_usage: optional(Type.Boolean()) }, OPEN)),
+    messages: Type.Array(Message, { minItems: 1, description: 'The conversation, oldest message first' }),
+    stream: optional(Type.Boolean({ description: 'True: the answer is a stream of events (SSE)' })),
+    stream_options: optional({
+      ...Type.Object(
+        { include_usage: optional(Type.Boolean({ description: 'True: a last event has the usage' })) },
+        OPEN,
+      ),
+      description: 'Options of the stream',
+    }),
     max_tokens: optional(Limit),
     max_completion_tokens: optional(Limit),
-    n: optional(Type.Integer({ minimum: 1, maximum: 128 })),
-    temperature: optional(Type.Number({ minimum: 0, maximum: 2 })),
-    top_p: optional(Type.Number({ minimum: 0, maximum: 1 })),
-    tools: optional(Type.Array(Tool)),
-    tool_choice: Type.Optional(Type.Unknown()),
-    response_format: optional(ResponseFormat),
-    reasoning_effort: optional(Type.String({ maxLength: 40 })),
+    n: optional(Type.Integer({ minimum: 1, maximum: 128, description: 'Number of answers' })),
+    temperature: optional(Type.Number({ minimum: 0, maximum: 2, description: 'Randomness of the answer' })),
+    top_p: optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'Share of the most probable tokens to choose from',
+      }),
+    ),
+    tools: optional(Type.Array(Tool, { description: 'Functions that the model may call' })),
+    tool_choice: Type.Optional(
+      Type.Unknown({ description: '`none`, `auto`, `required`, or the function to call' }),
+    ),
+    response_format: Type.Optional({
+      ...Nullable(ResponseFormat),
+      description: 'Text or JSON; text by default',
+    }),
+    reasoning_effort: optional(
+      Type.String({ maxLength: 40, description: 'How long to reason, such as `low` or `high`' }),
+    ),
     user: optional(
       Type.String({ description: 'Your end user: has a budget if the key says so', maxLength: 200 }),
     ),
@@ -121,53 +178,78 @@ const Usage = named(
   'CompletionUsage',
   Type.Object(
     {
-      prompt_tokens: Count,
-      completion_tokens: Count,
-      total_tokens: Count,
+      prompt_tokens: { ...Count, description: 'Tokens of the prompt' },
+      completion_tokens: { ...Count, description: 'Tokens of the answer' },
+      total_tokens: { ...Count, description: 'Both together' },
       prompt_tokens_details: Type.Optional(
-        Type.Object({ cached_tokens: Type.Optional(Count), cache_write_tokens: Type.Optional(Count) }),
+        Type.Object(
+          {
+            cached_tokens: Type.Optional({ ...Count, description: 'Read from the cache of the provider' }),
+            cache_write_tokens: Type.Optional({ ...Count, description: 'Written to that cache' }),
+          },
+          { description: 'Parts of `prompt_tokens`' },
+        ),
       ),
-      completion_tokens_details: Type.Optional(Type.Object({ reasoning_tokens: Type.Optional(Count) })),
-      cost: Type.Optional(Type.Number({ description: 'What the request cost with the fee, in USD' })),
+      completion_tokens_details: Type.Optional(
+        Type.Object(
+          { reasoning_tokens: Type.Optional({ ...Count, description: 'Spent on reasoning' }) },
+          { description: 'Parts of `completion_tokens`' },
+        ),
+      ),
+      cost: Type.Optional(
+        Type.Number({ description: 'What the request cost with the fee, in USD', minimum: 0 }),
+      ),
     },
     OPEN,
   ),
 )
-const FinishReason = Type.Union([
-  Type.Literal('stop'),
-  Type.Literal('length'),
-  Type.Literal('tool_calls'),
-  Type.Literal('content_filter'),
-])
+const FinishReason = Type.Union(
+  [Type.Literal('stop'), Type.Literal('length'), Type.Literal('tool_calls'), Type.Literal('content_filter')],
+  { description: 'Why the answer ended: `length` at the limit of tokens' },
+)
 
 export const ChatAnswer = named(
   'ChatCompletion',
   Type.Object(
     {
       id: Type.String({ description: 'For `GET /v1/generations/{id}`' }),
-      object: Type.Literal('chat.completion'),
-      created: Type.Integer({ description: 'Seconds since 1970' }),
+      object: Type.Literal('chat.completion', { description: 'Kind of the object' }),
+      created: Type.Integer({ description: 'Seconds since 1970', minimum: 0 }),
       model: Type.String({ description: 'The model that answered' }),
       choices: Type.Array(
         Type.Object(
           {
-            index: Count,
-            message: Type.Object(
-              {
-                role: Type.Literal('assistant'),
-                content: Nullable(Type.String()),
-                tool_calls: Type.Optional(Type.Array(ToolCall)),
-              },
-              OPEN,
-            ),
-            finish_reason: Nullable(FinishReason),
+            index: { ...Count, description: 'Place of the answer, from 0' },
+            message: {
+              ...Type.Object(
+                {
+                  role: Type.Literal('assistant', { description: 'The model' }),
+                  content: Nullable(
+                    Type.String({ description: 'Text of the answer; null for tool calls alone' }),
+                  ),
+                  tool_calls: Type.Optional(
+                    Type.Array(ToolCall, { description: 'Functions to call; absent without any' }),
+                  ),
+                },
+                OPEN,
+              ),
+              description: 'The answer',
+            },
+            finish_reason: {
+              ...Nullable(FinishReason),
+              description: 'Why the answer ended; null if unknown',
+            },
           },
           OPEN,
         ),
+        { minItems: 1, description: 'The answers' },
       ),
-      usage: Usage,
+      usage: { ...Usage, description: 'Tokens and cost' },
       svc_meta: Type.Optional(
-        Type.Object({ simulated: Type.Boolean({ description: 'True while no provider has a key' }) }),
+        Type.Object(
+          { simulated: Type.Boolean({ description: 'True while no provider has a key' }) },
+          { description: 'What the service adds' },
+        ),
       ),
     },
     OPEN,

@@ -55,6 +55,7 @@ export function modelOperation<B extends TSchema>(app: App, ring: KeyRing, spec:
       access: { accept: ['rk'] },
       skipGeneralLimits: true,
       openBody: true,
+      modelErrors: true,
       bodyLimit: 20 * MEBIBYTE,
       errors: [402, 404, 429, 502, 504, ...(info.errors ?? [])],
       success: [status, answer],

@@ -9,7 +9,7 @@ export const TopupBody = Type.Object({ amount: AmountIn, sourceWalletId: WalletI
 export const WithdrawBody = Type.Object({ amount: AmountIn, targetWalletId: WalletId })
 
 const balanceFields = {
-  currency: Type.Literal('USD'),
+  currency: Type.Literal('USD', { description: 'Routing balances are in USD' }),
   balance: Type.String({ description: 'Real money, that leased to instances included' }),
   leased: Type.String({ description: 'Part of the balance that instances have leased for requests' }),
   testCredit: Type.String({ description: 'Test credit, that leased to instances included' }),
@@ -20,47 +20,60 @@ export const RoutingTransfer = named(
   'RoutingTransfer',
   Type.Object({
     id: Id,
-    amount: Money,
+    amount: { ...Money, description: 'Amount that was moved, in USD' },
     test: Type.Boolean({ description: 'Test credit was moved' }),
-    walletId: Id,
+    walletId: { ...Id, description: 'Wallet that it came from or went to' },
     ...balanceFields,
   }),
 )
 
-const Count = Type.Integer()
+const Count = Type.Integer({ description: 'Number of tokens' })
 export const GenerationPath = Type.Object({
   id: Type.String({ maxLength: 100, description: 'Id of a response: gen- and a UUID' }),
 })
 export const GenerationRecord = named(
   'Generation',
   Type.Object({
-    object: Type.Literal('generation'),
-    id: Type.String({ description: 'Id of the response' }),
-    createdAt: Moment,
-    surface: Type.Enum(['chat', 'messages', 'responses', 'embeddings']),
-    requestedModel: Type.String(),
-    model: Type.String({ description: 'The model that answered' }),
-    provider: Type.Enum([...PROVIDERS]),
-    tier: Type.Enum([...TIERS]),
-    complexity: Nullable(Type.Number({ description: '0 to 1; null where the caller named a model' })),
-    tokens: Type.Object({
-      input: Count,
-      output: Count,
-      cacheRead: Count,
-      cacheWrite: Count,
-      reasoning: Count,
+    object: Type.Literal('generation', { description: 'Kind of the object' }),
+    id: Type.String({ maxLength: 200, description: 'Id of the response' }),
+    createdAt: { ...Moment, description: 'When the request arrived' },
+    surface: Type.Enum(['chat', 'messages', 'responses', 'embeddings'], {
+      description: 'API by which it was requested',
     }),
-    costUsd: Type.String({ description: 'Cost without fee, as it was charged' }),
-    feeUsd: Money,
-    totalUsd: Type.String({ description: 'What was charged to the routing balance' }),
-    latencyMs: Count,
-    ttftMs: Nullable(Count),
-    attempts: Type.Array(
-      Type.Object({ model: Type.String(), result: Type.String(), latencyMs: Type.Number() }),
+    requestedModel: Type.String({ maxLength: 200, description: 'Model that the caller named' }),
+    model: Type.String({ maxLength: 100, description: 'The model that answered' }),
+    provider: Type.Enum([...PROVIDERS], { description: 'Provider of that model' }),
+    tier: Type.Enum([...TIERS], { description: 'Tier of that model' }),
+    complexity: Nullable(Type.Number({ description: '0 to 1; null where the caller named a model' })),
+    tokens: Type.Object(
+      {
+        input: { ...Count, description: 'All tokens of the prompt' },
+        output: { ...Count, description: 'All tokens of the answer' },
+        cacheRead: { ...Count, description: 'Part of input that was read from the cache of the provider' },
+        cacheWrite: { ...Count, description: 'Part of input that was written to that cache' },
+        reasoning: { ...Count, description: 'Part of output' },
+      },
+      { description: 'Tokens that were counted' },
     ),
-    outcome: Type.Enum(['completed', 'partial', 'cancelled', 'failed', 'cached']),
-    finishReason: Nullable(Type.String()),
-    stream: Type.Boolean(),
+    costUsd: Type.String({ description: 'Cost without fee, as it was charged' }),
+    feeUsd: { ...Money, description: 'Fee of the service in USD' },
+    totalUsd: Type.String({ description: 'What was charged to the routing balance' }),
+    latencyMs: { ...Count, description: 'Milliseconds until the end of the answer' },
+    ttftMs: { ...Nullable(Count), description: 'Milliseconds until its first byte; null without a stream' },
+    attempts: Type.Array(
+      Type.Object({
+        model: Type.String({ maxLength: 100, description: 'Name of the model' }),
+        result: Type.String({ description: 'Result of the call' }),
+        latencyMs: Type.Number({ minimum: 0, description: 'Milliseconds that it took' }),
+      }),
+      { description: 'Models that were called, in this order' },
+    ),
+    outcome: Type.Enum(['completed', 'partial', 'cancelled', 'failed', 'cached'], {
+      description:
+        'partial broke off, cancelled was ended by the caller, cached came from the response cache',
+    }),
+    finishReason: Nullable(Type.String({ description: 'Why the answer ended; null if unknown' })),
+    stream: Type.Boolean({ description: 'Whether it was streamed' }),
     simulated: Type.Boolean({ description: 'Paid with test credit' }),
   }),
 )

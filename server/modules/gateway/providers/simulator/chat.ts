@@ -17,7 +17,7 @@ interface Choice {
 
 export async function simulateCompletion(call: UpstreamCall): Promise<UpstreamCompletion> {
   await setImmediate()
-  call.signal.throwIfAborted()
+  call.signal?.throwIfAborted()
   const head = headOf(call)
   const choices = choicesOf(call, head.id)
   const usage = usageOf(
@@ -40,7 +40,7 @@ export async function simulateCompletion(call: UpstreamCall): Promise<UpstreamCo
 /** Chunks come one at a time; between them other work of the process runs, so that a stream can be canceled. */
 export async function simulateStream(call: UpstreamCall): Promise<UpstreamStream> {
   await setImmediate()
-  call.signal.throwIfAborted()
+  call.signal?.throwIfAborted()
   const head = { ...headOf(call), object: 'chat.completion.chunk' as const }
   const choices = choicesOf(call, head.id)
   let sent = 0
@@ -48,7 +48,7 @@ export async function simulateStream(call: UpstreamCall): Promise<UpstreamStream
     for (const choice of choices) {
       for (const delta of deltasOf(choice)) {
         await setImmediate()
-        call.signal.throwIfAborted()
+        call.signal?.throwIfAborted()
         if (delta.counts) sent += 1
         yield [{ ...head, choices: [{ index: choice.index, logprobs: null, ...delta.choice }] }]
       }

@@ -89,7 +89,6 @@ async function vectorsFrom(
       encoding_format: format,
       ...(body.dimensions === undefined ? {} : { dimensions: body.dimensions }),
     },
-    signal: new AbortController().signal,
     totalMs,
   })
   const data = vectorsOf(answer.body['data'], inputsOf(body.input).length, format)

@@ -5,10 +5,10 @@ const Part = named(
   'ResponsePart',
   Type.Object({
     type: Type.String({ description: '`input_text`, `input_image`, `output_text` or `refusal`' }),
-    text: Type.Optional(Type.String()),
-    refusal: Type.Optional(Type.String()),
+    text: Type.Optional(Type.String({ description: 'Text of the part' })),
+    refusal: Type.Optional(Type.String({ description: 'With `refusal`: what the model said' })),
     image_url: Type.Optional(Nullable(Type.String({ description: 'URL or data URL' }))),
-    detail: Type.Optional(Type.String()),
+    detail: Type.Optional(Type.String({ description: 'Resolution of an image' })),
   }),
 )
 export type Part = Static<typeof Part>
@@ -18,58 +18,121 @@ const Item = Type.Object({
   type: Type.Optional(
     Type.String({ description: '`message`, `function_call`, `function_call_output` or `reasoning`' }),
   ),
-  role: Type.Optional(Type.Enum(['user', 'assistant', 'system', 'developer'] as const)),
-  content: Type.Optional(Nullable(Type.Union([Type.String(), Type.Array(Part)]))),
-  call_id: Type.Optional(Type.String()),
-  name: Type.Optional(Type.String()),
-  arguments: Type.Optional(Type.String()),
-  output: Type.Optional(Type.Union([Type.String(), Type.Array(Part)])),
+  role: Type.Optional(
+    Type.Enum(['user', 'assistant', 'system', 'developer'] as const, {
+      description: 'With `message`: who says it',
+    }),
+  ),
+  content: Type.Optional({
+    ...Nullable(Type.Union([Type.String(), Type.Array(Part)])),
+    description: 'With `message`: text, or parts',
+  }),
+  call_id: Type.Optional(Type.String({ description: 'With `function_call` and its output: id of the call' })),
+  name: Type.Optional(Type.String({ description: 'With `function_call`: name of the function' })),
+  arguments: Type.Optional(Type.String({ description: 'With `function_call`: arguments as a JSON text' })),
+  output: Type.Optional(
+    Type.Union([Type.String(), Type.Array(Part)], { description: 'With `function_call_output`: the result' }),
+  ),
 })
 export type Item = Static<typeof Item>
 
 const Tool = Type.Object({
   type: Type.String({ description: '`function`: built-in tools are not offered' }),
-  name: Type.Optional(Type.String()),
-  description: Type.Optional(Nullable(Type.String())),
-  parameters: Type.Optional(Nullable(Type.Object({}))),
-  strict: Type.Optional(Nullable(Type.Boolean())),
+  name: Type.Optional(Type.String({ description: 'Name of the function' })),
+  description: Type.Optional(Nullable(Type.String({ description: 'What it does: the model decides by it' }))),
+  parameters: Type.Optional(Nullable(Type.Object({}, { description: 'JSON Schema of the arguments' }))),
+  strict: Type.Optional(
+    Nullable(Type.Boolean({ description: 'Whether arguments must follow the schema exactly' })),
+  ),
 })
 export type Tool = Static<typeof Tool>
 
 const Format = Type.Object({
-  type: Type.Enum(['text', 'json_object', 'json_schema'] as const),
-  name: Type.Optional(Type.String()),
-  schema: Type.Optional(Type.Object({})),
-  strict: Type.Optional(Nullable(Type.Boolean())),
+  type: Type.Enum(['text', 'json_object', 'json_schema'] as const, { description: 'Form of the answer' }),
+  name: Type.Optional(Type.String({ description: 'Name of the schema' })),
+  schema: Type.Optional(Type.Object({}, { description: 'JSON Schema of the answer' })),
+  strict: Type.Optional(Nullable(Type.Boolean({ description: 'Whether the answer must follow it exactly' }))),
 })
 
 const offered = {
   model: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'A model of `GET /v1/models`, or `auto`' }),
   ),
-  input: Type.Union([Type.String(), Type.Array(Item, { minItems: 1 })]),
-  instructions: Type.Optional(Nullable(Type.String())),
-  tools: Type.Optional(Type.Array(Tool)),
+  input: Type.Union([Type.String(), Type.Array(Item, { minItems: 1 })], {
+    description: 'A text, or the conversation as items',
+  }),
+  instructions: Type.Optional(Nullable(Type.String({ description: 'Instructions to the model' }))),
+  tools: Type.Optional(Type.Array(Tool, { description: 'Functions that the model may call' })),
   tool_choice: Type.Optional(
-    Type.Union([
-      Type.Enum(['auto', 'none', 'required'] as const),
-      Type.Object({ type: Type.String(), name: Type.Optional(Type.String()) }),
-    ]),
+    Type.Union(
+      [
+        Type.Enum(['auto', 'none', 'required'] as const),
+        Type.Object({
+          type: Type.String({ description: '`function`' }),
+          name: Type.Optional(Type.String({ description: 'Name of the function to call' })),
+        }),
+      ],
+      { description: 'Which functions may be called' },
+    ),
   ),
   text: Type.Optional(
-    Type.Object({ format: Type.Optional(Format), verbosity: Type.Optional(Nullable(Type.String())) }),
+    Type.Object(
+      {
+        format: Type.Optional({ ...Format, description: 'Text or JSON' }),
+        verbosity: Type.Optional(
+          Nullable(Type.String({ description: 'How long the answer is, such as `low`' })),
+        ),
+      },
+      { description: 'Form of the answer' },
+    ),
   ),
-  reasoning: Type.Optional(Nullable(Type.Object({ effort: Type.Optional(Nullable(Type.String())) }))),
-  max_output_tokens: Type.Optional(Nullable(Type.Integer({ minimum: 1 }))),
-  temperature: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 2 }))),
-  top_p: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1 }))),
-  parallel_tool_calls: Type.Optional(Nullable(Type.Boolean())),
-  stream: Type.Optional(Nullable(Type.Boolean())),
+  reasoning: Type.Optional(
+    Nullable(
+      Type.Object(
+        {
+          effort: Type.Optional(
+            Nullable(Type.String({ description: 'How long to reason, such as `low` or `high`' })),
+          ),
+        },
+        { description: 'How the model reasons' },
+      ),
+    ),
+  ),
+  max_output_tokens: Type.Optional(
+    Nullable(Type.Integer({ minimum: 1, description: 'Highest number of tokens of the answer' })),
+  ),
+  temperature: Type.Optional(
+    Nullable(Type.Number({ minimum: 0, maximum: 2, description: 'Randomness of the answer' })),
+  ),
+  top_p: Type.Optional(
+    Nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'Share of the most probable tokens to choose from',
+      }),
+    ),
+  ),
+  parallel_tool_calls: Type.Optional(Nullable(Type.Boolean({ description: 'False: at most one call' }))),
+  stream: Type.Optional(
+    Nullable(Type.Boolean({ description: 'True: the answer is a stream of events (SSE)' })),
+  ),
   user: Type.Optional(Type.String({ maxLength: 256, description: 'Your end user' })),
-  safety_identifier: Type.Optional(Nullable(Type.String({ maxLength: 256 }))),
-  prompt_cache_key: Type.Optional(Nullable(Type.String({ maxLength: 1024 }))),
-  service_tier: Type.Optional(Nullable(Type.String())),
-  metadata: Type.Optional(Nullable(Type.Record(Type.String(), Type.String()))),
+  safety_identifier: Type.Optional(
+    Nullable(Type.String({ maxLength: 256, description: 'Your end user, for the provider' })),
+  ),
+  prompt_cache_key: Type.Optional(
+    Nullable(
+      Type.String({
+        maxLength: 1024,
+        description: 'Names a conversation, which stays on its model for an hour',
+      }),
+    ),
+  ),
+  service_tier: Type.Optional(Nullable(Type.String({ description: 'Passed on to the provider' }))),
+  metadata: Type.Optional(
+    Nullable(Type.Record(Type.String(), Type.String(), { description: 'Your own data, by name' })),
+  ),
   store: Type.Optional(Nullable(Type.Boolean({ description: 'Ignored: responses are not stored' }))),
 }
 /** Named here so that they are refused, and not ignored. */
@@ -92,30 +155,47 @@ export const ModelResponse = named(
   Type.Object(
     {
       id: Type.String({ description: 'For `GET /v1/generations/{id}`' }),
-      object: Type.Literal('response'),
-      created_at: Type.Integer({ description: 'Seconds since 1970' }),
-      status: Type.Enum(['completed', 'incomplete', 'failed'] as const),
-      incomplete_details: Nullable(Type.Object({ reason: Type.String() })),
-      error: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+      object: Type.Literal('response', { description: 'Kind of the object' }),
+      created_at: Type.Integer({ description: 'Seconds since 1970', minimum: 0 }),
+      status: Type.Enum(['completed', 'incomplete', 'failed'] as const, {
+        description: 'incomplete: it ended at a limit',
+      }),
+      incomplete_details: Nullable(
+        Type.Object(
+          { reason: Type.String({ description: 'Limit that ended it' }) },
+          { description: 'Why it is incomplete; null otherwise' },
+        ),
+      ),
+      error: Nullable(
+        Type.Object(
+          {
+            code: Type.String({ description: 'Stable code for programs' }),
+            message: Type.String({ description: 'What went wrong' }),
+          },
+          { description: 'Why it failed; null otherwise' },
+        ),
+      ),
       model: Type.String({ description: 'The model that answered' }),
       output: Type.Array(
         Type.Object(
           { type: Type.String({ description: '`message`, `function_call` or `reasoning`' }) },
           OPEN,
         ),
+        { description: 'Items of the answer' },
       ),
-      usage: Nullable(
-        Type.Object(
+      usage: Nullable({
+        ...Type.Object(
           {
-            input_tokens: Count,
-            output_tokens: Count,
-            total_tokens: Count,
-            cost: Type.Optional(Type.Number({ description: 'Cost with fee in USD' })),
+            input_tokens: { ...Count, description: 'Tokens of the prompt' },
+            output_tokens: { ...Count, description: 'Tokens of the answer' },
+            total_tokens: { ...Count, description: 'Both together' },
+            cost: Type.Optional(Type.Number({ description: 'Cost with fee in USD', minimum: 0 })),
           },
           OPEN,
         ),
-      ),
-      store: Type.Boolean(),
+        description: 'Tokens and cost; null if it failed',
+      }),
+      store: Type.Boolean({ description: 'Always false: responses are not stored' }),
     },
     OPEN,
   ),

@@ -4,7 +4,7 @@ import { apiError } from '#platform/kernel/errors'
 import { randomToken } from '#platform/kernel/id'
 import { PROCESSOR } from '../errors.ts'
 import type { ConnectedAccount, ConnectedAccounts } from '../payout-port.ts'
-import { bankOf, identityOf } from './banks.ts'
+import { bankOf, fingerprintOf, identityOf } from './banks.ts'
 import type { Account, AccountLink } from './objects.ts'
 import { insertObject, objectById, objectByKey, updateObject } from './sql.ts'
 import type { Wire } from './wire.ts'
@@ -65,6 +65,7 @@ const accountOf = (body: Account): ConnectedAccount => ({
   isPayoutsEnabled: body.payouts_enabled,
   requirements: body.requirements.currently_due,
   disabledReason: body.requirements.disabled_reason,
+  bankFingerprints: body.bank === null ? [] : [fingerprintOf(body.bank)],
 })
 
 export interface OnboardingView {

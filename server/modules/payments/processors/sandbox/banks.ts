@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { invalid } from '#platform/kernel/errors'
 
 /** What becomes of a payout to a test bank account. All but the last number are Stripe's. */
@@ -60,3 +61,7 @@ export function identityOf(idNumber: string): TestIdentity['result'] {
     )
   return identity.result
 }
+
+/** What the simulated processor calls the card or bank account of a number; it is computed and never stored. */
+export const fingerprintOf = (number: string): string =>
+  createHash('sha256').update(number).digest('base64url').slice(0, 16)

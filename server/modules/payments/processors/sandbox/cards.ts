@@ -1,6 +1,7 @@
 import { invalid } from '#platform/kernel/errors'
 import { share } from '#platform/kernel/money'
 import { CONFIRMATION_REQUIRED } from '../port.ts'
+import { fingerprintOf } from './banks.ts'
 
 /** What a test payment method does; the names and card numbers are Stripe's. */
 export interface TestCard {
@@ -74,6 +75,12 @@ export function cardOf(method: string): TestCard {
 export function cardOfCharge(method: string): TestCard {
   const card = cardOf(method)
   return card.isConfirmed ? { ...card, declined: CONFIRMATION_REQUIRED } : card
+}
+
+/** What the simulated processor calls the card of a payment method; null for a payment that it does not say the card of. */
+export function cardFingerprintOf(method: string | undefined): string | null {
+  const card = testCards.find(({ id }) => id === method)
+  return card ? fingerprintOf(card.number) : null
 }
 
 /** The processor's own fee on a card payment: 2.9 % and 30 cents, rounded up to a cent. */

@@ -3,7 +3,7 @@ import { apiError } from '#platform/kernel/errors'
 import { randomToken } from '#platform/kernel/id'
 import { PROCESSOR } from '../errors.ts'
 import { CardDeclined, type Charge, type ChargeOrder, type Outcome } from '../port.ts'
-import { cardOfCharge, feeCents, type TestCard } from './cards.ts'
+import { cardFingerprintOf, cardOfCharge, feeCents, type TestCard } from './cards.ts'
 import { openDispute } from './disputes.ts'
 import type { Payment, ProcessorObject } from './objects.ts'
 import { insertObject, objectById, objectByKey } from './sql.ts'
@@ -96,6 +96,7 @@ function outcomeOfPayment({ body }: ProcessorObject<'payment_intent'>): Outcome 
     currency,
     balance_transaction: fees,
     last_payment_error: declined,
+    payment_method: method,
   } = body
   if (declined) return { state: 'declined', ...declined }
   return {
@@ -105,6 +106,7 @@ function outcomeOfPayment({ body }: ProcessorObject<'payment_intent'>): Outcome 
       cents: cents ?? null,
       currency: currency.toUpperCase(),
       feeCents: fees?.fee ?? 0,
+      cardFingerprint: cardFingerprintOf(method),
     },
   }
 }

@@ -108,7 +108,7 @@ test('after an outage the same id charges once and returns its outcome', async (
   await assert.rejects(processor.charge(order('d')), NoAnswer)
   await assert.rejects(open().outcomeOf('d'), NoAnswer, 'for every instance')
   const { processorId } = await processor.charge(order('d'))
-  assert.deepEqual(await processor.outcomeOf('d'), {
+  assert.partialDeepStrictEqual(await processor.outcomeOf('d'), {
     state: 'paid',
     paid: { processorId, cents: 1500, currency: 'USD', feeCents: 74 },
   })

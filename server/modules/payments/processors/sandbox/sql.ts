@@ -98,8 +98,7 @@ export const eraseSandboxPayments = (paymentIds: readonly string[]): Statement<u
 /** Who holds a connected account: all that the simulated processor stores of the holder, except the test bank account. */
 export const eraseSandboxAccount = (accountId: string): Statement<unknown>[] => [
   sql`update platform_processor_object set body = body - 'email' - 'country' where kind = 'account' and id = ${accountId}`,
-  sql`update platform_processor_object set body = body - 'return_url' - 'refresh_url'
-    where kind = 'account_link' and body->>'account' = ${accountId}`,
+  sql`delete from platform_processor_object where kind = 'account_link' and body->>'account' = ${accountId}`,
   sql`update platform_processor_event set body = (body::jsonb #- '{data,object,email}' #- '{data,object,country}')::text
     where path like '%/account-updated' and body::jsonb #>> '{data,object,id}' = ${accountId}`,
 ]

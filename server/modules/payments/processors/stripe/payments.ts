@@ -131,7 +131,13 @@ function outcomeOfPayment(payment: Stripe.PaymentIntent): Outcome {
   if (status === 'succeeded')
     return {
       state: 'paid',
-      paid: { processorId: id, cents, currency: currency.toUpperCase(), feeCents: feeOf(payment) },
+      paid: {
+        processorId: id,
+        cents,
+        currency: currency.toUpperCase(),
+        feeCents: feeOf(payment),
+        cardFingerprint: chargeOf(payment)?.payment_method_details?.card?.fingerprint ?? null,
+      },
     }
   if (payment.metadata.flow !== CHARGE) return { state: 'none' }
   if (status === 'requires_action') return { state: 'declined', ...CONFIRMATION_REQUIRED }
@@ -144,8 +150,11 @@ function outcomeOfPayment(payment: Stripe.PaymentIntent): Outcome {
   return { state: 'none' }
 }
 
-function feeOf({ latest_charge: charged }: Stripe.PaymentIntent): number {
-  const balance = typeof charged === 'object' ? charged?.balance_transaction : null
+const chargeOf = ({ latest_charge: charged }: Stripe.PaymentIntent): Stripe.Charge | null =>
+  typeof charged === 'object' ? charged : null
+
+function feeOf(payment: Stripe.PaymentIntent): number {
+  const balance = chargeOf(payment)?.balance_transaction
   return typeof balance === 'object' ? (balance?.fee ?? 0) : 0
 }
 

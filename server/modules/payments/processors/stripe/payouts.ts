@@ -45,6 +45,9 @@ export const stripeAccounts = (client: StripeClient): ConnectedAccounts => ({
         requirements: [...new Set([...(past_due ?? []), ...(currently_due ?? [])])],
         // While the onboarding is not complete, Stripe names that as the reason too.
         disabledReason: account.details_submitted ? (disabled_reason ?? null) : null,
+        bankFingerprints: (account.external_accounts?.data ?? []).flatMap(
+          ({ fingerprint }) => fingerprint ?? [],
+        ),
       }
     }),
 })

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { sandboxProcessor } from '#payments'
+import {
+  AffiliateTrial,
+  connectBank,
+  dumpOf,
+  registerHuman,
+  startTestService,
+  type Market,
+  type Person,
+  type TestService,
+} from '#test'
+
+const BANK = '000123456789'
+const OTHER_BANK = '000111111116'
+
+/** Of pm_card_visa_debit. */
+const CARD_NUMBER = '4000056655665556'
+const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7'
+
+suite('commissions of an affiliate who may have paid itself', () => {
+  let service: TestService
+  let trial: AffiliateTrial
+  before(async () => {
+    service = await startTestService()
+    trial = new AffiliateTrial(service, await service.adminToken())
+  })
+  after(() => service.close())
+
+  async function pay({ walletId, token }: Person, paymentMethodId: string): Promise<void> {
+    const body = { amount: 200, paymentMethodId }
+    const { status, text } = await service.http('POST', `/wallets/${walletId}/fund`, { token, body })
+    assert.equal(status, 201, text)
+  }
+
+  /** The state of the commission of a deal that is delivered and released. */
+  async function earned(earner: Person, market: Market): Promise<(string | null | undefined)[]> {
+    const { escrowId } = await trial.delivered(market)
+    await trial.release(market, { escrowId })
+    const row = (await trial.commissions(earner)).find(each => each.escrowId === escrowId)
+    return [row?.status, row?.fraudReason]
+  }
+
+  const cards = async ({ id }: Person) =>
+    (
+      await service.services.db.pool.query<{ fingerprint: string }>(
+        'select fingerprint from payments_card where account_id = $1',
+        [id],
+      )
+    ).rows.map(({ fingerprint }) => fingerprint)
+
+  test('the card of the buyer or of the seller waits for an admin, another one does not', async () => {
+    const earner = await trial.affiliate()
+    const market = await trial.market(earner)
+    await pay(earner, 'pm_card_mastercard')
+    assert.deepEqual(await earned(earner, market), ['PENDING', null])
+    await pay(market.buyer, 'pm_card_mastercard')
+    assert.deepEqual(await earned(earner, market), ['FRAUD_HOLD', 'same card'])
+    const other = await trial.affiliate()
+    const second = await trial.market(other)
+    await pay(other, 'pm_card_amex')
+    await pay(second.agent.owner, 'pm_card_amex')
+    assert.deepEqual(await earned(other, second), ['FRAUD_HOLD', 'same card'])
+  })
+
+  test('the bank account or the chain address of a party waits for an admin', async () => {
+    const earner = await trial.affiliate()
+    const market = await trial.market(earner)
+    await connectBank(service, earner.token, { accountNumber: OTHER_BANK })
+    await connectBank(service, market.agent.owner.token, { accountNumber: BANK })
+    assert.deepEqual(await earned(earner, market), ['PENDING', null])
+    await connectBank(service, market.buyer.token, { accountNumber: OTHER_BANK })
+    assert.deepEqual(await earned(earner, market), ['FRAUD_HOLD', 'same payout account'])
+  })
+
+  test('the chain address of a party waits for an admin', async () => {
+    const earner = await trial.affiliate()
+    const market = await trial.market(earner)
+    const parties = [
+      [earner, OTHER_BANK, ADDRESS],
+      [market.agent.owner, BANK, ADDRESS.toLowerCase()],
+    ] as const
+    for (const [{ id, token }, accountNumber, address] of parties) {
+      await connectBank(service, token, { accountNumber })
+      await service.services.db.pool.query('update payouts_account set address = $2 where account_id = $1', [
+        id,
+        address,
+      ])
+    }
+    assert.deepEqual(await earned(earner, market), ['FRAUD_HOLD', 'same payout account'])
+  })
+
+  test('only keyed fingerprints are stored, and none of a deleted account', async () => {
+    const person = await registerHuman(service)
+    await pay(person, 'pm_card_visa_debit')
+    await connectBank(service, person.token, { accountNumber: '000999999991' })
+    const [card = ''] = await cards(person)
+    const { accounts } = sandboxProcessor(service.services)
+    const { rows } = await service.services.db.pool.query<{ bank: string; processorAccountId: string }>(
+      `select bank_fingerprints[1] as bank, processor_account_id as "processorAccountId" from payouts_account where account_id = $1`,
+      [person.id],
+    )
+    const [row] = rows
+    const [fromProcessor = ''] = (await accounts.read(row?.processorAccountId ?? '')).bankFingerprints
+    assert.ok(fromProcessor && row && card !== row.bank)
+    const dump = [...(await dumpOf(service.databaseUrl)).values()].join('\n')
+    assert.deepEqual(
+      [card, row.bank, fromProcessor, CARD_NUMBER].map(text => dump.includes(text)),
+      [true, true, false, false],
+    )
+    const removed = await service.http('DELETE', '/users/me', { token: person.token })
+    assert.equal(removed.status, 204, removed.text)
+    const erased = [...(await dumpOf(service.databaseUrl)).values()].join('\n')
+    assert.deepEqual([erased.includes(card), (await cards(person)).length], [false, 0])
+  })
+})

@@ -1,0 +1,2 @@
+export { chargeBudget } from './charge.ts'
+export { updateReturned } from './sql.ts'

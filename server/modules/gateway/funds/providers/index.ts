@@ -1,0 +1,2 @@
+export { postProbeCost, recordApprovedInvoice } from './cost.ts'
+export { providerRoutes } from './routes.ts'

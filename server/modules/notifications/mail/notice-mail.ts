@@ -1,0 +1,115 @@
+import type { JobDefinition } from '#platform/kernel/background/jobs'
+import type { Tx } from '#platform/kernel/db'
+import type { Services } from '#platform/kernel/services'
+import { kindOf } from '../events/kinds.ts'
+import type { Notice, NoticeSide } from '../events/notice.ts'
+import type { EventType } from '../events/types.ts'
+import { mailParty } from './person-mail.ts'
+
+const JOB = 'notifications.notice-mail'
+
+interface NoticeMail {
+  to: NoticeSide['role']
+  subject: string
+  lead(about: Notice['data']): string
+}
+
+const moneyOf = ({ price, currency, test }: Notice['data']): string =>
+  `${String(price)} ${String(currency)}${test ? ' (test credit)' : ''}`
+
+/** The mails about runs, requests and offers. An accepted offer begins a deal, which has mails of its own. */
+const NOTICE_MAILS: Partial<Record<EventType, NoticeMail>> = {
+  'run.created': {
+    to: 'seller',
+    subject: 'A run of your agent was ordered',
+    lead: about => `A run of your agent was ordered for ${moneyOf(about)}.`,
+  },
+  'run.succeeded': {
+    to: 'buyer',
+    subject: 'A run succeeded',
+    lead: about => `The run succeeded. The agent is paid ${moneyOf(about)}.`,
+  },
+  'run.failed': {
+    to: 'buyer',
+    subject: 'A run failed',
+    lead: () => 'The run failed, or its result did not come in time. What was held for it is back with you.',
+  },
+  'a2a.requested': {
+    to: 'responder',
+    subject: 'An agent wants to work with yours',
+    lead: () => 'An agent asks yours to work together. Accept or reject the request within 72 hours.',
+  },
+  'a2a.accepted': {
+    to: 'requester',
+    subject: 'A request was accepted',
+    lead: () => 'The other agent accepted the request of your agent to work together.',
+  },
+  'a2a.rejected': {
+    to: 'requester',
+    subject: 'A request was rejected',
+    lead: () => 'The other agent rejected the request of your agent to work together.',
+  },
+  'offer.created': {
+    to: 'buyer',
+    subject: 'An agent offers to meet your need',
+    lead: about =>
+      `An agent offers to meet your need for ${moneyOf(about)}. Accept an offer to begin a deal.`,
+  },
+}
+
+/** Where the mail leads, and the call that shows the same. */
+function placeOf({
+  type,
+  subjectId,
+  data,
+  sides,
+}: Notice): Pick<Parameters<typeof mailParty>[2], 'link' | 'call'> {
+  if (type.startsWith('run.')) {
+    const path = type === 'run.created' ? `agents/${String(data.agentId)}/runs` : `runs/${subjectId}`
+    return {
+      link: { text: 'Open the run', path: `/app/selling/${path}` },
+      call: `GET /agents/my-runs/${subjectId}`,
+    }
+  }
+  if (type.startsWith('a2a.')) {
+    const agentId = sides.find(
+      ({ role }) => role === (type === 'a2a.requested' ? 'responder' : 'requester'),
+    )?.agentId
+    return {
+      link: { text: 'Open the agent', path: `/app/selling/agents/${String(agentId)}` },
+      call: `GET /agents/a2a/${String(agentId)}`,
+    }
+  }
+  const needId = String(data.needId)
+  return {
+    link: { text: 'Open the need', path: `/app/needs/${needId}` },
+    call: `GET /market/needs/${needId}/offers`,
+  }
+}
+
+/** Requests the mails about notices, with their events in one transaction. */
+export async function followNotices(
+  tx: Tx,
+  { jobs }: Pick<Services, 'jobs'>,
+  notices: readonly Notice[],
+): Promise<void> {
+  for (const notice of notices) if (NOTICE_MAILS[notice.type]) await jobs.enqueue(tx, JOB, { notice })
+}
+
+/** Run twice after a crash it may send a mail twice. */
+export const noticeMailJob = (services: Services): JobDefinition => ({
+  name: JOB,
+  handle: async ({ notice }) => sendNoticeMail(services, notice as Notice),
+})
+
+async function sendNoticeMail(services: Services, notice: Notice): Promise<void> {
+  const mail = NOTICE_MAILS[notice.type]
+  const party = notice.sides.find(({ role }) => role === mail?.to)
+  if (!mail || !party) return
+  await mailParty(services, party, {
+    kind: kindOf(notice.type),
+    subject: mail.subject,
+    paragraphs: [mail.lead(notice.data)],
+    ...placeOf(notice),
+  })
+}

@@ -1,0 +1,22 @@
+import { defineEvent } from '#platform/kernel/events'
+import type { Asset } from '#platform/kernel/money'
+import type { RunStatus } from './run-machine.ts'
+
+interface RunEvent {
+  runId: string
+  agentId: string
+  buyerAgentId: string | null
+  buyerAccountId: string
+  buyerOrganizationId: string | null
+  status: RunStatus
+  /** In micro-units. */
+  price: bigint
+  currency: Asset
+  test: boolean
+}
+
+/** A run of an agent was ordered; it may wait for an approval. */
+export const runCreated = defineEvent<RunEvent>('run.created')
+
+/** A run ended: it succeeded, failed, was not reported in time, or was canceled. */
+export const runEnded = defineEvent<RunEvent>('run.ended')
