@@ -71,6 +71,8 @@ export interface OperationInfo {
   bodyLimit?: number
   /** Accepts the header Idempotency-Key. */
   idempotent?: boolean
+  /** For the document: errors may have the form of OpenAI or Anthropic. */
+  modelErrors?: boolean
   /** For the document: a second media type of the response. */
   alsoProduces?: string
   /** For the document: further statuses with the schema of their bodies. */
@@ -140,6 +142,7 @@ declare module 'fastify' {
     openBody?: boolean
     ignoreForm?: boolean
     idempotent?: boolean
+    modelErrors?: boolean
     alsoProduces?: string
     responseHeaders?: readonly string[]
     bearerMetadata?: string
@@ -202,6 +205,7 @@ function registerRoute(app: App, info: Declared, handle: Handle): void {
       openBody: info.openBody,
       ignoreForm: info.ignoreForm,
       idempotent: info.idempotent,
+      modelErrors: info.modelErrors,
       alsoProduces: info.alsoProduces,
       responseHeaders: info.responseHeaders,
       bearerMetadata: info.bearerMetadata,
@@ -224,7 +228,8 @@ function send(reply: FastifyReply, returned: unknown): unknown {
   if (returned instanceof MediaResponse) void reply.type(returned.mediaType)
   void reply.headers(headers)
   setCookies(reply, cookies)
-  return returned.body
+  // A redirect has no body, where JSON would write `null`.
+  return reply.statusCode >= 300 && reply.statusCode < 400 ? reply.send() : returned.body
 }
 
 /** The errors that an operation can have follow from what it takes and requires. */

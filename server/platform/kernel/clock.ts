@@ -36,3 +36,9 @@ export const DAY = 24 * HOUR
 
 /** The moment `ms` milliseconds after `from`. */
 export const after = (from: Date, ms: number): Date => new Date(from.getTime() + ms)
+
+/** First moment of the month of `now`, in UTC. */
+export const monthOf = (now: Date): Date => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
+/** First moment of the month after that of `now`, in UTC. */
+export const nextMonthOf = (now: Date): Date =>
+  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))

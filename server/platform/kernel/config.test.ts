@@ -53,8 +53,16 @@ test('production refuses what is unsafe there', () => {
     VERIFIER_ALLOW_PRIVATE: '127.0.0.1:*',
     PUBLIC_URL: 'http://x.example',
     CORS_ORIGINS: '*',
+    SVC_FAILPOINTS: '0',
   })
-  for (const name of ['VERIFIER_ALLOW_PRIVATE', 'PUBLIC_URL', 'PROCESSOR', 'CORS_ORIGINS', 'SMTP_URL'])
+  for (const name of [
+    'VERIFIER_ALLOW_PRIVATE',
+    'PUBLIC_URL',
+    'PROCESSOR',
+    'CORS_ORIGINS',
+    'SMTP_URL',
+    'SVC_FAILPOINTS',
+  ])
     assert.ok(
       unsafe.some(problem => problem.includes(name)),
       name,

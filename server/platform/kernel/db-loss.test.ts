@@ -18,6 +18,30 @@ async function untilAnswers(db: Db): Promise<void> {
   assert.fail('the database is not used again')
 }
 
+test('of several servers in a connection string the one that answers is used', async () => {
+  const t = await openTestDb()
+  const [one, other] = [await openLine(t.url), await openLine(t.url)]
+  const pool = createPool(
+    one.url.replace(/127\.0\.0\.1:\d+/, `${new URL(one.url).host},${new URL(other.url).host}`),
+    3,
+  )
+  const db = new Db(pool, t.db.context)
+  const ask = async () => assert.deepEqual(await db.rows(sql`select 1 as one`), [{ one: 1 }])
+  try {
+    await ask()
+    await one.cut()
+    await untilAnswers(db)
+    await ask()
+    await one.mend()
+    await other.cut()
+    await untilAnswers(db)
+  } finally {
+    await pool.close()
+    await one.close()
+    await t.close()
+  }
+})
+
 suite('the loss of the database', () => {
   let t: TestDb
   before(async () => {

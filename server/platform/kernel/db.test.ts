@@ -30,6 +30,30 @@ suite('the database', () => {
     assert.notEqual(byId(1).name, sql`select 1`.name)
   })
 
+  test('prepared statements go on when a migration of another process adds a column', async () => {
+    const all = sql<{ id: number; later?: string }>`select * from thing where id = 90`
+    const read = () =>
+      Promise.all([
+        t.db.one(all),
+        t.db.transaction(tx => tx.one(all)),
+        t.db.transaction(async tx => {
+          tx.write(sql`update thing set amount = amount + 1 where id = 90 returning *`)
+          return (await tx.rows(all))[0]
+        }),
+        t.db.snapshot(q => q.one(all)),
+      ])
+    await t.db.run(sql`insert into thing values (90, 1)`)
+    await read()
+    await t.db.run(sql`alter table thing add column later text default 'x'`)
+    assert.deepEqual(
+      (await read()).map(row => row?.later),
+      ['x', 'x', 'x', 'x'],
+    )
+    assert.deepEqual(await t.db.one(sql`select amount::int from thing where id = 90`), { amount: 3 })
+    await t.db.run(sql`alter table thing drop column later`)
+    await t.db.run(sql`delete from thing where id = 90`)
+  })
+
   test('a statement without a name is parsed each time', async () => {
     const unnamed = (text: string) => ({ text, values: [], name: '' })
     const two = await t.db.transaction(async tx => [

@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Clock } from './clock.ts'
 import type { Answer } from './database/batch.ts'
 import type { Connection } from './database/connection.ts'
+import type { Failpoints } from './database/failpoints.ts'
 import { DatabaseAway, DatabasePool } from './database/pool.ts'
+import { isConflict, isOutdatedPlan, repeatAfter } from './database/repeat.ts'
 import type { Bindings } from './bindings.ts'
 import { sql, type Statement } from './sql.ts'
 import { asError, textOf } from './unknown.ts'
@@ -24,17 +25,25 @@ export interface Queryable {
 }
 
 abstract class Statements implements Queryable {
-  abstract readonly bindings: Bindings
+  readonly bindings: Bindings
+  protected readonly failpoints: Failpoints | undefined
+
+  constructor({ bindings, failpoints }: DbContext) {
+    this.bindings = bindings
+    this.failpoints = failpoints
+  }
 
   /** Runs `query` on a connection. Throws DatabaseAway if the connection fails. */
   protected abstract send<Result>(query: (client: Connection) => Promise<Result>): Promise<Result>
 
   #execute(statement: Statement<unknown>): Promise<Answer> {
+    this.failpoints?.reach(statement.text)
     return this.send(client => client.execute(statement))
   }
 
   /** For libraries that bring their own SQL (the job queue). Of several statements in one text, an array of results. */
   async raw(text: string, values?: unknown[]): Promise<pg.QueryResult> {
+    this.failpoints?.reach(text)
     return this.send(client => client.raw(text, values))
   }
 
@@ -78,7 +87,6 @@ const codeOf = (error: unknown): string => textOf(error, 'code')
 export class Tx extends Statements {
   readonly now: Date
   readonly clock: Clock
-  readonly bindings: Bindings
   readonly #pool: DatabasePool
   #client: Connection | undefined
   /** Opens the transaction; sent together with the first statement, which the server skips if it fails. */
@@ -93,13 +101,12 @@ export class Tx extends Statements {
   #afterCommit: (() => void)[] = []
 
   constructor(pool: DatabasePool, client: Connection, context: DbContext, begin: Statement<unknown>) {
-    super()
+    super(context)
     this.#pool = pool
     this.#client = client
     this.#begin = begin
     this.clock = context.clock
     this.now = context.clock.now()
-    this.bindings = context.bindings
   }
 
   protected send<Result>(query: (client: Connection) => Promise<Result>): Promise<Result> {
@@ -165,13 +172,16 @@ export class Tx extends Statements {
     this.#client = undefined
     // Without a statement nothing was begun.
     if (this.#begin) return
+    this.failpoints?.reach('commit')
     const commit = this.#pool.answer(client.execute(COMMIT))
     commit.catch(ignore)
+    this.failpoints?.reachSent('commit')
     await Promise.all(this.#unawaited)
     // PostgreSQL answers ROLLBACK to a commit when an error was swallowed inside: that must not look like success.
     const { command } = await commit
     if (command !== 'COMMIT')
       throw new Error('the transaction was rolled back: an error inside it was swallowed')
+    this.failpoints?.reach('the end of the transaction')
   }
 
   /** @internal */
@@ -201,24 +211,25 @@ export type Snapshot = Queryable & Pick<Tx, 'now'>
 export interface DbContext {
   clock: Clock
   bindings: Bindings
+  failpoints?: Failpoints | undefined
 }
-
-const RETRYABLE = new Set(['40001', '40P01'])
 
 /** The database: single statements, and transactions. */
 export class Db extends Statements {
   readonly pool: DatabasePool
   readonly context: DbContext
-  readonly bindings: Bindings
 
   constructor(pool: DatabasePool, context: DbContext) {
-    super()
+    super(context)
     this.pool = pool
     this.context = context
-    this.bindings = context.bindings
   }
 
-  protected async send<Result>(query: (client: Connection) => Promise<Result>): Promise<Result> {
+  protected send<Result>(query: (client: Connection) => Promise<Result>): Promise<Result> {
+    return repeatAfter(isOutdatedPlan, () => this.#sendOnce(query))
+  }
+
+  async #sendOnce<Result>(query: (client: Connection) => Promise<Result>): Promise<Result> {
     const client = await this.pool.acquire()
     let lost: DatabaseAway | undefined
     client.on('error', ignore)
@@ -226,6 +237,7 @@ export class Db extends Statements {
       return await this.pool.answer(query(client))
     } catch (error) {
       if (error instanceof DatabaseAway) lost = error
+      if (isOutdatedPlan(error)) this.pool.replaceConnections(client)
       throw error
     } finally {
       client.off('error', ignore)
@@ -233,16 +245,13 @@ export class Db extends Statements {
     }
   }
 
-  /** Runs `work` in one READ COMMITTED transaction; a deadlock or serialization failure runs it again, at most 4 times. */
-  async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#attempt(work)
-      } catch (error) {
-        if (attempt >= 5 || !RETRYABLE.has(codeOf(error))) throw error
-        await sleep(Math.random() * 20 * attempt)
-      }
-    }
+  /**
+   * Runs `work` in one READ COMMITTED transaction. After a deadlock, a serialization failure, or a migration that changed the
+   * columns of a statement, it runs again, at most 4 times.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const isPassing = (error: unknown) => isConflict(error) || isOutdatedPlan(error)
+    return repeatAfter(isPassing, () => this.#attempt(work))
   }
 
   /**
@@ -250,7 +259,7 @@ export class Db extends Statements {
    * statements, where READ COMMITTED would mix the states before and after a commit.
    */
   snapshot<T>(read: (q: Snapshot) => Promise<T>): Promise<T> {
-    return this.#attempt(read, SNAPSHOT)
+    return repeatAfter(isOutdatedPlan, () => this.#attempt(read, SNAPSHOT))
   }
 
   async #attempt<T>(work: (tx: Tx) => Promise<T>, begin = BEGIN): Promise<T> {
@@ -268,6 +277,7 @@ export class Db extends Statements {
     } catch (thrown) {
       const error = tx.causeOf(thrown)
       tx.end()
+      if (isOutdatedPlan(error)) this.pool.replaceConnections(client)
       // A connection that is lost cannot roll back: the server does so when it sees its end.
       if (error instanceof DatabaseAway) broken = error
       else if (tx.hasBegun)
@@ -282,5 +292,9 @@ export class Db extends Statements {
   }
 }
 
-/** A pool of at most `max` connections; `url` is a PostgreSQL connection string. */
-export const createPool = (url: string, max = 20): DatabasePool => new DatabasePool(url, max)
+/**
+ * A pool of at most `max` connections; `url` is a PostgreSQL connection string, which may name several servers. `directUrl`
+ * leads to the same servers where `url` leads to a pooler.
+ */
+export const createPool = (url: string, max = 20, directUrl?: string): DatabasePool =>
+  new DatabasePool(url, max, directUrl)

@@ -24,8 +24,11 @@ export interface Services {
   jobs: Jobs
   timers: Timers
   verifier: Verifier
-  /** `failure` says why only a new start can help; /healthz answers 503 with it. */
-  health: { failure: string | null }
+  /**
+   * `failure` says why only a new start can help; /healthz answers 503 with it. While `isLeaving`, /readyz answers 503 and
+   * each response ends its connection, so that a balancer moves to other instances before this one stops.
+   */
+  health: { failure: string | null; isLeaving: boolean }
   schemas: SchemaChecker
   /** What `memoizePerService` made for this service. */
   memo: Map<object, unknown>

@@ -30,6 +30,8 @@ export interface BackupOptions {
   passphrase: string
   /** Version of the service. */
   version: string
+  /** About how much is done, between 0 and 1. */
+  onProgress?: (share: number) => void
 }
 
 export interface BackupCounts {
@@ -52,7 +54,8 @@ export async function writeBackup(options: BackupOptions): Promise<BackupCounts>
     await requireFit(client, options.masterKey)
     const { sealed, key } = await sealMasterKey(options.masterKey, options.passphrase)
     const header = await headerOf(client, { service: options.version, masterKey: sealed })
-    await writeWhole(options.file, withEnd(contentOf(client, { header, tables, counts }), key))
+    const meter = new Meter(await rowsOf(client, sql.tableSizes()), options.onProgress)
+    await writeWhole(options.file, withEnd(contentOf(client, { header, tables, counts, meter }), key))
     await client.query('commit')
   })
   return { ...counts, bytes: (await stat(options.file)).size }
@@ -106,18 +109,23 @@ interface Content {
   header: BackupHeader
   tables: Table[]
   counts: BackupCounts
+  meter: Meter
 }
 
 async function* contentOf(
   client: pg.Client,
-  { header, tables, counts }: Content,
+  { header, tables, counts, meter }: Content,
 ): AsyncGenerator<string | Buffer> {
   const copies: { rowCount: number }[] = []
   yield firstLines(header)
   for (const table of tables) {
     yield line('table', table)
     const rows = client.query(copyTo(sql.copyOut(table)))
-    yield* rows as AsyncIterable<Buffer>
+    for await (const part of rows as AsyncIterable<Buffer>) {
+      meter.add(table, part.length)
+      yield part
+    }
+    meter.finish(table)
     yield endOfRows
     copies.push(rows)
   }
@@ -131,6 +139,39 @@ async function* contentOf(
   // Known when the server has completed each command, which is after its last row.
   counts.tables = copies.length
   counts.rows = copies.reduce((sum, { rowCount }) => sum + rowCount, 0)
+}
+
+/** Measures a copy by the sizes of the tables on disk, which are about those of their rows as text. */
+class Meter {
+  readonly #sizes: ReadonlyMap<string, number>
+  readonly #total: number
+  readonly #onProgress: (share: number) => void
+  #finished = 0
+  #current = 0
+
+  constructor(
+    sizes: readonly { name: string; bytes: number }[],
+    onProgress: (share: number) => void = () => undefined,
+  ) {
+    this.#sizes = new Map(sizes.map(({ name, bytes }) => [name, bytes]))
+    this.#total = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
+    this.#onProgress = onProgress
+  }
+
+  add(table: Table, bytes: number): void {
+    this.#current += bytes
+    this.#report(Math.min(this.#current, this.#sizes.get(table.name) ?? 0))
+  }
+
+  finish({ name }: Table): void {
+    this.#finished += this.#sizes.get(name) ?? 0
+    this.#current = 0
+    this.#report(0)
+  }
+
+  #report(current: number): void {
+    this.#onProgress(this.#total ? (this.#finished + current) / this.#total : 0)
+  }
 }
 
 async function sequencesOf(client: pg.Client): Promise<Sequence[]> {

@@ -77,8 +77,10 @@ export class BackupReader {
   #buffer: Buffer = Buffer.alloc(0)
   #end: { sha256: string; signature: string } | undefined
 
-  constructor(file: string) {
+  /** `onRead` gets the number of bytes of the file that were read so far. */
+  constructor(file: string, onRead: (bytes: number) => void = () => undefined) {
     const source = createReadStream(file, { highWaterMark: 1024 * 1024 })
+    source.on('data', () => onRead(source.bytesRead))
     const text = source.pipe(createGunzip({ chunkSize: 256 * 1024 }))
     source.once('error', error => text.destroy(error))
     this.#chunks = text[Symbol.asyncIterator]()

@@ -1,10 +1,10 @@
+import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import {
   lockMigrations,
-  migrate,
   migrateEmpty,
   selectMigrations,
   type Migration,
@@ -21,28 +21,26 @@ export interface CheckedBackup {
   file: string
   header: BackupHeader
   key: BackupKey
+  /** Those of the database that it is from. */
   migrations: Migration[]
-  /** The modules of this version, in the order of their migrations. */
-  modules: readonly string[]
 }
+
+/** How much of the file is read, between 0 and 1. */
+export type OnRead = (share: number) => void
 
 export interface LoadCounts {
   tables: number
   rows: number
   jobs: number
 }
-/** `migrated`: the migrations that this version added to those of the backup. */
-export interface RestoreReport extends LoadCounts {
-  migrated: string[]
-}
-
 /** Throws DamagedBackup or WrongPassphrase, or when another version of the service is needed. Changes nothing. */
 export async function checkBackup(
   file: string,
   passphrase: string,
   modules: readonly string[],
+  onRead?: OnRead,
 ): Promise<CheckedBackup> {
-  const reader = new BackupReader(file)
+  const reader = await openReader(file, onRead)
   try {
     const header = await reader.header()
     for (let section = await reader.section(); section; section = await reader.section()) {
@@ -51,22 +49,27 @@ export async function checkBackup(
     }
     const key = await openMasterKey(header.masterKey, passphrase)
     reader.requireSignature(key)
-    return { file, header, key, migrations: await selectMigrations(header.migrations, modules), modules }
+    return { file, header, key, migrations: await selectMigrations(header.migrations, modules) }
   } finally {
     await reader.close()
   }
 }
 
-/**
- * Loads a backup into the empty database at `url`, in one transaction: after an error the database is empty as before.
- * Then brings it to this version, as a start of the service does. Throws when the database is not empty.
- */
-export async function loadBackup(url: string, backup: CheckedBackup): Promise<RestoreReport> {
-  const counts = await withSession(url, client => loadEmpty(client, url, backup))
-  return { ...counts, migrated: await migrate(url, backup.modules) }
+async function openReader(file: string, onRead?: OnRead): Promise<BackupReader> {
+  if (!onRead) return new BackupReader(file)
+  const { size } = await stat(file)
+  return new BackupReader(file, bytes => onRead(bytes / size))
 }
 
-async function loadEmpty(client: pg.Client, url: string, backup: CheckedBackup): Promise<LoadCounts> {
+/**
+ * Loads a backup into the empty database at `url`, in one transaction: after an error the database is empty as before. The
+ * database then has the version of the backup: `migrate` brings it to this one. Throws when the database is not empty.
+ */
+export async function loadBackup(url: string, backup: CheckedBackup, onRead?: OnRead): Promise<LoadCounts> {
+  return withSession(url, client => loadEmpty(client, url, { ...backup, onRead }))
+}
+
+async function loadEmpty(client: pg.Client, url: string, backup: Omit<Source, 'jobs'>): Promise<LoadCounts> {
   // A service that starts meanwhile waits, and finds the restored database.
   await lockMigrations(client)
   await requireEmpty(client)
@@ -88,6 +91,7 @@ async function loadEmpty(client: pg.Client, url: string, backup: CheckedBackup):
 }
 
 interface Source extends CheckedBackup {
+  onRead: OnRead | undefined
   jobs: JobLoader
 }
 
@@ -127,9 +131,9 @@ async function load(client: pg.Client, source: Source): Promise<LoadCounts> {
 }
 
 /** Reads the file again and checks it again: it may have changed since. */
-async function copy(client: pg.Client, { file, key, jobs }: Source): Promise<LoadCounts> {
+async function copy(client: pg.Client, { file, key, jobs, onRead }: Source): Promise<LoadCounts> {
   const counts = { tables: 0, rows: 0, jobs: 0 }
-  const reader = new BackupReader(file)
+  const reader = await openReader(file, onRead)
   try {
     await reader.header()
     for (let section = await reader.section(); section; section = await reader.section()) {

@@ -24,6 +24,12 @@ export const modulesTables = () => sql<Table>`
     and split_part(c.relname, '_', 1) in (select split_part(name, '/', 1) from platform_migration)
   group by c.relname order by c.relname`
 
+/** Of the same tables, with their large values. */
+export const tableSizes = () => sql<{ name: string; bytes: number }>`
+  select relname as name, pg_table_size(oid)::float8 as bytes from pg_class
+  where relkind = 'r' and relnamespace = current_schema()::regnamespace and relname <> 'platform_migration'
+    and split_part(relname, '_', 1) in (select split_part(name, '/', 1) from platform_migration)`
+
 export const migrationsOf = () =>
   sql<{ name: string; checksum: string }>`select name, checksum from platform_migration order by name`
 export const versionAndTime = () =>

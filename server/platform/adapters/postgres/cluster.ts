@@ -7,27 +7,17 @@ import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { disownReusedPid, isRunning, pidOf } from './pid.ts'
 import type { Place } from './place.ts'
-import {
-  acceptWithoutPasswords,
-  needsPasswords,
-  type Passwords,
-  PORT,
-  requirePasswords,
-  SUPERUSER,
-} from './roles.ts'
+import { type Passwords, PORT, requirePasswords, SUPERUSER } from './roles.ts'
 import { giveTree, initdbUser } from './user.ts'
 
 /** Nothing of our environment (secrets) reaches PostgreSQL. */
 const ENV = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 const MAJOR = '18'
 
-/**
- * Makes the cluster unless it is there; of several processes that try at once one wins. `fresh` passwords are unknown to
- * a cluster that is there: it accepts connections without one until the start has set them.
- */
+/** Makes the cluster unless it is there; of several processes that try at once one wins. */
 export async function ensureCluster(
   place: Place,
-  { passwords, fresh }: { passwords: Passwords; fresh: boolean },
+  passwords: Passwords,
   log: (message: string) => void,
 ): Promise<void> {
   const { directory } = place
@@ -49,12 +39,6 @@ export async function ensureCluster(
     throw new Error(
       `${directory} was made by PostgreSQL ${version.trim()}, this is ${MAJOR}: run "svc backup" with the version of the service that made it, then "svc restore" with this one and another SVC_DATA_DIR.`,
     )
-  if (!fresh || !(await needsPasswords(place))) return
-  if (await isRunning(place))
-    throw new Error(
-      `The file with the passwords of PostgreSQL in ${directory} is missing: stop the service and PostgreSQL (process ${await pidOf(directory)}) and start again. The start sets new passwords.`,
-    )
-  await acceptWithoutPasswords(place)
 }
 
 async function initialize(place: Place, passwords: Passwords): Promise<void> {
@@ -132,6 +116,8 @@ export interface StartCallbacks {
   ready(): Promise<boolean>
   /** The process is there; it is not ready yet. */
   onSpawn(): void
+  /** How long a start may take. */
+  patienceMs?: number
 }
 
 /**
@@ -141,17 +127,17 @@ export interface StartCallbacks {
  */
 export async function startPostmaster(
   place: Place,
-  { ready, onSpawn }: StartCallbacks,
+  { ready, onSpawn, patienceMs = 60_000 }: StartCallbacks,
 ): Promise<number | null> {
   const { directory, native, runAs, socketDirectory } = place
   await disownReusedPid(join(directory, 'postmaster.pid'), directory)
   await disownReusedPid(join(socketDirectory, `.s.PGSQL.${PORT}.lock`), directory)
   const startLog = `${directory}.start.log`
   const output = openSync(startLog, 'w', 0o600)
-  const settings = [...SETTINGS, `unix_socket_directories='${socketDirectory}'`].flatMap(setting => [
-    '-c',
-    setting.replaceAll("'", ''),
-  ])
+  const base = [...SETTINGS, `unix_socket_directories='${socketDirectory}'`].map(each =>
+    each.replaceAll("'", ''),
+  )
+  const settings = [...base, ...place.settings].flatMap(setting => ['-c', setting])
   const child = spawn(join(native, 'bin/postgres'), ['-D', directory, ...settings], {
     ...runAs,
     env: ENV,
@@ -169,7 +155,7 @@ export async function startPostmaster(
   })
   child.unref()
   onSpawn()
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline;) {
     if (await ready())
       return child.pid !== undefined && child.pid === (await pidOf(directory)) ? child.pid : null
     if (ended !== null) {
@@ -179,7 +165,9 @@ export async function startPostmaster(
     }
     await sleep(10)
   }
-  throw new Error(`PostgreSQL was not ready in 60 s; its log is in ${join(directory, 'log')}`)
+  throw new Error(
+    `PostgreSQL was not ready in ${patienceMs / 1000} s; its log is in ${join(directory, 'log')}`,
+  )
 }
 
 /** A postmaster that another process started or is stopping, or the children of a killed one, which have yet to notice its end. */

@@ -106,11 +106,18 @@ suite('the embedded PostgreSQL', () => {
     if (root) assert.notEqual((await stat(directory)).uid, 65_534)
   })
 
-  test('lost passwords are set again on the next start', async () => {
-    const dataDir = join(base, 'lost')
-    await (await start(dataDir)).stop()
-    await rm(join(dataDir, 'postgres.pgpass'))
-    assert.deepEqual(await query((await start(dataDir)).url, 'select 1 as one'), [{ one: 1 }])
+  test('starts at the same time on a new folder, and with lost passwords, all succeed', async () => {
+    const dataDir = join(base, 'crowd')
+    for (const isLost of [false, true]) {
+      if (isLost) await rm(join(dataDir, 'postgres.pgpass'))
+      const crowd = await Promise.all(Array.from({ length: 3 }, () => start(dataDir)))
+      for (const { url } of crowd) assert.deepEqual(await query(url, 'select 1 as one'), [{ one: 1 }])
+      const [{ directory, url } = assert.fail()] = crowd
+      assert.match(await readFile(join(directory, 'pg_hba.conf'), 'utf8'), /scram-sha-256/)
+      await assert.rejects(query(url.replace(/svc_app:[^@]*@/, 'svc@'), 'select 1'))
+      await Promise.all(crowd.map(each => each.stop()))
+      running = []
+    }
   })
 
   test('two folders run at once', async () => {

@@ -1,3 +1,4 @@
+import { archiveSettings, openArchive } from './archive.ts'
 import { findBinaries } from './binaries.ts'
 import { ensureCluster, stopPostmaster } from './cluster.ts'
 import { Lease, type ServerListener } from './lease.ts'
@@ -15,6 +16,8 @@ import {
   SUPERUSER,
 } from './roles.ts'
 
+const PREPARE_LOCK = 727_014
+
 export interface EmbeddedPostgres {
   /** Connection string of the database `svc` for the role that owns it, over a Unix socket that only its owner can reach. */
   url: string
@@ -31,6 +34,8 @@ export interface EmbeddedPostgres {
 export interface EmbeddedOptions {
   /** Absolute path of the data folder. */
   dataDir: string
+  /** Absolute path of a folder that the server archives its write-ahead log to. */
+  archive?: string
   log?: (message: string) => void
   /** For a command beside the service: see LeaseOptions. */
   command?: boolean
@@ -44,18 +49,20 @@ export interface EmbeddedOptions {
  */
 export async function startEmbeddedPostgres({
   dataDir,
+  archive,
   log = () => undefined,
   command = false,
   onSpawn = () => undefined,
 }: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const place = await findPlace(dataDir, await findBinaries(), log)
-  const found = await openPasswords(place)
-  const { passwords } = found
+  const found = await findPlace(dataDir, await findBinaries(), log)
+  if (archive) await openArchive(archive, found.runAs)
+  const place = archive ? { ...found, settings: archiveSettings(archive) } : found
+  const passwords = await openPasswords(place)
   // Port and TLS are named although they are the defaults: PGPORT and PGSSLMODE would change them.
   const urlOf = (role: keyof Passwords, database: string) =>
     `postgres://${role}:${passwords[role]}@localhost:${PORT}/${database}?host=${encodeURIComponent(place.socketDirectory)}&sslmode=disable`
   const maintenance = (database: string) => urlOf(SUPERUSER, database)
-  await ensureCluster(place, found, log)
+  await ensureCluster(place, passwords, log)
   const lease = await Lease.take(place, maintenance('postgres'), { log, command, onSpawn })
   // An older version that runs the server has no password: a command beside it must not ask it for one.
   const joinsOlderVersion = command && !lease.started && !(await needsPasswords(place))
@@ -81,6 +88,9 @@ async function prepare(
   connection: MaintenanceClient,
   { urlOf, passwords }: { urlOf: (database: string) => string; passwords: Passwords },
 ): Promise<void> {
+  // Starts at the same time take turns: PostgreSQL refuses to change one role in two transactions at once.
+  await connection.query('select pg_advisory_lock($1)', [PREPARE_LOCK])
   await ensureDatabase(connection, passwords)
   if (!(await needsPasswords(place))) await secureCluster(place, urlOf, passwords)
+  await connection.query('select pg_advisory_unlock($1)', [PREPARE_LOCK])
 }

@@ -21,7 +21,7 @@ import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import { ensureDataDir } from '../data-dir.ts'
 import { isRunning } from './pid.ts'
-import { databaseUser, giveTree, isSharedUser, type RunAs } from './user.ts'
+import { canUse, databaseUser, giveTree, isSharedUser, type RunAs } from './user.ts'
 
 /** Where a cluster lives and who runs it. */
 export interface Place {
@@ -29,6 +29,8 @@ export interface Place {
   directory: string
   socketDirectory: string
   native: string
+  /** Settings of the server beside those of every cluster, as name=value. */
+  settings: readonly string[]
 }
 
 type Log = (message: string) => void
@@ -65,6 +67,7 @@ export async function findPlace(dataDir: string, native: string, log: Log): Prom
     directory,
     socketDirectory: await socketDirectory(directory, runAs),
     native: await readableBinaries(native, runAs),
+    settings: [],
   }
 }
 
@@ -98,9 +101,6 @@ async function canEnter(user: RunAs, folder: string): Promise<boolean> {
   while (!existsSync(existing)) existing = dirname(existing)
   return canUse(user, ['-x', existing])
 }
-
-const canUse = ({ uid, gid }: RunAs, test: string[]): boolean =>
-  spawnSync('test', test, { uid, gid, cwd: '/' }).status === 0
 
 /** Others must pass through it, whatever the umask, and only root may write. */
 async function openShared(): Promise<void> {

@@ -3,6 +3,7 @@ import { chown, link, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { MaintenanceClient } from './maintenance.ts'
+import { isRunning, pidOf } from './pid.ts'
 import type { Place } from './place.ts'
 
 /** The superuser of the cluster: for maintenance, never for statements of the service. */
@@ -19,26 +20,45 @@ export type Passwords = Record<typeof SUPERUSER | typeof SERVICE_ROLE, string>
 const passwordFile = ({ directory }: Place): string => join(dirname(directory), 'postgres.pgpass')
 
 /**
- * The passwords of the cluster's roles, made when there is no file with them. `fresh` says so: a cluster that exists
- * already does not know them.
+ * The passwords of the cluster's roles, made when there is no file with them. A cluster that is there does not know new
+ * ones: it accepts connections without a password until `secureCluster` has set them. Of several starts at once, the first
+ * one decides.
  */
-export async function openPasswords(place: Place): Promise<{ passwords: Passwords; fresh: boolean }> {
+export async function openPasswords(place: Place): Promise<Passwords> {
+  // Before the file is read: the file of a new cluster is there before the cluster, so that without one it was lost.
+  const isSecured = await needsPasswords(place)
   const existing = await readPasswords(place)
-  if (existing) return { passwords: existing, fresh: false }
+  if (existing) return existing
+  if (isSecured) {
+    if (await isRunning(place)) return readOfRunning(place)
+    await acceptWithoutPasswords(place)
+  }
+  await writeNewPasswords(place)
+  const passwords = await readPasswords(place)
+  if (!passwords) throw new Error(`${passwordFile(place)} was removed during the start: start again.`)
+  return passwords
+}
+
+/** Of a start at the same moment, which has set new ones since. */
+async function readOfRunning(place: Place): Promise<Passwords> {
+  const passwords = await readPasswords(place)
+  if (passwords) return passwords
+  throw new Error(
+    `The file with the passwords of PostgreSQL in ${place.directory} is missing: stop the service and PostgreSQL (process ${await pidOf(place.directory)}) and start again. The start sets new passwords.`,
+  )
+}
+
+async function writeNewPasswords(place: Place): Promise<void> {
   const path = passwordFile(place)
   const draft = `${path}.${randomUUID()}`
   const lines = [SUPERUSER, SERVICE_ROLE].map(
     role => `*:${PORT}:*:${role}:${randomBytes(24).toString('base64url')}\n`,
   )
   await writeFile(draft, lines.join(''), { mode: 0o600, flush: true })
-  // Of several starts at once, the first one decides.
   await link(draft, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
   await rm(draft)
-  const passwords = await readPasswords(place)
-  if (!passwords) throw new Error(`${path} was removed during the start: start again.`)
-  return { passwords, fresh: true }
 }
 
 async function readPasswords(place: Place): Promise<Passwords | null> {
@@ -67,8 +87,13 @@ const rules = (method: string, mark: string): string => `${mark}\nlocal all all 
 const rulesFile = (directory: string): string => join(directory, 'pg_hba.conf')
 
 /** Whether each connection to the cluster needs a password; older versions of this program asked for none. */
-export const needsPasswords = async ({ directory }: { directory: string }): Promise<boolean> =>
-  (await readFile(rulesFile(directory), 'utf8')).startsWith(MARK)
+export const needsPasswords = async ({ directory }: { directory: string }): Promise<boolean> => {
+  const text = await readFile(rulesFile(directory), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  return text.startsWith(MARK)
+}
 
 export const requirePasswords = ({ directory, runAs }: Place): Promise<void> =>
   writeRules(directory, runAs, rules('scram-sha-256', MARK))
@@ -86,23 +111,17 @@ async function writeRules(directory: string, runAs: Place['runAs'], text: string
 
 /** Makes what is missing: the service's role and its database. The connection is the superuser's. */
 export async function ensureDatabase(client: MaintenanceClient, passwords: Passwords): Promise<void> {
-  const made = (error: { code?: string }) => {
-    if (!ALREADY_MADE.has(error.code ?? '')) throw error
-  }
   const { rows } = await client.query<{ role: boolean; database: boolean }>(
     `select exists (select from pg_roles where rolname = $1) as role,
       exists (select from pg_database where datname = $2) as database`,
     [SERVICE_ROLE, DATABASE],
   )
   if (!rows[0]?.role)
-    await client
-      .query(`create role ${SERVICE_ROLE} login password ${pg.escapeLiteral(passwords[SERVICE_ROLE])}`)
-      .catch(made)
-  if (!rows[0]?.database) await client.query(`create database ${DATABASE} owner ${SERVICE_ROLE}`).catch(made)
+    await client.query(
+      `create role ${SERVICE_ROLE} login password ${pg.escapeLiteral(passwords[SERVICE_ROLE])}`,
+    )
+  if (!rows[0]?.database) await client.query(`create database ${DATABASE} owner ${SERVICE_ROLE}`)
 }
-
-/** Another process of this checkout was first. */
-const ALREADY_MADE = new Set(['42P04', '42710', '23505'])
 
 /**
  * Sets the passwords, gives the service's role what the superuser owned in older versions, and then refuses connections

@@ -55,6 +55,10 @@ export async function initdbUser(runAs: RunAs): Promise<RunAs> {
   return { uid: account.uid, gid: runAs.gid }
 }
 
+/** Whether the user passes a check of test(1), such as `-w` and a folder. */
+export const canUse = ({ uid, gid }: RunAs, test: string[]): boolean =>
+  spawnSync('test', test, { uid, gid, cwd: '/' }).status === 0
+
 /** Gives a tree to the user. `chown` itself opens folder by folder: a path that changes meanwhile leads nowhere else. */
 export function giveTree(folder: string, { uid, gid }: RunAs): void {
   const { status, stderr } = spawnSync('chown', ['-hR', `${uid}:${gid}`, folder], { encoding: 'utf8' })

@@ -14,12 +14,14 @@ const POLICY = {
   'connect-src': "'self'",
   'form-action': "'none'",
   'base-uri': "'none'",
+  'object-src': "'none'",
   'frame-ancestors': "'none'",
 }
 
 export type Policy = Partial<Record<keyof typeof POLICY | 'font-src' | 'manifest-src', string>>
 
-const headersOf = (policy: Policy): Record<string, string> => ({
+/** Headers of a page; `policy` replaces directives of the content security policy. */
+export const pageHeaders = (policy: Policy): Record<string, string> => ({
   'content-security-policy': Object.entries({ ...POLICY, ...policy })
     .map(([name, value]) => `${name} ${value}`)
     .join('; '),
@@ -27,10 +29,10 @@ const headersOf = (policy: Policy): Record<string, string> => ({
   'referrer-policy': 'no-referrer',
 })
 
-const HTML = 'text/html; charset=utf-8'
+export const HTML_TYPE = 'text/html; charset=utf-8'
 
 /** Makes the answer a page. */
-export const asPage = (reply: FastifyReply): FastifyReply => reply.type(HTML).headers(headersOf({}))
+export const asPage = (reply: FastifyReply): FastifyReply => reply.type(HTML_TYPE).headers(pageHeaders({}))
 
 /** A page; `policy` replaces directives of the content security policy. */
 export const htmlPage = (
@@ -41,9 +43,9 @@ export const htmlPage = (
     status,
   }: { policy?: Policy; headers?: Record<string, string>; status?: number } = {},
 ): MediaResponse =>
-  media(text, HTML, {
+  media(text, HTML_TYPE, {
     ...(status === undefined ? {} : { status }),
-    headers: { ...headersOf(policy), ...headers },
+    headers: { ...pageHeaders(policy), ...headers },
   })
 
 /** The mark of the service, SVG. */
@@ -70,7 +72,7 @@ export const layout = (title: string, body: Html): string =>
         <header>
           <a href="/" class="brand">svc</a>
           <nav aria-label="Site">
-            <a href="/docs">API reference</a><a href="/app">Console</a>
+            <a href="/docs">Documentation</a><a href="/app">Console</a>
           </nav>
         </header>
         <main id="main">${body}</main>

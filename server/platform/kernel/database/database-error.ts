@@ -1,3 +1,4 @@
+import { urlsOf } from './connection-string.ts'
 import { DatabaseAway } from './pool.ts'
 import { asError } from '../unknown.ts'
 
@@ -17,7 +18,7 @@ export function describeDatabaseError(error: Error, url: string | undefined): Er
     cause instanceof AggregateError && !cause.message
       ? cause.errors.map(each => asError(each).message).join(', ')
       : cause.message
-  const advice = url && adviceOf(cause, new URL(url))
+  const advice = url && adviceOf(cause, new URL(urlsOf(url)[0] ?? url))
   if (advice) return new Error(`${advice} (${text})`, { cause: error })
   return error instanceof DatabaseAway
     ? new Error(`the database does not answer: ${text}`, { cause: error })

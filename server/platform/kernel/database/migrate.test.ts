@@ -49,6 +49,41 @@ suite('migrations', () => {
     await rm(server, { recursive: true })
   })
 
+  test('a migration does not queue for a lock: others go on, and it is tried again', async () => {
+    const server = await mkdtemp(join(tmpdir(), 'svc-migrations-'))
+    await mkdir(join(server, 'platform/migrations'), { recursive: true })
+    const write = (name: string, text: string) => writeFile(join(server, 'platform/migrations', name), text)
+    const other = await createTestDatabase({ empty: true })
+    const client = new pg.Client({ connectionString: other.url })
+    const reader = new pg.Client({ connectionString: other.url, lock_timeout: 5000 })
+    await Promise.all([client.connect(), reader.connect()])
+    try {
+      await client.query('create table busy (id int primary key)')
+      await write('0001-column.sql', 'alter table busy add column more text')
+      await write(
+        '0002-index.sql',
+        '-- outside a transaction\ndrop index concurrently if exists busy_more;\ncreate index concurrently busy_more on busy (more);\n',
+      )
+      await client.query('begin')
+      await client.query('select from busy')
+      const migrated = migrate(other.url, [], () => undefined, server)
+      for (let waiting = 0; waiting === 0;)
+        waiting = (await reader.query('select from pg_locks where not granted')).rowCount ?? 0
+      // Behind the waiting migration, until it gives up.
+      await reader.query('select from busy')
+      await client.query('commit')
+      assert.deepEqual(await migrated, ['platform/0001-column.sql', 'platform/0002-index.sql'])
+      const { rows } = await reader.query(
+        "select indisvalid from pg_index where indexrelid = 'busy_more'::regclass",
+      )
+      assert.deepEqual(rows, [{ indisvalid: true }])
+    } finally {
+      await Promise.all([client.end(), reader.end()])
+      await other.drop()
+      await rm(server, { recursive: true })
+    }
+  })
+
   test('an edited migration is refused', async () => {
     await query(`update platform_migration set checksum = 'other' where name = 'platform/0001-floor.sql'`)
     await assert.rejects(migrate(database.url, MODULES), /was edited/)

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { asError } from '../unknown.ts'
+import { asError, textOf } from '../unknown.ts'
+import { primaryOf } from './servers.ts'
 
 const SERVER = join(import.meta.dirname, '../../..')
 const LOCK = 727_001
@@ -45,30 +47,85 @@ const sqlFiles = async (folder: string): Promise<string[]> =>
 /**
  * Brings the database at `url` to this version: each migration once, in its own transaction, under an
  * advisory lock, so that several instances may start at once. Throws when an applied one was edited
- * or when the database is newer than the program.
+ * or when the database is newer than the program. Older instances may serve meanwhile: a migration that does not get a
+ * lock within a second is rolled back and tried again, so that their statements do not queue behind it.
  */
-export async function migrate(url: string, modules: readonly string[]): Promise<string[]> {
+export async function migrate(
+  url: string,
+  modules: readonly string[],
+  onStep: OnMigration = () => undefined,
+  server = SERVER,
+): Promise<string[]> {
+  const migrations = await findMigrations(modules, server)
+  return withClient(url, async client => {
+    await lockMigrations(client)
+    await client.query(MIGRATION_TABLE)
+    const pending = pendingOf(migrations, await appliedTo(client))
+    for (const [index, migration] of pending.entries()) {
+      onStep({ name: migration.name, share: index / pending.length })
+      await apply(client, migration)
+    }
+    return pending.map(migration => migration.name)
+  })
+}
+
+/** Called before each migration; `share` of them is done. */
+export type OnMigration = (step: { name: string; share: number }) => void
+
+export interface SchemaState {
+  /** Number of applied migrations; none in a database that no service has used. */
+  applied: number
+  /** When the newest of them was applied. */
+  appliedAt: Date | null
+  /** In the order in which they would run. */
+  pending: string[]
+}
+
+/** What `migrate` would do. Changes nothing, and throws as it does. */
+export async function readSchemaState(url: string, modules: readonly string[]): Promise<SchemaState> {
   const migrations = await findMigrations(modules)
+  return withClient(url, async client => {
+    const { rows: found } = await client.query<{ isMade: boolean }>(
+      `select to_regclass('platform_migration') is not null as "isMade"`,
+    )
+    const applied = found[0]?.isMade ? await appliedTo(client) : []
+    return {
+      applied: applied.length,
+      appliedAt: applied.map(each => each.appliedAt).toSorted((a, b) => Number(b) - Number(a))[0] ?? null,
+      pending: pendingOf(migrations, applied).map(({ name }) => name),
+    }
+  })
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
-    connectionString: url,
+    connectionString: await primaryOf(url),
     connectionTimeoutMillis: 10_000,
     application_name: 'svc-migrate',
   })
   await client.connect()
   try {
-    await lockMigrations(client)
-    await client.query(MIGRATION_TABLE)
-    const { rows } = await client.query<{ name: string; checksum: string }>(
-      'select name, checksum from platform_migration',
-    )
-    const applied = new Map(rows.map(row => [row.name, row.checksum]))
-    refuseDrift(migrations, applied)
-    const pending = migrations.filter(migration => !applied.has(migration.name))
-    for (const migration of pending) await apply(client, migration)
-    return pending.map(migration => migration.name)
+    return await work(client)
   } finally {
     await client.end()
   }
+}
+
+interface Applied extends MigrationName {
+  appliedAt: Date
+}
+
+const appliedTo = async (client: pg.Client): Promise<Applied[]> =>
+  (
+    await client.query<Applied>(
+      'select name, checksum, applied_at as "appliedAt" from platform_migration order by name',
+    )
+  ).rows
+
+function pendingOf(migrations: Migration[], applied: readonly MigrationName[]): Migration[] {
+  const names = new Map(applied.map(({ name, checksum }) => [name, checksum]))
+  refuseDrift(migrations, names)
+  return migrations.filter(({ name }) => !names.has(name))
 }
 
 export type MigrationName = Pick<Migration, 'name' | 'checksum'>
@@ -92,7 +149,11 @@ export async function lockMigrations(client: pg.Client): Promise<void> {
 /** Runs migrations in the open transaction, on an empty database. */
 export async function migrateEmpty(client: pg.Client, migrations: readonly Migration[]): Promise<void> {
   await client.query(MIGRATION_TABLE)
-  for (const migration of migrations) await run(client, migration)
+  for (const migration of migrations) {
+    // Of empty tables an index is made at once, and a transaction allows no other way.
+    await client.query(migration.text.replaceAll(CONCURRENTLY, ' '))
+    await record(client, migration)
+  }
 }
 
 function refuseDrift(migrations: Migration[], applied: Map<string, string>): void {
@@ -112,21 +173,51 @@ function refuseDrift(migrations: Migration[], applied: Map<string, string>): voi
   }
 }
 
+/** How long a migration waits for a lock, and with it every later statement on the same table. */
+const LOCK_MS = 1000
+const LOCK_ATTEMPTS = 120
+const LOCK_REFUSED = new Set(['55P03', '40P01'])
+
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query('begin')
   try {
-    await run(client, migration)
-    await client.query('commit')
+    if (migration.text.startsWith(OUTSIDE)) return await runOutside(client, migration)
+    for (let attempt = 1; !(await tryOnce(client, migration, attempt === LOCK_ATTEMPTS)); attempt++)
+      await sleep(LOCK_MS * Math.random())
   } catch (error) {
-    await client.query('rollback')
-    throw new Error(`Migration ${migration.name} failed: ${asError(error).message}`, { cause: error })
+    const hint = LOCK_REFUSED.has(textOf(error, 'code'))
+      ? '. Another transaction uses its table all the time: end it (pg_stat_activity), or stop the service, and start again'
+      : ''
+    throw new Error(`Migration ${migration.name} failed: ${asError(error).message}${hint}`, { cause: error })
   }
 }
 
-async function run(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query(migration.text)
-  await client.query('insert into platform_migration (name, checksum) values ($1, $2)', [
-    migration.name,
-    migration.checksum,
-  ])
+/** False if the locks were not free in time. */
+async function tryOnce(client: pg.Client, migration: Migration, isLast: boolean): Promise<boolean> {
+  await client.query('begin')
+  try {
+    await client.query(`set local lock_timeout = ${LOCK_MS}`)
+    await client.query(migration.text)
+    await record(client, migration)
+    await client.query('commit')
+    return true
+  } catch (error) {
+    await client.query('rollback')
+    if (isLast || !LOCK_REFUSED.has(textOf(error, 'code'))) throw error
+    return false
+  }
+}
+
+/** The first line of a migration whose statements make or drop indexes without a lock, which no transaction allows. */
+const OUTSIDE = '-- outside a transaction'
+const CONCURRENTLY = /\bconcurrently\b/gi
+
+/** Statement by statement; what was cut off runs again from the first, so that each must be repeatable (`if exists`). */
+async function runOutside(client: pg.Client, migration: Migration): Promise<void> {
+  for (const statement of migration.text.split(/;[ \t]*$/m))
+    if (statement.replaceAll(/^--.*$/gm, '').trim()) await client.query(statement)
+  await record(client, migration)
+}
+
+async function record(client: pg.Client, { name, checksum }: Migration): Promise<void> {
+  await client.query('insert into platform_migration (name, checksum) values ($1, $2)', [name, checksum])
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Connection } from './connection.ts'
+import { requirePrimary, Servers } from './servers.ts'
 import { Unanswered } from './unanswered.ts'
 
 /** The database cannot be reached, does not answer, or the connection to it broke: the caller may try again. */
@@ -37,8 +38,8 @@ export function away(error: unknown): never {
 
 /** How long a statement may take before the database is asked, on another connection, whether it answers at all. */
 const SUSPECT_MS = 2000
-/** How long that question may take. */
-const PROBE_MS = 3000
+/** How long the end of the pool may take. */
+const CLOSE_MS = 3000
 /** For how long an answer to it is proof enough for other statements. */
 const PROOF_MS = 1000
 /** How often a database that did not answer is asked again. */
@@ -64,20 +65,24 @@ const ignore = (): void => undefined
  * server answers again. Connections from before are not used again, because what they did is unknown.
  */
 export class DatabasePool extends pg.Pool {
-  readonly #url: string
+  readonly #servers: Servers
+  /** The same servers without a pooler. */
+  readonly #direct: Servers
+  /** Connections that are known to lead to a primary, where a standby is possible. */
+  readonly #proven = new WeakSet<pg.PoolClient>()
   readonly #epochs = new WeakMap<pg.PoolClient, number>()
   #epoch = 0
   #away: Error | null = null
-  #probe: Promise<boolean> | undefined
   #answeredAt = 0
   readonly #unanswered = new Unanswered(
     SUSPECT_MS,
     async waitedMs => !(await this.#answers()) || waitedMs > HARD_LIMIT_MS,
   )
 
-  constructor(url: string, max: number) {
+  constructor(url: string, max: number, directUrl?: string) {
+    const servers = new Servers(url)
     super({
-      connectionString: url,
+      connectionString: servers.current,
       // One is left for the probe. Some operations need two.
       max: Math.max(max - 1, 2),
       Client: Connection,
@@ -88,7 +93,8 @@ export class DatabasePool extends pg.Pool {
       options: `-c statement_timeout=${STATEMENT_TIMEOUT_MS} -c lock_timeout=15000 -c idle_in_transaction_session_timeout=60000 -c timezone=UTC`,
       application_name: 'svc',
     })
-    this.#url = url
+    this.#servers = servers
+    this.#direct = directUrl ? new Servers(directUrl) : servers
     // A connection that dies while idle must not take the process with it; the next query reports.
     this.on('error', ignore)
     this.on('connect', client => {
@@ -100,26 +106,39 @@ export class DatabasePool extends pg.Pool {
   async acquire(): Promise<pg.PoolClient & Connection> {
     for (;;) {
       if (this.#away) throw new DatabaseAway(this.#away)
-      const connecting = this.connect()
-      const client = await this.answer(connecting).catch((error: Error) => {
+      const connecting = this.#take()
+      const client = await this.answer(connecting).catch(async (error: Error) => {
         // It may come after all, when nobody waits for it any more.
         connecting.then(late => late.release(error), ignore)
-        throw error
+        if (!(await this.#hasMoved())) throw error
       })
+      if (!client) continue
       if (this.#epochs.get(client) === this.#epoch && client instanceof Connection) return client
       client.release(true)
     }
   }
 
-  /** A connection that is not of the pool, for one that stays open: the caller ends it. */
+  /** From now on no connection is used that is as old as this one: the statements that it has prepared do not fit the tables. */
+  replaceConnections(client: pg.PoolClient): void {
+    if (this.#epochs.get(client) === this.#epoch) this.#epoch++
+  }
+
+  /** A connection beside the pool and without a pooler, for one that stays open: the caller ends it. */
   async connectApart(): Promise<Connection> {
     const connection = new Connection({
-      connectionString: this.#url,
+      connectionString: this.#direct.current,
       application_name: 'svc',
       keepAlive: true,
     })
-    await connection.connect()
-    return connection
+    try {
+      await connection.connect()
+      if (this.#direct.areSeveral) await requirePrimary(connection)
+      return connection
+    } catch (error) {
+      connection.end().catch(ignore)
+      if (this.#direct.areSeveral) await this.#direct.findPrimary()
+      throw error
+    }
   }
 
   /** What `work` (a statement, or a connection to come) gives. Throws DatabaseAway if the server does not answer. */
@@ -132,44 +151,52 @@ export class DatabasePool extends pg.Pool {
 
   /** Ends the pool; a server that does not answer is not waited for. */
   async close(): Promise<void> {
-    await Promise.race([this.end(), sleep(PROBE_MS, undefined, { ref: false })])
+    await Promise.race([this.end(), sleep(CLOSE_MS, undefined, { ref: false })])
   }
 
   async #answers(): Promise<boolean> {
     if (this.#away) return false
     if (Date.now() - this.#answeredAt < PROOF_MS) return true
-    const answers = await (this.#probe ??= probe(this.#url).finally(() => {
-      this.#probe = undefined
-    }))
+    const answers = await this.#findPrimary()
     if (answers) this.#answeredAt = Date.now()
     else if (!this.#away) void this.#waitForReturn()
     return answers
   }
 
+  /** A connection of the pool. One to a standby is refused. */
+  async #take(): Promise<pg.PoolClient> {
+    const client = await this.connect()
+    if (!this.#servers.areSeveral || this.#proven.has(client)) return client
+    try {
+      await requirePrimary(client)
+      this.#proven.add(client)
+      return client
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+
+  /** Whether another server is the primary now. */
+  async #hasMoved(): Promise<boolean> {
+    const before = this.#servers.current
+    return this.#servers.areSeveral && (await this.#findPrimary()) && this.#servers.current !== before
+  }
+
+  /** False if no primary answers. New connections go to the one that does. */
+  async #findPrimary(): Promise<boolean> {
+    const isFound = await this.#servers.findPrimary()
+    const { current } = this.#servers
+    if (this.options.connectionString === current) return isFound
+    this.options.connectionString = current
+    this.#epoch++
+    return isFound
+  }
+
   async #waitForReturn(): Promise<void> {
     this.#away = new Error('the server does not answer')
     this.#epoch++
-    while (!this.ended && !(await probe(this.#url))) await sleep(RETRY_MS, undefined, { ref: false })
+    while (!this.ended && !(await this.#findPrimary())) await sleep(RETRY_MS, undefined, { ref: false })
     this.#away = null
-  }
-}
-
-/** Whether the server answers a new connection in time. An error of PostgreSQL is an answer too. */
-async function probe(url: string): Promise<boolean> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: PROBE_MS,
-    query_timeout: PROBE_MS,
-    application_name: 'svc-probe',
-  })
-  client.on('error', ignore)
-  try {
-    await client.connect()
-    await client.query('select 1')
-    return true
-  } catch (error) {
-    return !isConnectionFailure(error)
-  } finally {
-    client.end().catch(ignore)
   }
 }

@@ -1,3 +1,5 @@
+import { urlsOf } from '../database/connection-string.ts'
+
 /** One environment variable: how it is read, what it is when absent, and what the documentation says. */
 export interface Setting<T> {
   read(raw: string): T
@@ -75,6 +77,16 @@ export function url(
   return { read, fallback: undefined, doc, secret }
 }
 
+/** A connection string of PostgreSQL, which may name several servers. */
+export function databaseUrl(doc: string): Setting<string | undefined> {
+  const one = url(doc, true, ['postgres:', 'postgresql:'])
+  const read = (raw: string) => {
+    for (const each of urlsOf(raw)) one.read(each)
+    return raw.replace(/\/$/, '')
+  }
+  return { ...one, read }
+}
+
 /** Something that a page loads: a path on our own host, or an https URL. */
 export function pathOrHttps(doc: string): Setting<string | undefined> {
   const read = (raw: string) => {
@@ -86,4 +98,3 @@ export function pathOrHttps(doc: string): Setting<string | undefined> {
 }
 
 export const WEB = ['http:', 'https:']
-export const POSTGRES = ['postgres:', 'postgresql:']

@@ -19,6 +19,10 @@ export function inconsistencies(config: Config): string[] {
     problems.push(`TRUSTED_PROXIES must hold addresses or networks such as 10.0.0.0/8, not "${proxy}"`)
   for (const origin of config.CORS_ORIGINS.filter(each => !isOrigin(each)))
     problems.push(`CORS_ORIGINS must hold origins such as https://app.example.com, not "${origin}"`)
+  for (const contact of config.SECURITY_CONTACT.filter(each => !isContact(each)))
+    problems.push(
+      `SECURITY_CONTACT must hold addresses such as mailto:security@example.com or https://example.com/report, not "${contact}"`,
+    )
   problems.push(...incomplete(config))
   return config.SVC_MODE === 'production' ? [...problems, ...unsafeInProduction(config)] : problems
 }
@@ -30,6 +34,12 @@ const isNetwork = (text: string): boolean =>
 const isOrigin = (text: string): boolean =>
   text === '*' ||
   (URL.canParse(text) && new URL(text).origin === text && WEB.includes(new URL(text).protocol))
+
+// Each is one line of a file that others read.
+const isContact = (text: string): boolean =>
+  /^[!-~]+$/.test(text) &&
+  URL.canParse(text) &&
+  ['mailto:', 'tel:', 'https:'].includes(new URL(text).protocol)
 
 function incomplete(config: Config): string[] {
   const problems: string[] = []
@@ -92,6 +102,8 @@ function unsafeInProduction(config: Config): string[] {
     problems.push(
       'VERIFIER_ALLOW_PRIVATE must be empty in production: it lets deliveries reach private addresses',
     )
+  if (config.SVC_FAILPOINTS !== undefined)
+    problems.push('SVC_FAILPOINTS must be absent in production: requests could end the service')
   if (!config.PUBLIC_URL) problems.push('PUBLIC_URL must be set in production')
   else if (!config.PUBLIC_URL.startsWith('https://')) problems.push('PUBLIC_URL must be https in production')
   problems.push(...tooShort('METRICS_TOKEN', config.METRICS_TOKEN))

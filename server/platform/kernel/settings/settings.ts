@@ -1,13 +1,13 @@
 import { gatewaySettings } from './gateway.ts'
 import {
   choice,
+  databaseUrl,
   flag,
   integer,
   list,
   optional,
   optionalInteger,
   pathOrHttps,
-  POSTGRES,
   text,
   url,
   WEB,
@@ -33,13 +33,21 @@ export const settings = {
     'sandbox: test credit, movable clock, sandbox processor. production: none of them, and unsafe settings are refused.',
   ),
   SVC_DATA_DIR: text('.data', 'Folder of the embedded database, the master key and the unpacked browser.'),
-  DATABASE_URL: url('A PostgreSQL server (15 or newer) instead of the embedded one.', true, POSTGRES),
-  DATABASE_DIRECT_URL: url('The same server without a pooler, for LISTEN and migrations.', true, POSTGRES),
+  DATABASE_URL: databaseUrl(
+    'A PostgreSQL server (15 or newer) instead of the embedded one. Several addresses, host:port,host:port, are a primary and its standbys: the service uses the primary.',
+  ),
+  DATABASE_DIRECT_URL: databaseUrl('The same server without a pooler, for LISTEN and migrations.'),
   DATABASE_POOL_SIZE: integer(
     10,
     2,
     200,
     'Connections of this process. More than a few for each core of the database make it slower.',
+  ),
+  STOP_DELAY_SECONDS: integer(
+    0,
+    0,
+    60,
+    'How long the service still serves after SIGTERM while /readyz answers 503. Behind a balancer: more than two intervals of its health check.',
   ),
   REDIS_URL: url('Redis for rate limits that are exact over several instances.', true),
   SVC_MASTER_KEY: optional(
@@ -55,6 +63,11 @@ export const settings = {
     false,
     'Whether POST /auth/register accepts userType AGENT. Agents can always use POST /auth/register-agent.',
   ),
+  SVC_FAILPOINTS: optionalInteger(
+    0,
+    1_000_000,
+    'Crash tests only, refused in production: the process ends itself at the statement that the header x-svc-failpoint of a request names, and at this statement of jobs and timers (0: at none).',
+  ),
   VERIFIER_ALLOW_PRIVATE: list(
     'host:port or host:* that the verifier may open although private. Trials only; refused in production.',
   ),
@@ -65,6 +78,14 @@ export const settings = {
   CORS_ORIGINS: list('Origins that browsers may call from.'),
   AFFILIATE_DESTINATIONS: list(
     'Origins that affiliate links may lead to, beside PUBLIC_URL and FRONTEND_URL.',
+  ),
+  SECURITY_CONTACT: list(
+    'Where weaknesses are reported, as mailto:, tel: or https: addresses, comma-separated; published as /.well-known/security.txt (RFC 9116).',
+  ),
+  SECURITY_POLICY_URL: url(
+    'Your policy for reports of weaknesses, which /.well-known/security.txt links to.',
+    false,
+    ['https:'],
   ),
   HSTS_INCLUDE_SUBDOMAINS: flag(
     true,
@@ -230,6 +251,9 @@ export const settings = {
     'Address that each new head is sent to with POST, as JSON: chain, block, hash, at.',
     true,
     WEB,
+  ),
+  SVC_WAL_ARCHIVE: optional(
+    'Folder that the embedded PostgreSQL archives its write-ahead log to, for svc backup --physical and svc restore --until; best on another disk. Absolute path.',
   ),
   SVC_BACKUP_PASSPHRASE: optional(
     'Passphrase of svc backup and svc restore, 12 characters or more; without it they ask on the terminal. The service does not need it.',

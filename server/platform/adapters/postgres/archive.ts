@@ -1,0 +1,59 @@
+import { chown, mkdir } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import { canUse, type RunAs } from './user.ts'
+
+/** At most this much of the write-ahead log is not in the archive yet. */
+const ARCHIVE_SECONDS = 60
+/** Paths that a shell and PostgreSQL take as they are. */
+const PLAIN_PATH = /^[\w./+-]+$/
+
+/**
+ * Makes the folder that the write-ahead log is archived to, for the user of the database alone. Throws when that user
+ * could not write there: the log would fill the disk.
+ */
+export async function openArchive(folder: string, runAs: RunAs | null): Promise<void> {
+  requirePlainPath(folder)
+  const isNew = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (isNew && runAs) await chown(folder, runAs.uid, runAs.gid)
+  if (runAs && !canUse(runAs, ['-w', folder]))
+    throw new Error(
+      `PostgreSQL runs as user ${runAs.uid}, which may not write to SVC_WAL_ARCHIVE (${folder}): give that user the folder, and let others pass (chmod o+x) the folders above it.`,
+    )
+}
+
+function requirePlainPath(folder: string): void {
+  if (!isAbsolute(folder) || !PLAIN_PATH.test(folder))
+    throw new Error(
+      `SVC_WAL_ARCHIVE must be an absolute path of letters, digits and . _ / + - only, not "${folder}"`,
+    )
+}
+
+/**
+ * Each segment of the log becomes a compressed file when it is full or a minute old. A file that is there with other
+ * content belongs to another database: the segment is not archived, PostgreSQL logs the failure and tries again.
+ */
+export function archiveSettings(folder: string): string[] {
+  const file = `${folder}/%f.gz`
+  const write = `gzip -1 -c %p > ${file}.tmp && sync ${file}.tmp && mv ${file}.tmp ${file}`
+  return [
+    'archive_mode=on',
+    `archive_timeout=${ARCHIVE_SECONDS}`,
+    `archive_command=if test -e ${file}; then gzip -cd ${file} | cmp -s - %p; else ${write}; fi`,
+  ]
+}
+
+/** Settings of a start that reads the archive up to `until`, or to its end, and then goes on by itself. */
+export function recoverySettings(folder: string, until: Date | null): string[] {
+  requirePlainPath(folder)
+  const file = `${folder}/%f.gz`
+  return [
+    `restore_command=test -f ${file} && gzip -cd ${file} > %p`,
+    'recovery_target_action=promote',
+    // PostgreSQL reads it before it knows the names of zones, such as Z.
+    ...(until ? [`recovery_target_time=${until.toISOString().replace('T', ' ').replace('Z', '+00')}`] : []),
+    // Ready means recovered: nothing connects before.
+    'hot_standby=off',
+    'archive_mode=off',
+    'logging_collector=off',
+  ]
+}

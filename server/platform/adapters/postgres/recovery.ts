@@ -1,0 +1,58 @@
+import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { recoverySettings } from './archive.ts'
+import { findBinaries } from './binaries.ts'
+import { startPostmaster, stopPostmaster } from './cluster.ts'
+import { findPlace } from './place.ts'
+import { canUse, giveTree } from './user.ts'
+
+/** Reading a long archive takes as long as it takes. */
+const PATIENCE_MS = 24 * 3_600_000
+
+export interface Recovery {
+  /** Absolute path of the data folder; it must have no database. */
+  dataDir: string
+  /** The folder of the archived log. */
+  archive: string
+  /** The moment that is restored; null for the end of the archive. */
+  until: Date | null
+  /** Puts the files of the base copy into this folder. */
+  fill(directory: string): Promise<void>
+}
+
+/** Makes the embedded database of a data folder from a base copy and the archived log, and stops it. Throws, and leaves no database, if that fails. */
+export async function recoverEmbedded({ dataDir, archive, until, fill }: Recovery): Promise<void> {
+  const place = await findPlace(dataDir, await findBinaries(), () => undefined)
+  const { directory, runAs } = place
+  if (runAs && !canUse(runAs, ['-x', archive]))
+    throw new Error(
+      `PostgreSQL runs as user ${runAs.uid}, which may not read ${archive}: give that user the folder, and let others pass (chmod o+x) the folders above it.`,
+    )
+  await access(archive, constants.R_OK)
+  // Throws if it exists: existing data is never overwritten.
+  await mkdir(directory, { mode: 0o700 }).catch((cause: unknown) => {
+    throw new Error(`${directory} exists: restore into an empty data folder (SVC_DATA_DIR)`, { cause })
+  })
+  try {
+    await fill(directory)
+    await writeFile(join(directory, 'recovery.signal'), '')
+    if (runAs) giveTree(directory, runAs)
+    const settings = recoverySettings(archive, until)
+    const ready = async () => (await stateOf(directory)) === 'ready'
+    await startPostmaster(
+      { ...place, settings },
+      { ready, onSpawn: () => undefined, patienceMs: PATIENCE_MS },
+    )
+    await stopPostmaster(place)
+  } catch (error) {
+    await stopPostmaster(place).catch(() => undefined)
+    await rm(directory, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** The state of a postmaster, which it writes to the last line of its pid file. */
+async function stateOf(directory: string): Promise<string> {
+  const text = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
+  return text.trim().split('\n')[7]?.trim() ?? ''
+}
