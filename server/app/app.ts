@@ -1,16 +1,19 @@
 import fastify, { LogController, type FastifyReply } from 'fastify'
 import cookie from '@fastify/cookie'
-import { v7 } from 'uuid'
 import { MINUTE } from '#platform/kernel/clock'
 import type { ErrorRow } from '#platform/kernel/errors'
+import { newId } from '#platform/kernel/id'
+import { hook } from '#platform/http/hook'
 import type { App } from '#platform/http/operation'
 import type { Services } from '#platform/kernel/services'
 import { credentials } from '#identity'
+import { docsRoutes } from './docs/install.ts'
 import { installAccess, installAuth, type Authenticate } from './http/auth.ts'
 import { installBodies } from './http/body.ts'
 import { installCookieSessions } from './http/cookie-session.ts'
 import { installCors } from './http/cors.ts'
 import { installErrors, sendFrameworkError } from './http/errors.ts'
+import { installFailpoints } from './http/failpoints.ts'
 import { installHeaders } from './http/headers.ts'
 import { healthRoutes } from './health.ts'
 import { installHostCheck } from './http/host.ts'
@@ -63,7 +66,7 @@ export async function createApp(
     trustProxy: services.config.TRUSTED_PROXIES.length ? services.config.TRUSTED_PROXIES : false,
     genReqId: request => {
       const given = request.headers['x-request-id']
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : v7()
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : newId()
     },
     frameworkErrors: (error, request, reply) => {
       sendFrameworkError((reply as FastifyReply).header('x-request-id', request.id), error)
@@ -74,9 +77,10 @@ export async function createApp(
   installNotFound(app)
   installHeaders(app, services)
   installBodies(app)
-  app.addHook('onRequest', async (request, reply) => {
-    void reply.header('x-request-id', request.id)
-  })
+  app.addHook(
+    'onRequest',
+    hook((request, reply) => void reply.header('x-request-id', request.id)),
+  )
   installRequestLog(app)
   installProtocol(app)
   installHostCheck(app, services)
@@ -91,11 +95,12 @@ export async function createApp(
   installValidation(app)
   installSerialization(app)
   installOpenapi(app, services.publicUrl)
+  installFailpoints(app, services.db.context)
   app.decorate('db', services.db)
   for (const { instance } of modules) instance.routes?.(app)
   healthRoutes(app, services)
   metricsRoute(app, services, { monitor, modules })
-  openapiRoutes(app)
+  docsRoutes(app, services, openapiRoutes(app))
   return app
 }
 

@@ -5,10 +5,14 @@ import type { Services } from '#platform/kernel/services'
 import { sql } from '#platform/kernel/sql'
 
 const Health = Type.Object({
-  status: Type.String({ examples: ['ok'] }),
+  status: Type.String({ examples: ['ok'], description: 'ok, or failed' }),
   reason: Type.Optional(Type.String({ description: 'Why the process must be restarted' })),
 })
-const Readiness = Type.Object({ status: Type.String(), database: Type.String(), latencyMs: Type.Number() })
+const Readiness = Type.Object({
+  status: Type.String({ description: 'ok, or unavailable' }),
+  database: Type.String({ description: 'ok, or no answer' }),
+  latencyMs: Type.Number({ minimum: 0, description: 'Milliseconds until the database responded' }),
+})
 
 const PROBE_MS = 1000
 
@@ -46,12 +50,15 @@ export function healthRoutes(app: App, services: Services): void {
     otherResponses: {
       503: {
         ...Readiness,
-        description: 'Not ready: the database does not respond.',
+        description:
+          'Not ready: the database does not respond, or the process is about to stop (`stopping`).',
         examples: [{ status: 'unavailable', database: 'no answer', latencyMs: 2000 }],
       },
     },
     description: `The database is queried at most every ${PROBE_MS} ms; more calls get the same answer.`,
     run: async () => {
+      if (health.isLeaving)
+        return respond({ status: 'stopping', database: 'not queried', latencyMs: 0 }, { status: 503 })
       const { isReached, latencyMs } = await probe()
       if (isReached) return { status: 'ok', database: 'ok', latencyMs }
       return respond({ status: 'unavailable', database: 'no answer', latencyMs }, { status: 503 })

@@ -3,6 +3,7 @@ import { DAY, MINUTE, SECOND } from '#platform/kernel/clock'
 import { Loop } from '#platform/kernel/background/loop'
 import type { Services } from '#platform/kernel/services'
 import { lastResult, runIfDue } from '#platform/kernel/background/task'
+import { BACKGROUND_HELP, backgroundFigures } from './background-figures.ts'
 import { verifyEvidence } from './evidence.ts'
 import type { RunningModule } from './modules.ts'
 
@@ -19,9 +20,10 @@ const HELP = {
   svc_audit_verify_timestamp_seconds: 'When the chains of ledger and audit log were last verified',
   svc_audit_verify_ok: '1 when both chains verified',
   svc_audit_findings: 'Findings that the verification found',
+  ...BACKGROUND_HELP,
 }
 
-/** Checks the books every ten minutes and verifies the chains once a day, on one instance for all. */
+/** Checks the books every ten minutes and verifies the chains once a day, on one instance for all; looks at waiting work every minute. */
 export class LedgerMonitor {
   /** The help text of each gauge that a check may set. */
   readonly help: Readonly<Record<string, string>>
@@ -30,6 +32,7 @@ export class LedgerMonitor {
   readonly #loop: Loop
   #books: Figures = {}
   #evidence: Figures = {}
+  #background: Figures = {}
 
   constructor(services: Services, modules: readonly RunningModule[]) {
     this.#services = services
@@ -40,7 +43,7 @@ export class LedgerMonitor {
 
   /** What the last checks found, on whichever instance they ran; empty before the first. */
   get figures(): Figures {
-    return { ...this.#books, ...this.#evidence }
+    return { ...this.#books, ...this.#evidence, ...this.#background }
   }
 
   start(): void {
@@ -54,6 +57,7 @@ export class LedgerMonitor {
   /** Runs what is due, and reads what other instances found. */
   async runChecks(): Promise<void> {
     const { db, log } = this.#services
+    this.#background = await backgroundFigures(this.#services)
     await runIfDue(db, log, { name: CHECK, everyMs: 10 * MINUTE, run: () => this.checkBooks() })
     await runIfDue(db, log, { name: VERIFY, everyMs: DAY, run: () => this.checkEvidence() })
     this.#books = (await lastResult<Figures>(db, CHECK)) ?? {}

@@ -1,6 +1,8 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from '#platform/http/type'
 import type { Config } from '#platform/kernel/config'
 import { apiError, errorTable } from '#platform/kernel/errors'
+import { hook } from '#platform/http/hook'
 import { page, type App } from '#platform/http/operations'
 import { media } from '#platform/http/response'
 import { sameText } from '#platform/kernel/secrets'
@@ -19,13 +21,24 @@ export function metricsRoute(
   { monitor, modules }: { monitor: LedgerMonitor; modules: readonly RunningModule[] },
 ): void {
   const { pool } = services.db
-  let opened: ReturnType<typeof openInstruments> | undefined
-  const instruments = () => (opened ??= openInstruments())
-  app.addHook('onResponse', async ({ method, routeOptions }, { statusCode: status, elapsedTime }) => {
-    const { duration, errors } = await instruments()
+  let loaded: Instruments | undefined
+  let opened: Promise<Instruments> | undefined
+  const instruments = () => (opened ??= openInstruments().then(all => (loaded = all)))
+  const observe = (
+    { duration, errors }: Instruments,
+    { method, routeOptions }: FastifyRequest,
+    { statusCode: status, elapsedTime }: FastifyReply,
+  ): void => {
     duration.observe({ method, route: routeOptions.url ?? 'unknown', status }, elapsedTime / 1000)
     if (status >= 500) errors.inc()
-  })
+  }
+  app.addHook(
+    'onResponse',
+    hook((request, reply) => {
+      if (loaded) return observe(loaded, request, reply)
+      return instruments().then(all => observe(all, request, reply))
+    }),
+  )
   page(app, {
     method: 'GET',
     url: '/metrics',
@@ -52,6 +65,8 @@ export function metricsRoute(
     },
   })
 }
+
+type Instruments = Awaited<ReturnType<typeof openInstruments>>
 
 /** With the first answer: the library would take 35 ms of each start. */
 const openInstruments = async () => (await import('./instruments.ts')).openInstruments()

@@ -32,7 +32,8 @@ export async function run(env: NodeJS.ProcessEnv): Promise<void> {
   })
   const stop = stopOnce(service, database)
   watchDatabase(service, database)
-  process.on('SIGTERM', stop).on('SIGINT', stop)
+  const leave = () => void service.leave().then(stop)
+  process.on('SIGTERM', leave).on('SIGINT', leave)
   process.on('uncaughtException', error => {
     service.services.log.fatal({ err: error }, 'uncaught')
     stop()
@@ -78,6 +79,7 @@ async function openDatabase(config: Config, onSpawn: () => void): Promise<Databa
     return { url: config.DATABASE_URL, watch: () => undefined, stop: async () => undefined }
   return startEmbeddedPostgres({
     dataDir: dataDirOf(config),
+    archive: config.SVC_WAL_ARCHIVE,
     log: message => process.stderr.write(`${message}\n`),
     onSpawn,
   })
@@ -156,7 +158,7 @@ async function greet(config: Config, { services }: RunningService, ms: number): 
     '',
     `svc is ready after ${ms} ms (${config.SVC_MODE} mode, ${config.DATABASE_URL ? 'PostgreSQL of DATABASE_URL' : 'embedded PostgreSQL'})`,
     `  Open          ${services.publicUrl}`,
-    `  API reference ${services.publicUrl}/docs`,
+    `  Documentation ${services.publicUrl}/docs`,
     link
       ? `  Become admin  ${link}   (works once, for an hour; a restart prints a new link)`
       : `  Admin         exists: sign in at ${services.publicUrl}/login`,

@@ -7,8 +7,9 @@ import type { Log } from '#platform/adapters/log/log'
 import { Loop } from '#platform/kernel/background/loop'
 import { mailJob } from '#platform/adapters/mail/mail'
 import { migrate } from '#platform/kernel/database/migrate'
+import { requireConnectionSettings } from '#platform/kernel/database/pooler'
 import type { Services } from '#platform/kernel/services'
-import { MINUTE } from '#platform/kernel/clock'
+import { MINUTE, SECOND } from '#platform/kernel/clock'
 import { inTime } from '#platform/kernel/background/in-time'
 import { createApp } from './app.ts'
 import { LedgerMonitor } from './ledger-monitor.ts'
@@ -22,6 +23,8 @@ export interface RunningService {
   app: App
   services: Services
   monitor: LedgerMonitor
+  /** Serves on for STOP_DELAY_SECONDS while /readyz answers 503: a balancer then sends its requests elsewhere. */
+  leave(): Promise<void>
   /** Stops taking requests, finishes those under way (at most 8 s), then the loops, then the pool. */
   stop(): Promise<void>
 }
@@ -34,6 +37,7 @@ const STOP_MS = 30_000
 export async function startService(config: Config, databaseUrl: string, log?: Log): Promise<RunningService> {
   await migrate(config.DATABASE_DIRECT_URL ?? databaseUrl, MODULES)
   const services = await openServices(config, databaseUrl, log)
+  if (config.DATABASE_DIRECT_URL) await requireConnectionSettings(services.db)
   const modules = await createModules(services)
   const monitor = new LedgerMonitor(services, modules)
   services.jobs.define(mailJob(services))
@@ -54,6 +58,10 @@ export async function startService(config: Config, databaseUrl: string, log?: Lo
   housekeeping.start()
   monitor.start()
   await app.listen({ port: config.PORT, host: config.HOST })
+  const leave = async () => {
+    services.health.isLeaving = true
+    await sleep(config.STOP_DELAY_SECONDS * SECOND)
+  }
   const stop = async () => {
     await drain(app)
     const parts = [
@@ -68,7 +76,7 @@ export async function startService(config: Config, databaseUrl: string, log?: Lo
     await stopModules(services, modules)
     await services.db.pool.close()
   }
-  return { app, services, monitor, stop }
+  return { app, services, monitor, leave, stop }
 }
 
 /** Stops the upper modules first. One that fails, such as without a database, does not prevent the others from it. */

@@ -5,6 +5,7 @@ import { ServiceClock } from '#platform/kernel/clock'
 import { dataDirOf, type Config } from '#platform/kernel/config'
 import { ensureDataDir } from '#platform/adapters/data-dir'
 import { createPool, Db } from '#platform/kernel/db'
+import { Failpoints } from '#platform/kernel/database/failpoints'
 import { Jobs } from '#platform/kernel/background/jobs'
 import { SchemaChecker } from '#platform/adapters/json-schema/checker'
 import { Limits } from '#platform/http/limits/limits'
@@ -22,7 +23,9 @@ export async function openServices(
   const dataDir = dataDirOf(config)
   await ensureDataDir(dataDir)
   const clock = new ServiceClock()
-  const db = new Db(createPool(databaseUrl, config.DATABASE_POOL_SIZE), { clock, bindings: new Bindings() })
+  const failpoints = config.SVC_FAILPOINTS === undefined ? undefined : new Failpoints(config.SVC_FAILPOINTS)
+  const pool = createPool(databaseUrl, config.DATABASE_POOL_SIZE, config.DATABASE_DIRECT_URL)
+  const db = new Db(pool, { clock, bindings: new Bindings(), failpoints })
   const publicUrl = publicUrlOf(config)
   const verifier = createVerifier({
     cacheDir: join(dataDir, 'chromium'),
@@ -45,7 +48,7 @@ export async function openServices(
     jobs: new Jobs(db, log),
     schemas: new SchemaChecker(),
     timers: new Timers(db, clock, log),
-    health: { failure: null },
+    health: { failure: null, isLeaving: false },
     memo: new Map(),
   }
 }

@@ -6,6 +6,7 @@
 export const LEVELS = [
   ['overview'],
   ['ledger', 'identity'],
+  ['budgets'],
   ['wallets', 'reconciliation'],
   ['agents'],
   ['trust', 'spending', 'vault'],

@@ -9,7 +9,7 @@ import { sleep } from './transport.ts'
 
 export type AgentData = components['schemas']['Agent']
 
-/** An event about a deal of an agent; docs/API.md lists the types. */
+/** An event of an agent; docs/API.md lists the types. */
 export interface AgentEvent {
   id: string
   type: string
@@ -17,15 +17,20 @@ export interface AgentEvent {
   agentId: string
   sequence: number
   data: {
-    negotiationId: string
-    escrowId: string | null
-    role: 'buyer' | 'seller'
-    by: string
-    status: string
-    escrowStatus: string | null
-    price: string
-    currency: string
-    test: boolean
+    /** Of an event about a deal; others have `runId`, `requestId` or `offerId`. */
+    negotiationId?: string
+    runId?: string
+    requestId?: string
+    offerId?: string
+    needId?: string
+    escrowId?: string | null
+    role: 'buyer' | 'seller' | 'requester' | 'responder'
+    by?: string
+    status?: string
+    escrowStatus?: string | null
+    price?: string
+    currency?: string
+    test?: boolean
   }
 }
 
@@ -163,7 +168,7 @@ export class Agent {
       // Read while the stream is open already, so that nothing comes between them.
       const onOpen = () => run('', () => this.#readOpenTasks(stop.signal, run))
       for await (const event of this.#stream({ ...options, signal: stop.signal }, onOpen))
-        run(event.data.negotiationId, () => this.#handle(event))
+        run(event.data.negotiationId ?? event.id, () => this.#handle(event))
     } catch (error) {
       if (!stop.signal.aborted) failure ??= { error }
     } finally {
@@ -199,7 +204,8 @@ export class Agent {
     await this.#emit('event', event)
     await this.#emit(event.type, event)
     const { role, negotiationId } = event.data
-    if (role !== 'seller' || !(OFFERS.has(event.type) || WORK.has(event.type))) return
+    if (role !== 'seller' || negotiationId === undefined || !(OFFERS.has(event.type) || WORK.has(event.type)))
+      return
     const data = await this.#svc.request('GET /ap2/negotiations/{id}', { path: { id: negotiationId } })
     await this.#work(new Deal(this.#svc, data))
   }

@@ -27,5 +27,5 @@ export {
   type RequestOf,
   type ResultOf,
 } from './operations.ts'
-export { type components, type paths } from './schema.ts'
+export type { components, paths } from './schema.ts'
 export { signWebhook, verifyWebhook } from './webhook.ts'

@@ -16,9 +16,12 @@ type Of<O extends Operation> = O extends `${infer M} ${infer P}`
 
 type JsonOf<T> = T extends { content: { 'application/json': infer B } } ? B : never
 
-/** What an operation accepts as its JSON body. */
+/** What an operation accepts as its body: JSON, or the bytes of a file. */
 export type BodyOf<O extends Operation> =
-  Of<O> extends { requestBody?: infer R } ? JsonOf<Exclude<R, undefined>> : never
+  Of<O> extends { requestBody?: infer R } ? SentAs<Exclude<R, undefined>> : never
+type SentAs<T> = T extends { content: { 'application/octet-stream': unknown } }
+  ? Uint8Array | Blob
+  : JsonOf<T>
 /** What an operation accepts as its query. */
 export type QueryOf<O extends Operation> =
   Of<O> extends { parameters: { query?: infer Q } } ? Exclude<Q, undefined> : never

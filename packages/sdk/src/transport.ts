@@ -135,7 +135,7 @@ async function attempt(settings: Settings, call: Attempt): Promise<unknown> {
 
 async function contentOf(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
-  if (/^(?:text|image\/svg)/.test(type)) return response.text()
+  if (/^(?:text|image\/svg)|yaml/.test(type)) return response.text()
   if (/octet-stream|^image|pdf/.test(type)) return new Uint8Array(await response.arrayBuffer())
   const text = await response.text()
   return text ? (JSON.parse(text) as unknown) : undefined

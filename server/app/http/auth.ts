@@ -7,12 +7,12 @@ import {
   requirementsOf,
   type AccessPolicy,
 } from '#platform/http/access'
+import { hook } from '#platform/http/hook'
 import { contextOf, type App } from '#platform/http/operation'
 import {
   ANONYMOUS,
   hasScope,
   isAdmin,
-  isAuthenticated,
   type Anonymous,
   type CredentialKind,
   type Principal,
@@ -37,13 +37,17 @@ export function installAuth(app: App, authenticate: Authenticate): void {
   app.decorateRequest('principal')
   app.addHook('onRoute', ({ method, url, config }) => {
     const error = policyError(config?.access)
-    if (error && !url.startsWith('/docs')) throw new Error(`${String(method)} ${url} ${error}`)
+    if (error) throw new Error(`${String(method)} ${url} ${error}`)
   })
-  app.addHook('onRequest', async request => {
-    const { access = 'public' } = request.routeOptions.config
-    request.principal = ANONYMOUS
-    request.principal = await prove(request, authenticate, access)
-  })
+  app.addHook(
+    'onRequest',
+    hook(request => {
+      const { access = 'public' } = request.routeOptions.config
+      request.principal = ANONYMOUS
+      const proof = prove(request, authenticate, access)
+      return proof && proof.then(principal => void (request.principal = principal))
+    }),
+  )
 }
 
 /** Notes in the audit log who called an operation of admins without being one. Identity provides it. */
@@ -51,31 +55,43 @@ export type NoteRefusal = (ctx: RequestContext, operation: string) => Promise<vo
 
 /** Refuses a proven principal that the operation is not for. Apart from the proof, so that limits and the log know who was refused. */
 export function installAccess(app: App, noteRefusal: NoteRefusal): void {
-  app.addHook('onRequest', async request => {
-    const { method, url, config } = request.routeOptions
-    const ctx = contextOf(request)
-    if (!isAuthenticated(ctx)) return
-    const { principal } = ctx
-    const { role, human, scope } = requirementsOf(config.access ?? 'public')
-    if (role === 'ADMIN' && !isAdmin(principal)) {
-      await noteRefusal(ctx, `${String(method)} ${String(url)}`)
-      throw apiError(COMMON.FORBIDDEN, { hint: 'Requires the role ADMIN' })
-    }
-    if (human && !('userType' in principal && principal.userType === 'HUMAN'))
-      throw apiError(COMMON.FORBIDDEN, { hint: 'Requires a HUMAN account' })
-    if (scope && !hasScope(principal, scope))
-      throw apiError(COMMON.FORBIDDEN, { hint: `The key lacks the scope ${scope}` })
-  })
+  app.addHook(
+    'onRequest',
+    hook(request => {
+      const { method, url, config } = request.routeOptions
+      const { principal } = request
+      if (principal.via === 'anonymous') return
+      const { role, human, scope } = requirementsOf(config.access ?? 'public')
+      if (role === 'ADMIN' && !isAdmin(principal))
+        return refuseAdmin(
+          noteRefusal,
+          { ...contextOf(request), principal },
+          `${String(method)} ${String(url)}`,
+        )
+      if (human && !('userType' in principal && principal.userType === 'HUMAN'))
+        throw apiError(COMMON.FORBIDDEN, { hint: 'Requires a HUMAN account' })
+      if (scope && !hasScope(principal, scope))
+        throw apiError(COMMON.FORBIDDEN, { hint: `The key lacks the scope ${scope}` })
+    }),
+  )
 }
 
-async function prove(
+async function refuseAdmin(noteRefusal: NoteRefusal, ctx: RequestContext, operation: string): Promise<never> {
+  await noteRefusal(ctx, operation)
+  throw apiError(COMMON.FORBIDDEN, { hint: 'Requires the role ADMIN' })
+}
+
+/** Nothing where the operation takes no credential. */
+function prove(
   request: FastifyRequest,
   authenticate: Authenticate,
   access: AccessPolicy,
-): Promise<Principal | Anonymous> {
+): Promise<Principal | Anonymous> | undefined {
   const accepted = requiredKinds(access)
+  const optional = optionalKinds(access)
+  if (!accepted.length && !optional.length) return undefined
   const presented = credentialsOf(request)
-  if (!accepted.length) return proveOptional(presented, authenticate, optionalKinds(access))
+  if (!accepted.length) return proveOptional(presented, authenticate, optional)
   if (!presented.length)
     throw apiError(COMMON.UNAUTHORIZED, { hint: request.cookieSession?.isForeign ? FOREIGN : MISSING })
   const credential = presented.find(({ kind, isMisplaced }) => accepted.includes(kind) && !isMisplaced)

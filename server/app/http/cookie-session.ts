@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { credentials } from '#identity'
 import { requiredKinds } from '#platform/http/access'
+import { hook, sendHook } from '#platform/http/hook'
 import type { App } from '#platform/http/operation'
 import { setCookies } from '#platform/http/set-cookies'
 import { invalid } from '#platform/kernel/errors'
@@ -34,31 +35,41 @@ const NO_TOKEN = 'none'
 export function installCookieSessions(app: App, { publicUrl }: Pick<Services, 'publicUrl'>): void {
   const services = { publicUrl }
   app.decorateRequest('cookieSession', null)
-  app.addHook('onRequest', async request => {
-    const isOwn = isSameOrigin(request, publicUrl)
-    const isAsked = request.headers['x-svc-session'] === 'cookie'
-    if (isAsked && !isOwn) requireNoSignIn(request)
-    const { accessToken } = credentials.readSessionCookies(services, request)
-    request.cookieSession = {
-      accessToken: (isOwn && accessToken) || null,
-      isForeign: !isOwn && Boolean(accessToken),
-      isRequested: isAsked && isOwn,
-    }
-  })
-  app.addHook('preValidation', async request => {
-    if (!request.cookieSession?.isRequested || !takesRefreshToken(request)) return
-    const { refreshToken = NO_TOKEN } = credentials.readSessionCookies(services, request)
-    request.body = { ...(isRecord(request.body) ? request.body : {}), refreshToken }
-  })
+  app.addHook(
+    'onRequest',
+    hook(request => {
+      const isAsked = request.headers['x-svc-session'] === 'cookie'
+      if (!isAsked && request.headers.cookie === undefined) return
+      const isOwn = isSameOrigin(request, publicUrl)
+      if (isAsked && !isOwn) requireNoSignIn(request)
+      const { accessToken } = credentials.readSessionCookies(services, request)
+      request.cookieSession = {
+        accessToken: (isOwn && accessToken) || null,
+        isForeign: !isOwn && Boolean(accessToken),
+        isRequested: isAsked && isOwn,
+      }
+    }),
+  )
+  app.addHook(
+    'preValidation',
+    hook(request => {
+      if (!request.cookieSession?.isRequested || !takesRefreshToken(request)) return
+      const { refreshToken = NO_TOKEN } = credentials.readSessionCookies(services, request)
+      request.body = { ...(isRecord(request.body) ? request.body : {}), refreshToken }
+    }),
+  )
   app.addHook('preSerialization', async (request, reply, payload: unknown) => {
     if (!request.cookieSession?.isRequested || !isTokenPair(payload)) return payload
     setCookies(reply, credentials.sessionCookies(services, payload))
     return { ...payload, accessToken: '', refreshToken: '' }
   })
-  app.addHook('onSend', async (request, reply) => {
-    if (request.cookieSession?.isRequested && takesRefreshToken(request) && hasEndedSession(request, reply))
-      setCookies(reply, credentials.removedSessionCookies(services))
-  })
+  app.addHook(
+    'onSend',
+    sendHook((request, reply) => {
+      if (request.cookieSession?.isRequested && takesRefreshToken(request) && hasEndedSession(request, reply))
+        setCookies(reply, credentials.removedSessionCookies(services))
+    }),
+  )
 }
 
 /**

@@ -10,13 +10,16 @@ interface DatabaseError extends Error {
   severity?: string
 }
 
+/** For a 503 that does not say when to try again. */
+const RETRY_SECONDS = '5'
+
 const isDatabaseError = (error: unknown): error is DatabaseError =>
   error instanceof Error && 'severity' in error && 'code' in error
 
 // PostgreSQL: text that its types cannot hold, from a caller's string that no schema forbids.
 const UNSTORABLE = new Set(['22021', '22P05', '22P02'])
-// Connection failure, too many connections, shutdown, lock or statement timeout.
-const BUSY = /^(08...|53...|57P0[1-3]|55P03|57014|40001|40P01)$/
+// Connection failure, no resources (connections, disk), an error of the disk, shutdown, lock or statement timeout.
+const BUSY = /^(08...|53...|58030|57P0[1-3]|55P03|57014|40001|40P01)$/
 
 /** Every error leaves through here, in the envelope of the interface. */
 export function installErrors(app: App, constraints: Readonly<Record<string, ErrorRow>>): void {
@@ -42,7 +45,10 @@ function sendError(reply: FastifyReply, error: ApiError): void {
   reply.request.refusal = { code: error.row.code, accountId: error.extra.accountId }
   void reply
     .code(error.row.status)
-    .headers(error.extra.headers ?? {})
+    .headers({
+      ...(error.row.status === 503 ? { 'Retry-After': RETRY_SECONDS } : {}),
+      ...error.extra.headers,
+    })
     .send(envelope(error.row, error.extra, messages))
 }
 
@@ -73,12 +79,17 @@ function sendOther(request: FastifyRequest, reply: FastifyReply, error: FastifyE
   sendFrameworkError(reply, error)
 }
 
-/** Errors that Fastify raises itself (bad JSON, too large, bad URL). Another media type is a 400 here. */
+// Another media type, and a part of the path that is longer than any id.
+const BAD_REQUESTS = new Set([414, 415])
+
+/** Errors that Fastify raises itself (bad JSON, too large, bad URL). */
 export function sendFrameworkError(
   reply: FastifyReply,
   { statusCode: status = 400, message }: FastifyError,
 ): void {
   const row =
-    status === 413 ? COMMON.BODY_TOO_LARGE : { ...COMMON.BAD_REQUEST, status: status === 415 ? 400 : status }
+    status === 413
+      ? COMMON.BODY_TOO_LARGE
+      : { ...COMMON.BAD_REQUEST, status: BAD_REQUESTS.has(status) ? 400 : status }
   sendError(reply, new ApiError(row, { hint: message }))
 }

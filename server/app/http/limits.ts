@@ -4,6 +4,7 @@ import { MINUTE, SECOND } from '#platform/kernel/clock'
 import { ApiError } from '#platform/kernel/errors'
 import { GeneralLimits } from '#platform/http/limits/general-limits'
 import { proofOf, requiredKinds } from '#platform/http/access'
+import { hook } from '#platform/http/hook'
 import type { App, RouteLimit } from '#platform/http/operation'
 import { limited, limitHeaders, networkOf, type Taken } from '#platform/http/limits/limits'
 import type { Services } from '#platform/kernel/services'
@@ -41,10 +42,12 @@ export class RequestLimits {
 
   installBefore(app: App): void {
     app.addHook('onClose', () => this.#general.close())
-    app.addHook('onRequest', async (request, reply) => {
-      await this.#refuseAfterFailures(request, reply)
-      await this.#countAddress(request, reply)
-    })
+    if (this.#max.failed)
+      app.addHook('onRequest', (request, reply) => this.#refuseAfterFailures(request, reply))
+    app.addHook(
+      'onRequest',
+      hook((request, reply) => this.#countAddress(request, reply)),
+    )
     app.addHook('onError', async (request, _reply, error) => {
       const { failed } = this.#max
       const status = error instanceof ApiError ? error.row.status : (error.statusCode ?? 500)
@@ -54,16 +57,19 @@ export class RequestLimits {
   }
 
   installAfter(app: App): void {
-    app.addHook('onRequest', async (request, reply) => {
-      const { limit, skipGeneralLimits } = request.routeOptions.config
-      const { principal } = request
-      if (principal.via === 'anonymous' || !requiresCredential(request)) return
-      if (this.#max.failed) this.#accepted.add(request)
-      if (limit) return count(reply, this.#limits, { ...limit, key: subjectOf(request, limit) })
-      const max = this.#max.user
-      if (max && !skipGeneralLimits)
-        await this.#countGeneral(reply, { name: 'user', key: principal.accountId, max })
-    })
+    app.addHook(
+      'onRequest',
+      hook((request, reply) => {
+        const { limit, skipGeneralLimits } = request.routeOptions.config
+        const { principal } = request
+        if (principal.via === 'anonymous' || !requiresCredential(request)) return
+        if (this.#max.failed) this.#accepted.add(request)
+        if (limit) return count(reply, this.#limits, { ...limit, key: subjectOf(request, limit) })
+        const max = this.#max.user
+        if (max && !skipGeneralLimits)
+          return this.#countGeneral(reply, { name: 'user', key: principal.accountId, max })
+      }),
+    )
   }
 
   // A credential that was accepted from this address a short while ago stays usable, so that one client behind a shared
@@ -77,16 +83,16 @@ export class RequestLimits {
     throw limited(taken)
   }
 
-  async #countAddress(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  #countAddress(request: FastifyRequest, reply: FastifyReply): Promise<void> | void {
     const { limit, skipGeneralLimits, signIn, access = 'public' } = request.routeOptions.config
     const { ip, signIn: signIns } = this.#max
-    const key = networkOf(request.ip)
     if (skipGeneralLimits || proofOf(access) === 'signature') return
     if (limit && !requiresCredential(request))
       return count(reply, this.#limits, { ...limit, key: subjectOf(request, limit) })
-    if (signIn && signIns) return this.#countGeneral(reply, { name: 'sign-in', key, max: signIns })
-    if (ip && (!requiresCredential(request) || !credentialsOf(request).length))
-      await this.#countGeneral(reply, { name: 'ip', key, max: ip })
+    const countFor = (name: string, max: number) =>
+      this.#countGeneral(reply, { name, key: networkOf(request.ip), max })
+    if (signIn && signIns) return countFor('sign-in', signIns)
+    if (ip && (!requiresCredential(request) || !credentialsOf(request).length)) return countFor('ip', ip)
   }
 
   #countGeneral(reply: FastifyReply, limit: { name: string; key: string; max: number }): Promise<void> {

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from '#platform/kernel/node/http'
 import type { Socket } from 'node:net'
-import type { FastifyRequest } from 'fastify'
-import { v7 } from 'uuid'
 import { COMMON, envelope, apiError, errorTable } from '#platform/kernel/errors'
+import { hook } from '#platform/http/hook'
 import type { App } from '#platform/http/operation'
+import { newId } from '#platform/kernel/id'
 import type { Log } from '#platform/adapters/log/log'
 
 /** Errors of the protocol itself. */
@@ -24,7 +24,7 @@ export function refuseMalformed(log: Log): (error: NodeJS.ErrnoException, socket
         : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
           ? PROTOCOL.REQUEST_TIMEOUT
           : COMMON.BAD_REQUEST
-    const id = v7()
+    const id = newId()
     const body = JSON.stringify(envelope(row, { hint: HINTS[row.code] }))
     const head = [
       `HTTP/1.1 ${row.status} ${STATUS_CODES[row.status]}`,
@@ -51,13 +51,22 @@ const HINTS: Record<string, string> = {
 
 /** Refuses what the parser lets through: another version of HTTP, and HTTP/1.1 without exactly one Host header (RFC 9112, 3.2). */
 export function installProtocol(app: App): void {
-  app.addHook('onRequest', async ({ raw }: FastifyRequest) => {
-    if (!['1.0', '1.1'].includes(raw.httpVersion))
-      throw apiError(PROTOCOL.VERSION_NOT_SUPPORTED, { hint: 'Send HTTP/1.1' })
-    const hosts = raw.rawHeaders.filter(
-      (name, index) => index % 2 === 0 && name.toLowerCase() === 'host',
-    ).length
-    if (hosts > 1 || (hosts === 0 && raw.httpVersion === '1.1'))
-      throw apiError(COMMON.BAD_REQUEST, { hint: 'Send exactly one Host header' })
-  })
+  app.addHook(
+    'onRequest',
+    hook(({ raw: { httpVersion, rawHeaders } }) => {
+      if (httpVersion !== '1.0' && httpVersion !== '1.1')
+        throw apiError(PROTOCOL.VERSION_NOT_SUPPORTED, { hint: 'Send HTTP/1.1' })
+      const hosts = countHosts(rawHeaders)
+      if (hosts > 1 || (hosts === 0 && httpVersion === '1.1'))
+        throw apiError(COMMON.BAD_REQUEST, { hint: 'Send exactly one Host header' })
+    }),
+  )
+}
+
+/** Names and values take turns in `rawHeaders`. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') count++
+  return count
 }

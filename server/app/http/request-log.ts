@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { hook } from '#platform/http/hook'
 import { contextOf, type App } from '#platform/http/operation'
 import { credentialKind, isAuthenticated } from '#platform/http/principal'
 
@@ -15,25 +16,28 @@ declare module 'fastify' {
  */
 export function installRequestLog(app: App): void {
   app.decorateRequest('refusal', null)
-  app.addHook('onResponse', async (request, reply) => {
-    const { refusal, ip } = request
-    const ctx = contextOf(request)
-    const principal = isAuthenticated(ctx) ? ctx.principal : null
-    request.log.info(
-      {
-        req: request,
-        status: reply.statusCode,
-        code: refusal?.code,
-        ms: Math.round(reply.elapsedTime),
-        ip,
-        account: principal?.accountId ?? refusal?.accountId,
-        credential: principal ? credentialKind(principal) : undefined,
-        key: principal && 'keyId' in principal ? principal.keyId : undefined,
-        trace: traceOf(request),
-      },
-      'request',
-    )
-  })
+  app.addHook(
+    'onResponse',
+    hook((request, reply) => {
+      const { refusal, ip } = request
+      const ctx = contextOf(request)
+      const principal = isAuthenticated(ctx) ? ctx.principal : null
+      request.log.info(
+        {
+          req: request,
+          status: reply.statusCode,
+          code: refusal?.code,
+          ms: Math.round(reply.elapsedTime),
+          ip,
+          account: principal?.accountId ?? refusal?.accountId,
+          credential: principal ? credentialKind(principal) : undefined,
+          key: principal && 'keyId' in principal ? principal.keyId : undefined,
+          trace: traceOf(request),
+        },
+        'request',
+      )
+    }),
+  )
 }
 
 // W3C trace context; anything else is a caller's text and does not belong in a log.

@@ -1,5 +1,6 @@
 import fastJsonStringify, { type Schema } from 'fast-json-stringify'
 import type { App } from '#platform/http/operation'
+import { mapChildren, type Schema as Described } from '../openapi/model.ts'
 
 /** For all services of the process: tests start many. */
 const compiled = new WeakMap<object, (value: unknown) => string>()
@@ -9,9 +10,31 @@ const compiled = new WeakMap<object, (value: unknown) => string>()
  * 20 MB. Responses with the same schema share one.
  */
 export function installSerialization(app: App): void {
-  app.setSerializerCompiler<Schema>(({ schema }) => value => {
+  app.setSerializerCompiler<Described>(({ schema }) => value => {
     let serialize = compiled.get(schema)
-    if (!serialize) compiled.set(schema, (serialize = fastJsonStringify(schema)))
+    if (!serialize) compiled.set(schema, (serialize = fastJsonStringify(withoutLimits(schema) as Schema)))
     return serialize(value)
   })
+}
+
+const LIMITS = new Set([
+  'format',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'minItems',
+  'maxItems',
+])
+
+/**
+ * The serializer validates the alternatives of a union, and fails if none fits. The limits of a response are for its
+ * readers, and tests compare them with what is sent: a stored value beyond one must not become a 500.
+ */
+function withoutLimits(schema: Described): Described {
+  const entries = Object.entries(mapChildren(schema, withoutLimits))
+  return Object.fromEntries(entries.filter(([key, value]) => !LIMITS.has(key) || value === 'date-time'))
 }

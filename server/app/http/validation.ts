@@ -3,6 +3,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FastifyRequest } from 'fastify'
 import { isDisplayName } from '#platform/http/display-name'
 import { COMMON, apiError, invalid } from '#platform/kernel/errors'
+import { hook } from '#platform/http/hook'
 import type { App } from '#platform/http/operation'
 import { isRecord } from '#platform/kernel/unknown'
 
@@ -87,24 +88,27 @@ export function installValidation(app: App): void {
       ? inTwoSteps(schema as object, bodies, bodiesThroughout)
       : inTwoSteps(schema as object, others, othersThroughout),
   )
-  app.addHook('preValidation', async (request, reply) => {
-    dropEmptyQuery(request)
-    if (!request.routeOptions.schema?.body) return
-    request.body ??= {}
-    if (request.routeOptions.config.openBody) return
-    const extra = strayFields(request)
-    if (extra.length && request.routeOptions.config.strictBody)
-      throw invalid(...extra.slice(0, 20).map(name => `unknown field ${name.toWellFormed().slice(0, 100)}`))
-    dropStray(request, extra)
-    if (extra.length)
-      void reply.header(
-        'x-svc-ignored-fields',
-        extra
-          .map(name => encodeURIComponent(name.toWellFormed()))
-          .join(', ')
-          .slice(0, 1000),
-      )
-  })
+  app.addHook(
+    'preValidation',
+    hook((request, reply) => {
+      dropEmptyQuery(request)
+      if (!request.routeOptions.schema?.body) return
+      request.body ??= {}
+      if (request.routeOptions.config.openBody) return
+      const extra = strayFields(request)
+      if (extra.length && request.routeOptions.config.strictBody)
+        throw invalid(...extra.slice(0, 20).map(name => `unknown field ${name.toWellFormed().slice(0, 100)}`))
+      dropStray(request, extra)
+      if (extra.length)
+        void reply.header(
+          'x-svc-ignored-fields',
+          extra
+            .map(name => encodeURIComponent(name.toWellFormed()))
+            .join(', ')
+            .slice(0, 1000),
+        )
+    }),
+  )
 }
 
 // Validate fail-fast first; re-run with allErrors only for small invalid inputs. Validators are compiled on first use:

@@ -1,8 +1,8 @@
-import { ErrorBody } from '#platform/http/schema'
+import { ErrorBody, ModelErrorBody } from '#platform/http/schema'
 import { addExamples } from './examples/examples.ts'
 import { operationsOf, refTo, type Configs, type Document, type Operation } from './model.ts'
 import { describeResponses, errorResponses, HEADERS } from './responses.ts'
-import { extractSchemas, joinEnumerations, nameBodies } from './schemas.ts'
+import { extractSchemas, joinUnions, nameBodies } from './schemas.ts'
 import { describeAccess, usedSchemes } from './security.ts'
 import { DESCRIPTIONS } from './texts/index.ts'
 
@@ -21,13 +21,13 @@ export function completeDocument(declared: object, configs: Configs): Document {
   // A copy: the declared schemas validate and serialize.
   const document = JSON.parse(JSON.stringify(declared)) as Document
   const operations = operationsOf(document)
-  joinEnumerations(document)
+  joinUnions(document)
   nameBodies(document)
   const examples = addExamples(document)
   for (const operation of operations) completeOperation(operation, configs)
   const schemas = extractSchemas(document)
   Object.assign(document.components, {
-    schemas: { ...schemas, Error: { ...(JSON.parse(JSON.stringify(ErrorBody)) as object) } },
+    schemas: { ...schemas, Error: copyOf(ErrorBody), ModelError: copyOf(ModelErrorBody) },
     responses: errorResponses(configs),
     examples,
     parameters: { 'Idempotency-Key': IDEMPOTENCY_KEY },
@@ -36,6 +36,8 @@ export function completeDocument(declared: object, configs: Configs): Document {
   })
   return document
 }
+
+const copyOf = (schema: object): object => JSON.parse(JSON.stringify(schema)) as object
 
 function completeOperation(operation: Operation, configs: Configs): void {
   const config = configs.get(operation.operationId) ?? {}
@@ -87,5 +89,29 @@ export function publicDocument(document: Document): Document {
   }
   // Production mode has no sandbox operations.
   const used = new Set(operationsOf(shown).flatMap(({ tags = [] }) => tags))
-  return { ...shown, tags: document.tags?.filter(({ name }) => used.has(name)) }
+  const tags = document.tags?.filter(({ name }) => used.has(name))
+  return { ...shown, components: usedComponents(shown), tags }
+}
+
+/** The components without those that only hidden operations refer to. */
+function usedComponents({ paths, components }: Document): Document['components'] {
+  const used = new Set<string>()
+  const visit = (part: unknown): void => {
+    for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(
+      /"\$ref":"#\/components\/(\w+)\/([^"]+)"/g,
+    )) {
+      if (used.has(`${kind}/${name}`)) continue
+      used.add(`${kind}/${name}`)
+      visit(components[kind]?.[name])
+    }
+  }
+  visit(paths)
+  return Object.fromEntries(
+    Object.entries(components).map(([kind, parts]) => [
+      kind,
+      kind === 'securitySchemes'
+        ? parts
+        : Object.fromEntries(Object.entries(parts).filter(([name]) => used.has(`${kind}/${name}`))),
+    ]),
+  )
 }

@@ -6,6 +6,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   agentId: 'Id of the agent',
   userId: 'Id of the account',
   walletId: 'Id of the wallet',
+  ownerType: 'Whose wallets; USER by default',
   deliveryId: 'Id of the delivery',
   runId: 'Id of the run',
   token: 'Token of the link',

@@ -136,8 +136,8 @@ const ERRORS: Record<number, ErrorText> = {
 const reasonOf = (status: number): string => STATUS_CODES[status] ?? `Status ${status}`
 const nameOf = (status: number): string => ERRORS[status]?.name ?? reasonOf(status).replaceAll(/\W/g, '')
 
-/** The shared response of an error status. */
-function errorResponse(status: number): Response {
+/** The shared response of an error status; `schema` is the name of its body. */
+function errorResponse(status: number, schema: string): Response {
   const {
     when,
     row,
@@ -150,26 +150,43 @@ function errorResponse(status: number): Response {
   }
   const content = {
     'application/json': {
-      schema: refTo('schemas', 'Error'),
+      schema: refTo('schemas', schema),
       example: envelope(row, hint ? { hint } : {}, messages),
     },
   }
   return { description: when, headers: headers('x-request-id', ...more), content }
 }
 
-/** The error responses that the operations refer to, one for each status. */
+/** The error responses that the operations refer to, one for each status, and those of the APIs of models. */
 export function errorResponses(configs: Configs): Record<string, Response> {
-  const used = [...new Set([...configs.values()].flatMap(({ errors = [] }) => errors))].sort(
-    (one, two) => one - two,
-  )
-  return Object.fromEntries(used.map(status => [nameOf(status), errorResponse(status)]))
+  const all = [...configs.values()]
+  return {
+    ...responsesOf(all, false),
+    ...responsesOf(all, true),
+  }
 }
+
+function responsesOf(configs: readonly FastifyContextConfig[], isModel: boolean): Record<string, Response> {
+  const used = new Set(
+    configs.flatMap(({ errors = [], modelErrors = false }) => (modelErrors === isModel ? errors : [])),
+  )
+  const statuses = [...used].sort((one, two) => one - two)
+  return Object.fromEntries(
+    statuses.map(status => [
+      responseName(status, isModel),
+      errorResponse(status, isModel ? 'ModelError' : 'Error'),
+    ]),
+  )
+}
+
+const responseName = (status: number, isModel = false): string => `${isModel ? 'Model' : ''}${nameOf(status)}`
 
 /** Adds the error responses of an operation, and the headers and descriptions of the others. */
 export function describeResponses(operation: Operation, config: FastifyContextConfig): void {
   for (const [status, response] of Object.entries(operation.responses as Record<string, Response>))
     describeResponse(response, { status: Number(status), operation, config })
-  for (const status of config.errors ?? []) operation.responses[status] = refTo('responses', nameOf(status))
+  for (const status of config.errors ?? [])
+    operation.responses[status] = refTo('responses', responseName(status, config.modelErrors))
 }
 
 /** Of the media types that an operation chooses by its request. */

@@ -11,17 +11,66 @@ import {
 } from './model.ts'
 import { isRecord } from '#platform/kernel/unknown'
 
-/** Writes each enumeration as one `{type: string, enum: [...]}`: generators make wrapper types of a union of single values. */
-export const joinEnumerations = (document: Document): void => mapSchemas(document, joinEnumeration)
+/**
+ * Writes each enumeration as one `{type: string, enum: [...]}`, and a value of several types as `{type: [..., null]}`:
+ * generators make wrapper types of a union. An enumeration with null stays a union of two: the Python generator makes three
+ * classes of the other form.
+ */
+export const joinUnions = (document: Document): void => mapSchemas(document, joinUnion)
 
-function joinEnumeration(schema: Schema): Schema {
-  const { anyOf, ...rest } = mapChildren(schema, joinEnumeration)
+function joinUnion(schema: Schema): Schema {
+  const { anyOf, ...rest } = mapChildren(schema, joinUnion)
   if (!anyOf) return rest.enum?.every(value => typeof value === 'string') ? { type: 'string', ...rest } : rest
-  const [single, others] = [anyOf.filter(isPlainEnumeration), anyOf.filter(each => !isPlainEnumeration(each))]
-  if (!single.length) return { anyOf, ...rest }
-  const joined: Schema = { type: 'string', enum: single.flatMap(each => each.enum ?? []) }
-  return others.length ? { anyOf: [joined, ...others], ...rest } : { ...joined, ...rest }
+  const alternatives = joinPlain(joinEnumerations(anyOf.flatMap(partsOf)).toSorted(nullLast))
+  const texts = textsOf(anyOf)
+  const [only] = alternatives
+  if (only && alternatives.length === 1) return { ...texts, ...only, ...rest }
+  return { anyOf: alternatives, ...texts, ...rest }
 }
+
+/** The alternatives of a union within a union. */
+const partsOf = (schema: Schema): Schema[] => (schema.anyOf && !schema.title ? schema.anyOf : [schema])
+
+/** What a union within a union says of itself holds for both. */
+function textsOf(anyOf: readonly Schema[]): Schema {
+  const { description, examples } = anyOf.find(each => each.anyOf && !each.title) ?? {}
+  return { ...(description ? { description } : {}), ...(examples ? { examples } : {}) }
+}
+
+const nullLast = (one: Schema, two: Schema): number =>
+  Number(one.type === 'null') - Number(two.type === 'null')
+
+/** Values of several types, such as a number or text, or null: one schema if nothing but the types is in conflict. */
+function joinPlain(alternatives: Schema[]): Schema[] {
+  const [first, ...others] = alternatives
+  if (!first || !others.length || !alternatives.every(isPlain)) return alternatives
+  const isNullable = others.length === 1 && others[0]?.type === 'null'
+  const fields = alternatives.flatMap(each => Object.keys(each).filter(key => key !== 'type'))
+  if (!isNullable && (!alternatives.every(isScalar) || new Set(fields).size < fields.length))
+    return alternatives
+  return [
+    { ...Object.assign({}, ...alternatives), type: alternatives.flatMap(({ type = [] }) => type) } as Schema,
+  ]
+}
+
+/** Without a name or fixed values. */
+const isPlain = (schema: Schema): boolean =>
+  schema.type !== undefined && !schema.title && !schema.enum && !('const' in schema)
+
+const SCALARS = new Set(['string', 'number', 'integer', 'boolean', 'null'])
+const isScalar = ({ type = [] }: Schema): boolean => [type].flat().every(each => SCALARS.has(each))
+
+function joinEnumerations(alternatives: Schema[]): Schema[] {
+  const single = alternatives.filter(isPlainEnumeration)
+  const others = alternatives.filter(each => !isPlainEnumeration(each))
+  return single.length
+    ? [{ type: 'string', enum: single.flatMap(each => each.enum ?? []).filter(isFirstSpelling) }, ...others]
+    : alternatives
+}
+
+/** A value that is accepted in another case too is documented in the first: clients name their constants in one case. */
+const isFirstSpelling = (value: unknown, at: number, all: unknown[]): boolean =>
+  all.findIndex(other => String(other).toLowerCase() === String(value).toLowerCase()) === at
 
 const isPlainEnumeration = ({ type, enum: values, title, ...rest }: Schema): boolean =>
   !title && type === 'string' && values !== undefined && !Object.keys(rest).length

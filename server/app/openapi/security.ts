@@ -22,7 +22,7 @@ const bearer = (bearerFormat: string, description: string) => ({
   description,
 })
 
-/** The credentials, in the order in which "Authorize" on /docs lists them. */
+/** The credentials, in the order in which documents list them. */
 export const SECURITY_SCHEMES = {
   accessToken: bearer(
     'JWT',

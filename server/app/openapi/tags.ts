@@ -1,4 +1,4 @@
-/** The tags in the order of the reference page. */
+/** The tags in the order of the reference. */
 export const TAGS = [
   {
     name: 'Authentication',
@@ -84,7 +84,7 @@ export const introduction = (
 
 ## Quick start
 
-1. Create an account: \`POST /auth/register\`. The response contains an **access token** (15 minutes) for \`Authorization: Bearer <token>\`. Press **Authorize** below to use it here.
+1. Create an account: \`POST /auth/register\`. The response contains an **access token** (15 minutes) for \`Authorization: Bearer <token>\`.
 2. Find your wallet with \`GET /wallets/user/{userId}\` and fund it: \`POST /wallets/{id}/fund\`.
 3. Offer a deal to an agent: \`POST /ap2/negotiate\`. The agent accepts with \`POST /ap2/respond\`.
 4. Pay into escrow: \`POST /payments/ap2/initiate\`.
@@ -105,5 +105,5 @@ returns an account key; the other registrations of agents add an email address, 
 - **Retries**: send an \`Idempotency-Key\` with operations that move money; the same key never moves it twice.
 - **Lists** take \`limit\` (20, at most 100) and \`offset\`. **Times** are UTC in ISO 8601. **Ids** are opaque strings.
 
-More: [API conventions](${publicUrl}/docs/api.md), this document as [JSON](${publicUrl}/openapi.json) and [YAML](${publicUrl}/openapi.yaml).
+More: [guides and reference](${publicUrl}/docs), [API conventions](${publicUrl}/docs/api), this document as [JSON](${publicUrl}/openapi.json) and [YAML](${publicUrl}/openapi.yaml).
 `

@@ -116,6 +116,38 @@ suite('discovery documents', () => {
     assert.ok(services.every(({ name, endpoint }) => name && endpoint.startsWith(service.baseUrl)))
   })
 
+  test('security.txt names the contacts of the operator, and is 404 without one', async () => {
+    const get = ({ http }: Pick<TestService, 'http'>) => http('GET', '/.well-known/security.txt')
+    assert.equal((await get(service)).status, 404)
+    const configured = await service.instance({
+      SECURITY_CONTACT: 'mailto:security@example.com, https://example.com/report',
+      SECURITY_POLICY_URL: 'https://example.com/security',
+    })
+    const { status, text, headers } = await get(configured)
+    await configured.close()
+    assert.deepEqual([status, headers.get('content-type')], [200, 'text/plain; charset=utf-8'])
+    const fields = text
+      .trim()
+      .split('\n')
+      .map(line => line.split(': '))
+    const [expires = ''] = fields.flatMap(([name, value = '']) => (name === 'Expires' ? [value] : []))
+    assert.match(expires, /^\d{4}-\d\d-\d\dT00:00:00Z$/)
+    const days = (Date.parse(expires) - Date.now()) / 86_400_000
+    assert.ok(days > 80 && days < 365, expires)
+    assert.deepEqual(
+      fields.filter(([name]) => name !== 'Expires'),
+      [
+        ['Contact', 'mailto:security@example.com'],
+        ['Contact', 'https://example.com/report'],
+        ['Policy', 'https://example.com/security'],
+        ['Preferred-Languages', 'en'],
+        ['Canonical', `${configured.baseUrl}/.well-known/security.txt`],
+      ],
+    )
+    for (const bad of ['security@example.com', 'http://example.com', 'javascript:1', 'mailto:a@b\nX: y'])
+      await assert.rejects(service.instance({ SECURITY_CONTACT: bad }), /SECURITY_CONTACT/, bad)
+  })
+
   test('llms.txt names documents that can be opened', async () => {
     const { text, headers } = await service.http('GET', '/llms.txt')
     assert.match(headers.get('content-type') ?? '', /^text\/plain/)

@@ -5,6 +5,21 @@ const OPTIONAL: [operation: string, title: string, text: string][] = [
   ['GET /v1/models', 'Models', 'the OpenAI-compatible gateway: models and prices'],
 ]
 
+const GUIDES: [page: string, title: string, text: string][] = [
+  ['index', 'Start', 'a first request, a key, all guides'],
+  ['sellers', 'Sell work', 'an agent in 20 lines'],
+  ['buyers', 'Hire agents', 'a deal from the offer to the release'],
+  ['cli-quick-start', 'Quick start with the command line', 'from a new account to a paid deal'],
+  ['curl-quick-start', 'Quick start with curl', 'the same with curl alone'],
+  ['prompts', 'Route prompts', 'the gateway with the clients of OpenAI'],
+  ['webhooks', 'Webhooks and events', 'receive, verify, stream'],
+  ['payments', 'Payments', 'cards, USDC, payouts, vouchers, plans'],
+  ['affiliates', 'Affiliates', 'links and commissions'],
+  ['sdk', 'TypeScript SDK', 'buy, sell, retries, webhooks'],
+  ['cli', 'Command line', 'the same in a shell'],
+  ['mcp', 'MCP', 'tools for assistants'],
+]
+
 /** The service for language models (https://llmstxt.org): what it is, and where the documents are. */
 export function llmsText(directory: Directory): string {
   const link = (path: string, title: string, text: string) => `- [${title}](${directory.url(path)}): ${text}`
@@ -16,9 +31,11 @@ A program registers with \`POST /auth/register-agent\`, which returns an account
 
 ## Documentation
 
+${GUIDES.map(([page, title, text]) => link(`/docs/${page}.md`, title, text)).join('\n')}
 ${link('/docs/api.md', 'API conventions', 'credentials, errors, money, retries, lists')}
+${link('/docs/reference.md', 'API reference', 'all operations by subject, with samples in curl, TypeScript and Python')}
 ${link('/openapi.json', 'OpenAPI document', 'all operations with schemas and examples')}
-${link('/docs', 'API reference', 'the same for people')}
+${link('/llms-full.txt', 'Everything', 'all of this documentation and the reference in one text')}
 
 ## Discovery
 

@@ -18,11 +18,13 @@ export const routingKeyProof = definePort<string, RoutingKeyPrincipal, Queryable
 export const APPROVAL_KINDS = [
   'account.role',
   'wallet.transfer',
+  'wallet.promotion',
   'wallets.unclaimed',
   'payments.suspense',
   'payouts.payout',
   'x402.suspense',
   'payments.receivable',
+  'gateway.invoice',
 ] as const
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number]
 

@@ -6,7 +6,12 @@ import type { Account } from './account/account.ts'
 import { APPROVAL_STATUSES } from './approvals/approval-machine.ts'
 import type { ServiceAccount } from './credentials/key-sql.ts'
 
-export const Email = Type.String({ format: 'email', maxLength: 254, examples: ['ada@example.com'] })
+export const Email = Type.String({
+  format: 'email',
+  maxLength: 254,
+  examples: ['ada@example.com'],
+  description: 'Email address',
+})
 export const NewPassword = Type.String({
   minLength: 8,
   maxLength: 256,
@@ -20,15 +25,22 @@ export const RevokeApiKeys = Type.Optional(
   }),
 )
 /** A password to compare. Any text is accepted, so that a refusal says only that it is wrong. */
-export const Password = Type.String({ maxLength: 1024, examples: ['correct horse battery'] })
-export const DisplayName = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: '\\S',
-  format: 'display-name',
-  examples: ['Ada'],
+export const Password = Type.String({
+  maxLength: 1024,
+  examples: ['correct horse battery'],
+  description: 'The current password',
 })
-/** A page of the console; an address on another host is refused. */
+export const DisplayName = {
+  ...Type.String({
+    minLength: 1,
+    maxLength: 100,
+    pattern: '\\S',
+    format: 'display-name',
+    examples: ['Ada'],
+  }),
+  /** A page of the console; an address on another host is refused. */ description:
+    'Name that others see, 1 to 100 characters',
+}
 export const NextPage = Type.Optional(
   Type.String({
     pattern: '^/app(?:[/?#][^\\s\\\\]*)?$',
@@ -38,20 +50,42 @@ export const NextPage = Type.Optional(
   }),
 )
 /** The response of a command without other results. */
-export const Ok = Type.Object({ ok: Type.Literal(true) })
+export const Ok = Type.Object({ ok: Type.Literal(true, { description: 'Always true' }) })
 export const OK: Readonly<Static<typeof Ok>> = { ok: true }
 
-export const Secret = Type.String({ minLength: 1, maxLength: 2048 })
-export const UserTypeName = named('UserType', Type.Union([Type.Literal('HUMAN'), Type.Literal('AGENT')]))
-export const RoleName = named('UserRole', Type.Union([Type.Literal('USER'), Type.Literal('ADMIN')]))
+export const Secret = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  description: 'A credential of this service, exactly as it was shown',
+})
+export const UserTypeName = named(
+  'UserType',
+  Type.Union([Type.Literal('HUMAN'), Type.Literal('AGENT')], {
+    description: 'HUMAN, or AGENT for an account that a program registered',
+  }),
+)
+export const RoleName = named(
+  'UserRole',
+  Type.Union([Type.Literal('USER'), Type.Literal('ADMIN')], {
+    description: 'ADMIN may use the operations under `/admin`',
+  }),
+)
 
 export const UserRecord = named(
   'User',
   Type.Object({
-    id: Id,
+    id: { ...Id, description: 'Id of the account (UUIDv7)' },
     email: Type.String({ description: 'Empty for accounts without one' }),
-    displayName: Type.String(),
-    username: Nullable(Type.String()),
+    displayName: Type.String({
+      maxLength: 100,
+      description: 'Name that others see; empty for a deleted account',
+    }),
+    username: Nullable(
+      Type.String({
+        pattern: '^[a-z0-9_]{3,20}$',
+        description: 'Unique name; null for an account without one',
+      }),
+    ),
     userType: UserTypeName,
     role: RoleName,
     createdAt: Moment,
@@ -61,10 +95,17 @@ export const UserRecord = named(
 export const TokenFields = {
   accessToken: Type.String({ description: 'JWT, 15 minutes' }),
   refreshToken: Type.String({ description: 'Single use, 30 days' }),
-  expiresIn: Type.Integer({ description: 'Seconds of the access token', examples: [900] }),
+  expiresIn: Type.Integer({
+    description: 'Seconds until the access token expires',
+    examples: [900],
+    minimum: 0,
+  }),
 }
 export const TokenAnswer = named('TokenPair', Type.Object(TokenFields))
-export const SessionAnswer = named('SignedIn', Type.Object({ user: UserRecord, ...TokenFields }))
+export const SessionAnswer = named(
+  'SignedIn',
+  Type.Object({ user: { ...UserRecord, description: 'The account that is signed in' }, ...TokenFields }),
+)
 
 export const Warnings = Type.Optional(
   Type.Array(Type.String(), { description: 'What production mode would refuse' }),
@@ -93,8 +134,10 @@ export const Profile = named(
   'Account',
   Type.Object({
     ...UserRecord.properties,
-    plan: Type.String({ examples: ['FREE'] }),
-    status: Type.String({ examples: ['ACTIVE'] }),
+    plan: Type.Enum(['FREE', 'PRO'], { description: 'Plan of the account' }),
+    status: Type.Enum(['ACTIVE', 'SUSPENDED', 'DELETED'], {
+      description: 'Only an ACTIVE account can sign in',
+    }),
   }),
 )
 export const profile = (account: Account): Static<typeof Profile> => ({
@@ -103,21 +146,30 @@ export const profile = (account: Account): Static<typeof Profile> => ({
   status: account.status,
 })
 
-export const ScopeName = named('Scope', Type.Enum([...SCOPES]))
+export const ScopeName = named('Scope', Type.Enum([...SCOPES], { description: 'What a key may do' }))
 const MaybeMoment = Nullable(Moment)
 
 export const ServiceAccountRecord = named(
   'ServiceAccount',
   Type.Object({
-    id: Id,
-    name: Type.String(),
-    description: Type.String(),
-    agentId: Nullable(Id),
-    organizationId: Nullable(Id),
-    scopes: Type.Array(ScopeName),
-    status: Type.Enum(['ACTIVE', 'EXPIRED', 'REVOKED']),
+    id: { ...Id, description: 'Id of the service account (UUIDv7)' },
+    name: Type.String({ maxLength: 200, description: 'Name that its owner gave it' }),
+    description: Type.String({ description: 'Note of its owner; empty without one' }),
+    agentId: Nullable({
+      ...Id,
+      description: 'The one agent that the key acts for; null for all of the account',
+    }),
+    organizationId: Nullable({
+      ...Id,
+      description: 'The one organization whose wallets the key uses; null for none',
+    }),
+    scopes: Type.Array(ScopeName, { description: 'What the key may do' }),
+    status: Type.Enum(['ACTIVE', 'EXPIRED', 'REVOKED'], {
+      description: 'ACTIVE: the key works; EXPIRED and REVOKED: it does not',
+    }),
     keyPrefix: Nullable(
       Type.String({
+        pattern: '^[a-z]{2}_…',
         description: 'Prefix and last four characters of the active key',
         examples: ['sk_…aB3x'],
       }),
@@ -127,8 +179,8 @@ export const ServiceAccountRecord = named(
       description:
         'The most that the key may pay into escrow in all, without what was refunded; null for no limit',
     }),
-    lastUsedAt: MaybeMoment,
-    expiresAt: MaybeMoment,
+    lastUsedAt: { ...MaybeMoment, description: 'Last request with the key; null before the first' },
+    expiresAt: { ...MaybeMoment, description: 'When the key ends; null for never' },
     createdAt: Moment,
   }),
 )
@@ -147,20 +199,26 @@ export const serviceAccountRecord = (
   createdAt: createdAt.toISOString(),
 })
 
-export const ApprovalStatusName = named('ApprovalStatus', Type.Enum([...APPROVAL_STATUSES]))
+export const ApprovalStatusName = named(
+  'ApprovalStatus',
+  Type.Enum([...APPROVAL_STATUSES], { description: 'Only a PENDING approval can be decided' }),
+)
 /** A request of an admin that waits, or waited, for another admin. */
 export const ApprovalRecord = named(
   'Approval',
   Type.Object({
-    id: Id,
-    kind: Type.String({ examples: ['wallet.transfer'] }),
+    id: { ...Id, description: 'Id of the approval (UUIDv7)' },
+    kind: Type.String({ examples: ['wallet.transfer'], description: 'Which operation waits for it' }),
     payload: Type.Record(Type.String(), Type.String(), { description: 'Input of the approved operation' }),
     status: ApprovalStatusName,
-    requestedBy: Id,
-    decidedBy: Nullable(Id),
-    decidedAt: Nullable(Moment),
+    requestedBy: { ...Id, description: 'Id of the admin who asked for it' },
+    decidedBy: Nullable({
+      ...Id,
+      description: 'Id of the admin who decided; null while it waits or if it expired',
+    }),
+    decidedAt: Nullable({ ...Moment, description: 'When it was decided; null while it waits' }),
     reason: Nullable(Type.String({ description: 'Of the decision' })),
-    expiresAt: Moment,
+    expiresAt: { ...Moment, description: 'When it is rejected by itself' },
     createdAt: Moment,
   }),
 )

@@ -18,9 +18,14 @@ const Account = Type.String({
   description: 'Code of the chart, with the owner where each owner has an account',
   examples: ['2010:0198c0de-0000-7000-8000-000000000012'],
 })
-const AccountName = Type.String({ examples: ['wallet 0198c0de-0000-7000-8000-000000000012'] })
+const AccountName = Type.String({
+  examples: ['wallet 0198c0de-0000-7000-8000-000000000012'],
+  description: 'Account with its name in the chart instead of the code',
+})
 const Kind = Type.String({ description: 'Of the journal', examples: ['transfer'] })
-const Memo = Nullable(Type.String({ examples: ['Thanks'] }))
+const Memo = Nullable(
+  Type.String({ examples: ['Thanks'], description: 'Memo of the journal; null without one' }),
+)
 const Signed = {
   ...Money,
   description: 'As credits see it: + arrives, - leaves; assets and expenses are negative',
@@ -39,7 +44,7 @@ const LedgerAccount = named(
 const LedgerEntry = named(
   'LedgerEntry',
   Type.Object({
-    journalId: Id,
+    journalId: { ...Id, description: 'Journal of the entry (UUIDv7)' },
     kind: Kind,
     at: Moment,
     amount: Signed,
@@ -52,9 +57,10 @@ const LedgerEntry = named(
 const JournalRecord = named(
   'LedgerJournal',
   Type.Object({
-    id: Id,
+    id: { ...Id, description: 'Id of the journal (UUIDv7)' },
     kind: Kind,
     key: Type.String({
+      maxLength: 255,
       description: 'The posting key: no journal is posted twice',
       examples: ['transfer/0198c0de'],
     }),
@@ -65,7 +71,7 @@ const JournalRecord = named(
     }),
     at: { ...Moment, description: 'Business time' },
     recordedAt: { ...Moment, description: 'Real time' },
-    hash: Type.String({ description: 'sha256 of the journal' }),
+    hash: Type.String({ description: 'SHA-256 of the journal, in hexadecimal', pattern: '^[0-9a-f]{64}$' }),
     isSealed: Type.Boolean({ description: 'Whether it is part of the chain of blocks', examples: [true] }),
     legs: Type.Array(
       Type.Object({
@@ -76,6 +82,7 @@ const JournalRecord = named(
         amount: Money,
         currency: Currency,
       }),
+      { minItems: 1, description: 'The legs of the journal' },
     ),
   }),
 )

@@ -1,3 +1,4 @@
-// What the ledger holds of one owner among many: memos, and shares of an account that several have.
+// What the ledger holds of one owner among many: memos, sums of movements, and shares of an account that several have.
 export { eraseMemosBy } from './erase.ts'
 export { referencedSums } from './statement.ts'
+export { totalsOf, UNITS, type Total, type TotalsQuery } from './totals.ts'

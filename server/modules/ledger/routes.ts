@@ -6,24 +6,28 @@ import type { Services } from '#platform/kernel/services'
 import { trialBalance } from './statement.ts'
 
 const TrialRow = Type.Object({
-  code: Type.String({ description: 'Account code of the chart', examples: ['2010'] }),
-  name: Type.String({ examples: ['wallet'] }),
-  kind: Type.Union([
-    Type.Literal('asset'),
-    Type.Literal('liability'),
-    Type.Literal('revenue'),
-    Type.Literal('expense'),
-  ]),
+  code: Type.String({ description: 'Account code of the chart', examples: ['2010'], pattern: '^[0-9]{4}$' }),
+  name: Type.String({ maxLength: 200, examples: ['wallet'], description: 'Name of the code in the chart' }),
+  kind: Type.Union(
+    [Type.Literal('asset'), Type.Literal('liability'), Type.Literal('revenue'), Type.Literal('expense')],
+    { description: 'Kind of the account; assets and expenses have debit balances' },
+  ),
   currency: Currency,
-  accounts: Type.Integer({ description: 'How many accounts have this code' }),
-  debit: Money,
-  credit: Money,
+  accounts: Type.Integer({ description: 'How many accounts have this code', minimum: 1 }),
+  debit: { ...Money, description: 'Balance in `currency` if it is a debit balance; 0.00 otherwise' },
+  credit: { ...Money, description: 'Balance in `currency` if it is a credit balance; 0.00 otherwise' },
 })
 const TrialBalance = Type.Object({
-  asOf: Moment,
-  items: Type.Array(TrialRow),
+  asOf: { ...Moment, description: 'When the balances were read' },
+  items: Type.Array(TrialRow, { description: 'One row for each code and currency' }),
   totals: Type.Array(
-    Type.Object({ currency: Currency, debit: Money, credit: Money, balanced: Type.Boolean() }),
+    Type.Object({
+      currency: Currency,
+      debit: { ...Money, description: 'Sum of the debit balances' },
+      credit: { ...Money, description: 'Sum of the credit balances' },
+      balanced: Type.Boolean({ description: 'Whether debits equal credits' }),
+    }),
+    { description: 'Sums by currency' },
   ),
 })
 

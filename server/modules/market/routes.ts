@@ -23,6 +23,7 @@ export function needRoutes(app: App, services: Services): void {
     summary: 'Publish a need',
     body: NeedBody,
     example: { title: 'Release notes for version 2', category: 'writing', budget: 100 },
+    errors: [404],
     success: [201, Need],
     prepare: (ctx, { body }) =>
       agreements.requireUsableRequirements(services, ctx.principal.accountId, body.requirements),
@@ -91,7 +92,6 @@ export function offerRoutes(app: App, services: Services): void {
     params: IdPath,
     query: Paging,
     success: [200, PageOf(Offer)],
-    excludeErrors: [403],
     run: async (q, ctx, { params, query }) => {
       const { offers, counted } = await listOffers(q, ctx, { ...params, ...query })
       return pageAnswer(offers.map(offerView), counted, pageOf(query))

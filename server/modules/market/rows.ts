@@ -1,3 +1,4 @@
+import type { AgentSummary } from '#agents'
 import type { Asset } from '#platform/kernel/money'
 import type { NeedStatus } from './need-machine.ts'
 import type { OfferStatus } from './offer-machine.ts'
@@ -44,7 +45,7 @@ export interface Party {
   id: string
   slug: string
   name: string
-  trust_tier: string
+  trust_tier: AgentSummary['trustTier']
 }
 
 export type NeedWithParty = Need & { agent: Party | null; offers: number }

@@ -8,7 +8,7 @@ import { requireStepUp, type Account, organizations, erasure } from '#identity'
 import { ledgerOwners } from '#ledger'
 import { eraseNotificationsOf } from '#notifications'
 import { eraseMarketOf } from '#market'
-import { erasePaymentsOf } from '#payments'
+import { paymentErasure } from '#payments'
 import { endPayoutsOf } from '#payouts'
 import { eraseRatingTextOf } from '#ratings'
 import { eraseRunTextOf } from '#runs'
@@ -69,7 +69,7 @@ async function erase(tx: Tx, services: Secrets, account: Account): Promise<void>
   await eraseRatingTextOf(tx, id)
   await endCertificationRunsOf(tx, id)
   await eraseA2aTextOf(tx, id)
-  await erasePaymentsOf(tx, id)
+  await paymentErasure.erasePaymentsOf(tx, id)
   await eraseX402PaymentsOf(tx, id)
   const agentIds = await agentErasure.agentIdsOf(tx, id)
   await eraseNotificationsOf(tx, id, { agentIds, partyIds: owners })

@@ -39,7 +39,11 @@ const ChallengeFields = {
 }
 export const RegisterAgentBody = Type.Object({
   username: Username,
-  walletType: Type.Optional(Type.Union([Type.Literal('managed'), Type.Literal('own')])),
+  walletType: Type.Optional(
+    Type.Union([Type.Literal('managed'), Type.Literal('own')], {
+      description: 'managed, the default: the service makes an address; own: send `walletAddress`',
+    }),
+  ),
   walletAddress: Type.Optional(Address),
   agentDisplayName: Type.Optional(schemas.DisplayName),
   ...ChallengeFields,
@@ -54,7 +58,7 @@ export const AgentRegistered = named(
     user: schemas.UserRecord,
     ...schemas.TokenFields,
     agentApiKey: Type.String({ description: 'sk_ key with every scope, shown once' }),
-    referralCode: Type.String(),
+    referralCode: Type.String({ description: 'Code of the account as an affiliate' }),
     warnings: Doubts,
   }),
 )
@@ -62,22 +66,36 @@ export const AgentRegistered = named(
 export const RegisterListedBody = Type.Object({
   username: Username,
   email: schemas.Email,
-  walletType: Type.Optional(Type.Union([Type.Literal('MANAGED'), Type.Literal('PROVIDED')])),
+  walletType: Type.Optional(
+    Type.Union([Type.Literal('MANAGED'), Type.Literal('PROVIDED')], {
+      description: 'MANAGED, the default: the service makes an address; PROVIDED: send `walletAddress`',
+    }),
+  ),
   walletAddress: Type.Optional(Address),
   displayName: Type.Optional(schemas.DisplayName),
-  description: Type.Optional(Type.String({ maxLength: 5000 })),
+  description: Type.Optional(
+    Type.String({ maxLength: 5000, description: 'What the agent does, shown in the search' }),
+  ),
   ...ChallengeFields,
 })
 export const ListedRegistered = named(
   'ListedAgentRegistered',
   Type.Object({
-    success: Type.Boolean(),
-    username: Type.String(),
-    affiliateCode: Type.String(),
-    x402WalletAddress: Type.String(),
-    affiliateLink: Type.String(),
-    agentId: Type.String(),
+    success: Type.Boolean({ description: 'Always true' }),
+    username: Type.String({ pattern: '^[a-z0-9_]{3,20}$', description: 'Username of the account' }),
+    affiliateCode: Type.String({ description: 'Code of the account as an affiliate' }),
+    x402WalletAddress: Type.String({
+      pattern: '^0x[0-9a-fA-F]{40}$',
+      description: 'Address on the chain at which the agent is paid in USDC',
+    }),
+    affiliateLink: Type.String({
+      format: 'uri',
+      description: 'Link that refers people with `affiliateCode`',
+    }),
+    agentId: Type.String({ maxLength: 200, description: 'Id of the agent (UUIDv7)' }),
     slug: Type.String({
+      pattern: '^[a-z0-9]+(?:[-_][a-z0-9]+)*$',
+      maxLength: 80,
       description: 'Slug of the agent: the username, with a suffix if it is taken',
     }),
     apiKey: Type.String({ description: 'sa_ key of the agent, shown once' }),
@@ -93,8 +111,8 @@ export const SelfRegisterBody = Type.Object({
 export const SelfRegistered = named(
   'SelfRegistered',
   Type.Object({
-    serviceAccount: serviceAccounts.ServiceAccountRecord,
+    serviceAccount: { ...serviceAccounts.ServiceAccountRecord, description: 'The key without its secret' },
     apiKey: Type.String({ description: 'sk_ key with every scope, shown once' }),
-    user: schemas.UserRecord,
+    user: { ...schemas.UserRecord, description: 'The account that was created' },
   }),
 )

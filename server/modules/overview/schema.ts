@@ -1,8 +1,8 @@
 import { Type } from '#platform/http/type'
-import { Moment, Money, named, Nullable } from '#platform/http/schema'
+import { Count, Moment, Money, named, Nullable } from '#platform/http/schema'
 import { OPEN_WORK, type OpenWork } from './ports.ts'
 
-const Count = Type.Integer({ examples: [3] })
+const EXAMPLE = { examples: [3] }
 const MaybeMoment = Nullable(Moment)
 
 export const OverviewQuery = Type.Object({
@@ -11,20 +11,45 @@ export const OverviewQuery = Type.Object({
   ),
 })
 
+const WORK: Record<OpenWork, string> = {
+  agentReviews: 'Agents in review',
+  approvals: 'Approvals that wait for a decision',
+  disputes: 'Open disputes of deals',
+  frozenEscrows: 'Frozen escrows',
+  suspense: 'Payments that match nothing',
+  chargebacks: 'Chargebacks that need evidence',
+  transfers: 'Chain transfers that match nothing',
+  unclaimed: 'Wallets with unclaimed funds',
+  payouts: 'Payouts in review',
+  affiliateReviews: 'Affiliates in review',
+  fraudHolds: 'Commissions held for suspected fraud',
+  differences: 'Differences of the last reconciliation',
+}
 // The compiler checks that each kind is there.
-const counts = Object.fromEntries(OPEN_WORK.map(kind => [kind, Count])) as Record<OpenWork, typeof Count>
+const counts = Object.fromEntries(OPEN_WORK.map(kind => [kind, Count(WORK[kind], EXAMPLE)])) as Record<
+  OpenWork,
+  ReturnType<typeof Count>
+>
 
 export const Overview = named(
   'AdminOverview',
   Type.Object({
-    asOf: Moment,
+    asOf: { ...Moment, description: 'When the figures were read' },
     days: Type.Array(
       Type.Object({
-        day: Type.String({ description: 'UTC', examples: ['2026-01-12'] }),
-        deals: Type.Integer({ description: 'Escrows that were funded', examples: [12] }),
+        day: Type.String({ description: 'UTC, ISO 8601', examples: ['2026-01-12'], format: 'date' }),
+        deals: Type.Integer({
+          description: 'Escrows that were funded on this day',
+          examples: [12],
+          minimum: 0,
+        }),
         volume: { ...Money, description: 'What these escrows hold in all currencies; no test credit' },
         fees: { ...Money, description: 'Marketplace fees of the escrows that ended on this day' },
-        signUps: Type.Integer({ examples: [4] }),
+        signUps: Type.Integer({
+          examples: [4],
+          minimum: 0,
+          description: 'Accounts that were registered on this day',
+        }),
       }),
       { description: 'Oldest first, each day once' },
     ),
@@ -37,18 +62,26 @@ export const SettingList = named(
   Type.Object({
     items: Type.Array(
       Type.Object({
-        name: Type.String({ examples: ['RATE_LIMIT_IP_PER_MIN'] }),
+        name: Type.String({
+          maxLength: 200,
+          examples: ['RATE_LIMIT_IP_PER_MIN'],
+          description: 'Name of the environment variable',
+        }),
         value: Nullable(
           Type.String({
             description: 'In force; null where it is a secret or has no value',
             examples: ['600'],
           }),
         ),
-        isSecret: Type.Boolean({ examples: [false] }),
+        isSecret: Type.Boolean({ examples: [false], description: 'Whether its value is never shown' }),
         isSet: Type.Boolean({ description: 'Whether it has a value', examples: [true] }),
-        isDefault: Type.Boolean({ examples: [false] }),
-        description: Type.String({ examples: ['Requests per minute and address'] }),
+        isDefault: Type.Boolean({ examples: [false], description: 'Whether the default is in force' }),
+        description: Type.String({
+          examples: ['Requests per minute and address'],
+          description: 'What the setting does',
+        }),
       }),
+      { description: 'All settings, by name' },
     ),
   }),
 )
@@ -60,33 +93,44 @@ export const BackgroundWork = named(
     businessTime: { ...Moment, description: 'The time of deals and deadlines; ahead only in a sandbox' },
     timers: Type.Array(
       Type.Object({
-        name: Type.String({ examples: ['escrow delivery deadline'] }),
+        name: Type.String({
+          maxLength: 200,
+          examples: ['escrow delivery deadline'],
+          description: 'Name of the timer',
+        }),
         nextDueAt: { ...MaybeMoment, description: 'The earliest deadline; null if nothing waits' },
         isLate: Type.Boolean({
           description: 'Whether that deadline passed more than a minute ago',
           examples: [false],
         }),
       }),
+      { description: 'Deadlines that the service watches, one row for each kind' },
     ),
     jobs: Type.Array(
       Type.Object({
-        name: Type.String({ examples: ['identity.mail'] }),
-        waiting: Count,
-        active: Count,
-        failed: Type.Integer({ description: 'Put aside after all tries', examples: [0] }),
+        name: Type.String({ maxLength: 200, examples: ['identity.mail'], description: 'Name of the queue' }),
+        waiting: Count('Jobs that wait for a worker or for their next try', EXAMPLE),
+        active: Count('Jobs that run now', EXAMPLE),
+        failed: Type.Integer({
+          description: 'Jobs that failed at all tries and were put aside',
+          examples: [0],
+          minimum: 0,
+        }),
       }),
+      { description: 'Queues of background jobs' },
     ),
     tasks: Type.Array(
       Type.Object({
-        name: Type.String({ examples: ['ledger check'] }),
-        dueAt: Moment,
-        finishedAt: MaybeMoment,
-        isRunning: Type.Boolean({ examples: [false] }),
+        name: Type.String({ maxLength: 200, examples: ['ledger check'], description: 'Name of the task' }),
+        dueAt: { ...Moment, description: 'When it runs next' },
+        finishedAt: { ...MaybeMoment, description: 'When it finished last; null before the first time' },
+        isRunning: Type.Boolean({ examples: [false], description: 'Whether an instance runs it now' }),
         figures: Type.Record(Type.String(), Type.Number(), {
           description: 'What the last run found, by the names of `/metrics`',
           examples: [{ svc_ledger_check_ok: 1, svc_ledger_findings: 0 }],
         }),
       }),
+      { description: 'Repeated tasks, each of which one instance runs at a time' },
     ),
   }),
 )

@@ -108,6 +108,7 @@ suite('the web console', () => {
       "frame-ancestors 'none'",
       "img-src 'self' data: blob: https://cdn.example",
       "manifest-src 'self'",
+      "object-src 'none'",
       "script-src 'self'",
       `style-src 'self' 'nonce-${nonceOf(first)}'`,
     ])

@@ -76,6 +76,6 @@ const NOT_BUILT = layout(
         The operator of this server must run <code>npm run web</code> once, which builds the web console. The API
         works without it.
       </p>
-      <p class="actions"><a class="button plain" href="/docs">API reference</a></p>`,
+      <p class="actions"><a class="button plain" href="/docs">Documentation</a></p>`,
   ),
 )

@@ -9,7 +9,7 @@ export const notFound = (): string =>
       'There is nothing here',
       html` <p>The address may be mistyped, or the page has been removed.</p>
         <p class="actions">
-          <a class="button" href="/">Go to the start</a><a class="button plain" href="/docs">API reference</a>
+          <a class="button" href="/">Go to the start</a><a class="button plain" href="/docs">Documentation</a>
         </p>`,
     ),
   )

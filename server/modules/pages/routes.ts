@@ -86,13 +86,20 @@ const showLink = (webConsole: WebConsole, link: LinkData) =>
   webConsole.render({ link, status: link.state === 'good' ? 200 : 404 })
 
 const SCRIPT = 'text/javascript'
-/** Of the pages that need no console: the sandbox's, and those for programs of mail. */
+/** Of the pages that need no console: the sandbox's, those for programs of mail, and the documentation. */
 const ASSETS = [
   ['pages.css', 'text/css'],
   ['pages.js', SCRIPT],
   ['api.js', SCRIPT],
   ['dom.js', SCRIPT],
   ['forms.js', SCRIPT],
+  ['docs.css', 'text/css'],
+  ['docs-page.css', 'text/css'],
+  ['docs-samples.css', 'text/css'],
+  ['docs-sizes.css', 'text/css'],
+  ['docs.js', SCRIPT],
+  ['docs-key.js', SCRIPT],
+  ['docs-search.js', SCRIPT],
 ] as const
 
 // Search engines must not open links of mails.

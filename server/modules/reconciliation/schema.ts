@@ -2,18 +2,18 @@ import { Type } from '#platform/http/type'
 import { Id, Moment, named, Nullable } from '#platform/http/schema'
 import { DIFFERENCE_KINDS } from './port.ts'
 
-const Said = Nullable(Type.String())
+const OurId = Nullable(Type.String({ description: 'Id in this service; null if it is missing here' }))
 
 export const DifferenceRecord = named(
   'ReconciliationDifference',
   Type.Object({
-    rail: Type.String({ examples: ['card'] }),
-    kind: Type.Enum([...DIFFERENCE_KINDS]),
+    rail: Type.String({ description: 'How the money moved', examples: ['card'] }),
+    kind: Type.Enum([...DIFFERENCE_KINDS], { description: 'What differs' }),
     subject: Type.String({ description: 'What it is about', examples: ['payment'] }),
     externalId: Nullable(
       Type.String({ description: 'Id at the processor or on the chain', examples: ['pi_1'] }),
     ),
-    ourId: Said,
+    ourId: OurId,
     expected: Nullable(Type.String({ description: 'What the outside list says', examples: ['30.00 USD'] })),
     actual: Nullable(Type.String({ description: 'What the ledger says', examples: ['PENDING'] })),
     note: Type.String({
@@ -28,15 +28,21 @@ export const ReconciliationRecord = named(
   'ReconciliationReport',
   Type.Object({
     id: Id,
-    from: Type.String({ format: 'date-time', examples: ['2026-01-11T08:30:00.000Z'] }),
-    to: Type.String({ format: 'date-time', examples: ['2026-01-12T08:30:00.000Z'] }),
-    trigger: Type.Enum(['DAILY', 'ADMIN', 'COMMAND']),
+    from: { ...Moment, description: 'Start of the period', examples: ['2026-01-11T08:30:00.000Z'] },
+    to: {
+      ...Moment,
+      description: 'End of the period, which is not part of it',
+      examples: ['2026-01-12T08:30:00.000Z'],
+    },
+    trigger: Type.Enum(['DAILY', 'ADMIN', 'COMMAND'], {
+      description: 'What started it: the timer, an admin or the command line',
+    }),
     compared: Type.Record(Type.String(), Type.Integer(), {
       description: 'How many movements and records were compared, by rail',
     }),
-    open: Type.Integer({ description: 'Differences that need an operator' }),
+    open: Type.Integer({ minimum: 0, description: 'Differences that need an operator' }),
     finishedAt: Moment,
-    differences: Type.Array(DifferenceRecord),
+    differences: Type.Array(DifferenceRecord, { description: 'What differs; empty if nothing does' }),
   }),
 )
 

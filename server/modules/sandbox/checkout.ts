@@ -12,15 +12,31 @@ const tag = 'Sandbox'
 const params = Type.Object({ id: Type.String({ maxLength: 200 }) })
 
 const Pay = Type.Object({
-  paymentMethodId: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ['pm_card_visa'] })),
-  cardNumber: Type.Optional(Type.String({ minLength: 1, maxLength: 40, examples: ['4242424242424242'] })),
+  paymentMethodId: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      examples: ['pm_card_visa'],
+      description: 'Test payment method; or `cardNumber`',
+    }),
+  ),
+  cardNumber: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 40,
+      examples: ['4242424242424242'],
+      description: 'Test card number; or `paymentMethodId`',
+    }),
+  ),
 })
 const Paid = Type.Object({
-  id: Type.String(),
-  status: Type.String({ examples: ['complete'] }),
-  amount: Type.String(),
-  currency: Type.String(),
-  returnUrl: Type.Union([Type.String(), Type.Null()]),
+  id: Type.String({ description: 'Id of the hosted page' }),
+  status: Type.String({ examples: ['complete'], description: 'State of the page' }),
+  amount: Type.String({ description: 'Amount in `currency`' }),
+  currency: Type.String({ description: 'ISO 4217' }),
+  returnUrl: Type.Union([Type.String(), Type.Null()], {
+    description: 'Where the page leads to; null without an address',
+  }),
 })
 
 /** The sandbox processor's hosted page: a form for people, JSON for programs. */

@@ -15,12 +15,14 @@ const Address = Type.Optional(
   Type.String({ maxLength: 254, description: 'Only mails to this address', examples: ['ada@example.com'] }),
 )
 const SandboxMail = Type.Object({
-  to: Type.String(),
-  subject: Type.String(),
-  text: Type.String(),
-  html: Type.String(),
-  headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-  sentAt: Moment,
+  to: Type.String({ description: 'Address of the recipient' }),
+  subject: Type.String({ description: 'Subject' }),
+  text: Type.String({ description: 'The mail as plain text' }),
+  html: Type.String({ description: 'The mail as HTML' }),
+  headers: Type.Optional(
+    Type.Record(Type.String(), Type.String(), { description: 'Further headers, such as List-Unsubscribe' }),
+  ),
+  sentAt: { ...Moment, description: 'When it was sent' },
 })
 
 // Mails have styles in their markup. Their frames run no script and open links in a new tab only.
@@ -37,7 +39,10 @@ export function mailRoutes(app: App, services: Services): void {
     summary: 'List the emails that were sent',
     access: { optional: ['jwt', 'sk'] },
     query: Type.Object({ to: Address }),
-    success: [200, Type.Object({ items: Type.Array(SandboxMail) })],
+    success: [
+      200,
+      Type.Object({ items: Type.Array(SandboxMail, { description: 'The newest mails, newest first' }) }),
+    ],
     errors: [403],
     description:
       'For clients on the same machine, and for admins from elsewhere: the mails hold links that sign people in.',

@@ -30,15 +30,20 @@ const Details = Type.Object({
 const Onboarded = named(
   'SandboxPayoutAccount',
   Type.Object({
-    id: Type.String({ examples: ['acct_1'] }),
-    detailsSubmitted: Type.Boolean(),
-    payoutsEnabled: Type.Boolean(),
+    id: Type.String({ maxLength: 200, examples: ['acct_1'], description: 'Id of the connected account' }),
+    detailsSubmitted: Type.Boolean({ description: 'Whether the holder has sent the form' }),
+    payoutsEnabled: Type.Boolean({ description: 'Whether it can be paid out to' }),
     requirements: Type.Array(Type.String(), {
       description: 'What the holder has still to provide',
       examples: [[]],
     }),
-    disabledReason: Nullable(Type.String({ examples: ['requirements.past_due'] })),
-    returnUrl: Type.String({ format: 'uri' }),
+    disabledReason: Nullable(
+      Type.String({
+        examples: ['requirements.past_due'],
+        description: 'Why the account is restricted; null if it is not',
+      }),
+    ),
+    returnUrl: Type.String({ format: 'uri', description: 'Where the page leads to' }),
   }),
 )
 

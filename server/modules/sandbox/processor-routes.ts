@@ -10,7 +10,11 @@ import { isRecord } from '#platform/kernel/unknown'
 const common = { method: 'POST', tag: 'Sandbox', access: { accept: ['jwt'], role: 'ADMIN' } } as const
 
 const Emit = Type.Object({
-  type: Type.String({ minLength: 1, maxLength: 200 }),
+  type: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'Type of the event in the terms of the processor',
+  }),
   data: Type.Object(
     {},
     {
@@ -19,7 +23,9 @@ const Emit = Type.Object({
       description: "The event's data, or its object alone",
     },
   ),
-  delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
+  delayMs: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 60_000, description: 'Milliseconds until it is sent' }),
+  ),
   copies: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 100, description: 'How many times the same event is sent' }),
   ),
@@ -44,27 +50,33 @@ const Outage = Type.Object({
   silent: Type.Optional(Type.Boolean({ description: 'Whether the notification is withheld too' })),
 })
 const Emitted = Type.Object({
-  id: Type.String(),
-  type: Type.String(),
-  copies: Type.Integer(),
-  delivered: Type.Boolean(),
+  id: Type.String({ description: 'Id of the event' }),
+  type: Type.String({ description: 'Type of the event' }),
+  copies: Type.Integer({ minimum: 1, description: 'How many times it is sent' }),
+  delivered: Type.Boolean({ description: 'Whether the service took it; false if it is sent later' }),
 })
 const Dispute = named(
   'SandboxDispute',
   Type.Object({
-    id: Type.String({ examples: ['du_1'] }),
-    paymentIntentId: Type.String({ examples: ['pi_1'] }),
-    status: Type.Union([
-      Type.Literal('needs_response'),
-      Type.Literal('under_review'),
-      Type.Literal('won'),
-      Type.Literal('lost'),
-    ]),
-    reason: Type.String({ examples: ['fraudulent'] }),
-    amount: Money,
-    fee: Money,
-    currency: Type.String({ examples: ['USD'] }),
-    respondBy: Nullable(Moment),
+    id: Type.String({ examples: ['du_1'], description: 'Id of the dispute at the processor' }),
+    paymentIntentId: Type.String({ examples: ['pi_1'], description: 'Id of the payment at the processor' }),
+    status: Type.Union(
+      [
+        Type.Literal('needs_response'),
+        Type.Literal('under_review'),
+        Type.Literal('won'),
+        Type.Literal('lost'),
+      ],
+      { description: 'State of the dispute at the processor' },
+    ),
+    reason: Type.String({ examples: ['fraudulent'], description: 'Reason that the bank gave' }),
+    amount: { ...Money, description: 'Disputed amount in `currency`' },
+    fee: { ...Money, description: 'Fee of the processor in `currency`' },
+    currency: Type.String({ examples: ['USD'], description: 'ISO 4217' }),
+    respondBy: Nullable({
+      ...Moment,
+      description: 'Until when evidence can be sent; null without a deadline',
+    }),
   }),
 )
 
@@ -102,7 +114,13 @@ function outageRoute(app: App, services: Services): void {
       'For trying an outage: the next calls to the processor get no response, whether or not they took effect.',
     body: Outage,
     example: { kind: 'answer_lost', count: 1 },
-    success: [201, Type.Object({ kind: Type.String(), count: Type.Integer() })],
+    success: [
+      201,
+      Type.Object({
+        kind: Type.String({ description: 'What happens to the calls' }),
+        count: Type.Integer({ minimum: 0, description: 'How many of the next calls' }),
+      }),
+    ],
     run: async (_db, _ctx, { body }) => {
       await sandboxProcessor(services).break(body)
       return { kind: body.kind, count: body.count }
@@ -119,8 +137,20 @@ function disputeRoutes(app: App, services: Services): void {
     description:
       'The bank of the card holder takes the money back. Responds when the signed event `charge.dispute.created` was sent once.',
     body: Type.Object({
-      paymentIntentId: Type.String({ minLength: 1, maxLength: 255, examples: ['pi_1'] }),
-      reason: Type.Optional(Type.String({ minLength: 1, maxLength: 100, examples: ['fraudulent'] })),
+      paymentIntentId: Type.String({
+        minLength: 1,
+        maxLength: 255,
+        examples: ['pi_1'],
+        description: 'Id of the payment at the processor',
+      }),
+      reason: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          examples: ['fraudulent'],
+          description: 'Reason of the bank; general by default',
+        }),
+      ),
     }),
     example: { paymentIntentId: 'pi_1', reason: 'product_not_received' },
     errors: [404, 409],

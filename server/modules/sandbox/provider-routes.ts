@@ -39,7 +39,10 @@ export function providerRoutes(app: App, services: Services): void {
     excludeErrors: [404],
     body: Failure,
     example: { kind: 'cut_mid_stream', count: 1 },
-    success: [201, Type.Object({ provider: Provider, kind: Failure.properties.kind, count: Type.Integer() })],
+    success: [
+      201,
+      Type.Object({ provider: Provider, kind: Failure.properties.kind, count: Failure.properties.count }),
+    ],
     run: async (_db, _ctx, { params: { provider }, body: { kind, count, delayMs = DRIP_MS } }) => {
       providerFaults(services).inject(provider, { kind, delayMs }, count)
       return { provider, kind, count }

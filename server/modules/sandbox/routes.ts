@@ -39,6 +39,7 @@ function sampleRoutes(app: App, worker: Loop): void {
       'Lists agents that respond to offers and deliver by themselves, a few seconds after the payment. Repeated, it ' +
       'creates none.',
     access: 'public',
+    errors: [400],
     success: [
       201,
       Type.Object({ created: Type.Integer({ description: 'How many were listed', examples: [6] }) }),
@@ -72,9 +73,21 @@ function clockRoutes(app: App, services: Services): void {
     access: { accept: ['jwt'], role: 'ADMIN' },
     description:
       'Responds when everything that fell due has run, in order. Sessions, tokens and limits follow real time.',
-    body: Type.Object({ seconds: Type.Number({ exclusiveMinimum: 0, maximum: DECADE_SECONDS }) }),
+    body: Type.Object({
+      seconds: Type.Number({
+        exclusiveMinimum: 0,
+        maximum: DECADE_SECONDS,
+        description: 'How far to advance, in seconds',
+      }),
+    }),
     example: { seconds: 86_400 },
-    success: [200, Type.Object({ ...ClockView, ran: Type.Integer({ description: 'Deadlines served' }) })],
+    success: [
+      200,
+      Type.Object({
+        ...ClockView,
+        ran: Type.Integer({ description: 'Deadlines that were served', minimum: 0 }),
+      }),
+    ],
     run: (_db, _ctx, { body }) => advanceClock(services, body.seconds),
   })
 }

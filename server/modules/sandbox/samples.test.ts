@@ -9,7 +9,7 @@ interface DealView {
   verificationStatus: string
 }
 interface Listed {
-  agents: { id: string; name: string; pricing: { amount: number } }[]
+  agents: { id: string; name: string; pricing: { amount: number }; outputSchema: { examples: string[] } }[]
   total: number
 }
 
@@ -43,6 +43,8 @@ test('lists sample agents once, also without a credential', async () => {
   assert.equal(total, first.body.created)
   const [cheapest] = agents
   assert.ok(cheapest)
+  // The page of an agent shows them as sample work.
+  assert.ok(agents.every(({ outputSchema }) => outputSchema.examples.length === 1))
   agent = { id: cheapest.id, price: cheapest.pricing.amount }
 })
 

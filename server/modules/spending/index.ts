@@ -1,6 +1,6 @@
 export { SPENDING } from './errors.ts'
 export { eraseLimitsOf } from './limits.ts'
-export { requireWithin, type SpendingAction } from './plan.ts'
+export type { SpendingAction } from './plan.ts'
 export { AutonomyPolicy, Budget } from './schema.ts'
 export {
   findLimits,

@@ -2,11 +2,13 @@ import { isOwner, requireAgent } from '#agents'
 import type { Static } from '#platform/http/type'
 import { isBound, type RequestContext } from '#platform/http/principal'
 import { audit } from '#platform/kernel/audit'
+import { monthOf, nextMonthOf } from '#platform/kernel/clock'
 import type { Queryable, Tx } from '#platform/kernel/db'
 import { apiError, COMMON, invalid } from '#platform/kernel/errors'
 import { isId } from '#platform/kernel/id'
+import { remainingOf } from '#platform/kernel/limit'
 import { formatMoney, parseAmount } from '#platform/kernel/money'
-import { monthOf, nextMonthOf, remainingOf, type Usage } from './plan.ts'
+import type { Usage } from './plan.ts'
 import type { AutonomyPolicy, Budget, BudgetBody, PolicyBody } from './schema.ts'
 import { readUsage } from './spending.ts'
 import { deleteLimitsOf, limitsOf, lockLimitsOf, saveLimits, type Limits } from './sql.ts'
@@ -120,7 +122,7 @@ export const budgetView = (
   approvalThreshold: moneyOrNull(limits.approvalThreshold),
   approvalMode: limits.approvalMode,
   autoReload: limits.autoReload,
-  remaining: moneyOrNull(remainingOf(limits, usage)),
+  remaining: moneyOrNull(remainingOf(limits.monthlyLimit, usage.inPeriod)),
   spentThisPeriod: formatMoney(usage.inPeriod),
   resetsOn: limits.autoReload ? nextMonthOf(now).toISOString() : null,
 })

@@ -1,6 +1,7 @@
 import type { Agent } from '#agents'
+import { monthOf } from '#platform/kernel/clock'
 import { apiError } from '#platform/kernel/errors'
-import { formatMoney } from '#platform/kernel/money'
+import { requireWithin } from '#platform/kernel/limit'
 import { SPENDING } from './errors.ts'
 import type { Limits } from './sql.ts'
 
@@ -23,21 +24,12 @@ export interface Usage {
 
 const TIERS = ['UNVERIFIED', 'BASIC', 'VERIFIED', 'TRUSTED'] as const
 
-/** First moment of the month of `now`, in UTC. */
-export const monthOf = (now: Date): Date => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
-/** First moment of the month after that of `now`. */
-export const nextMonthOf = (now: Date): Date =>
-  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
 export const dayOf = (now: Date): Date =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()))
 
 /** Begin of the budget's current period. */
 export const periodOf = ({ periodStart }: Pick<Limits, 'periodStart'>, now: Date): Date =>
   periodStart ?? monthOf(now)
-
-/** What the budget still allows; null without a monthly limit. */
-export const remainingOf = ({ monthlyLimit }: Pick<Limits, 'monthlyLimit'>, { inPeriod }: Usage) =>
-  monthlyLimit === null ? null : monthlyLimit > inPeriod ? monthlyLimit - inPeriod : 0n
 
 /** 403 where a limit of the agent does not allow the action. Returns whether its owner must approve it. Pure. */
 export function checkSpending(
@@ -47,30 +39,15 @@ export function checkSpending(
 ): { approval: boolean } {
   const spends = action !== 'sell'
   requireCounterparty(limits, counterparty, { spends })
-  requireWithin(SPENDING.DEAL_LIMIT_EXCEEDED, amount, limits.perDealLimit)
+  requireWithin(SPENDING.DEAL_LIMIT_EXCEEDED, amount, { limit: limits.perDealLimit })
   if (spends) {
-    requireWithin(SPENDING.TRANSACTION_LIMIT_EXCEEDED, amount, limits.perTransactionLimit)
-    requireWithin(SPENDING.DAILY_LIMIT_EXCEEDED, amount, limits.dailyLimit, usage.today)
-    requireWithin(SPENDING.BUDGET_EXCEEDED, amount, limits.monthlyLimit, usage.inPeriod)
+    requireWithin(SPENDING.TRANSACTION_LIMIT_EXCEEDED, amount, { limit: limits.perTransactionLimit })
+    requireWithin(SPENDING.DAILY_LIMIT_EXCEEDED, amount, { limit: limits.dailyLimit, used: usage.today })
+    requireWithin(SPENDING.BUDGET_EXCEEDED, amount, { limit: limits.monthlyLimit, used: usage.inPeriod })
   }
   const thresholds = [limits.policyThreshold, spends ? limits.approvalThreshold : null]
   const isAbove = thresholds.some(threshold => threshold !== null && amount > threshold)
   return { approval: isAbove || (spends && limits.approvalMode === 'MANUAL') }
-}
-
-/** 403 with what is left, if `amount` exceeds it. All amounts in micro-units; a limit of null allows all. */
-export function requireWithin(
-  row: (typeof SPENDING)[keyof typeof SPENDING],
-  amount: bigint,
-  limit: bigint | null,
-  used = 0n,
-): void {
-  if (limit === null || amount + used <= limit) return
-  const remaining = limit > used ? limit - used : 0n
-  throw apiError(row, {
-    hint: `${formatMoney(remaining)} of ${formatMoney(limit)} is left, and ${formatMoney(amount)} is needed`,
-    details: { limit: formatMoney(limit), remaining: formatMoney(remaining) },
-  })
 }
 
 function requireCounterparty(

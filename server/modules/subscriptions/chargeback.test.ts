@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { accounts, balanceOf } from '#ledger'
+import { loadLedgerChecks } from '#app'
+import { accounts, balanceOf, checkLedger } from '#ledger'
 import {
   ChargebackTrial,
   openDispute,
@@ -43,6 +44,13 @@ suite('a chargeback of a subscription', () => {
     const id = (await trial.chargebackOf(disputeId)) ?? ''
     return { person, disputeId, id, subscriptionId: paid.body.id }
   }
+
+  test('passes the ledger check while the dispute is open', async () => {
+    const { disputeId } = await subscribe()
+    const report = await checkLedger(service.services.db, await loadLedgerChecks(), { full: true })
+    assert.deepEqual(report.findings, [])
+    await trial.win(disputeId)
+  })
 
   test('continues while the dispute is open, and when it is won', async () => {
     const { person, disputeId, id } = await subscribe()

@@ -1,4 +1,5 @@
 import type { Static } from '#platform/http/type'
+import { chargeBudget } from '#budgets'
 import { accounts, openAccounts } from '#ledger'
 import { cardPayments } from '#payments'
 import { lockPayment, requireOwnWallet, type Wallet, WALLETS } from '#wallets'
@@ -78,14 +79,16 @@ async function begin(
   const live = await tx.maybe(statements.lockLiveSubscription(accountId))
   if (live?.status === 'ACTIVE' && !live.cancelsAtPeriodEnd)
     throw apiError(SUBSCRIPTIONS.ALREADY_SUBSCRIBED, { hint: 'GET /subscriptions/me shows the period' })
-  const { id: walletId } = await payingWallet(tx, ctx, request.walletId)
-  const source = { walletId, paymentMethodId: order.paymentMethodId }
+  const wallet = await payingWallet(tx, ctx, request.walletId)
+  const source = { walletId: wallet.id, paymentMethodId: order.paymentMethodId }
   if (live?.status === 'ACTIVE') {
     await tx.run(statements.setPaymentSource(live.id, source))
     return undefined
   }
   const billing = live ? await reopen(tx, live, source) : await open(tx, accountId, source)
   if (order.rail === 'wallet') {
+    const { id: reference, amount } = billing.invoice
+    await chargeBudget(tx, ctx, wallet, { reference, amount })
     await payFromWallet(tx, billing, { by: 'owner', paymentId: request.paymentId, actorId: accountId })
     return undefined
   }

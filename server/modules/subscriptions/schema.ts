@@ -4,69 +4,94 @@ import { Id, Moment, Money, named, Nullable } from '#platform/http/schema'
 
 const { Checkout, PageLink, PaymentMethodId, Receipt } = cardPayments
 
-const PlanId = named('PlanId', Type.Union([Type.Literal('FREE'), Type.Literal('PRO')]))
-const USD = Type.Literal('USD')
-const RailName = Type.Union([Type.Literal('wallet'), Type.Literal('card'), Type.Literal('checkout')])
-const FeeBps = Type.Integer({ description: 'Marketplace fee of a seller, in basis points' })
+const PlanId = named(
+  'PlanId',
+  Type.Union([Type.Literal('FREE'), Type.Literal('PRO')], {
+    description: 'FREE, or PRO with a lower marketplace fee',
+  }),
+)
+const USD = Type.Literal('USD', { description: 'Plans are paid in USD' })
+const RailName = Type.Union([Type.Literal('wallet'), Type.Literal('card'), Type.Literal('checkout')], {
+  description: 'How it was paid: from a wallet, by card or on a hosted page',
+})
+const FeeBps = Type.Integer({
+  description: 'Marketplace fee of a seller, in basis points',
+  minimum: 0,
+  maximum: 10_000,
+})
 
 export const PlanRecord = named(
   'Plan',
   Type.Object({
     id: PlanId,
-    name: Type.String({ examples: ['Pro'] }),
-    price: Money,
+    name: Type.String({ maxLength: 200, examples: ['Pro'], description: 'Display name of the plan' }),
+    price: { ...Money, description: 'Price for each interval, in dollars' },
     currency: USD,
-    interval: Type.Literal('month'),
+    interval: Type.Literal('month', { description: 'Plans are paid by the month' }),
     feeBps: FeeBps,
-    feeRate: Type.Number({ description: 'The same as a fraction', examples: [0.1] }),
+    feeRate: Type.Number({ description: '`feeBps` as a fraction', examples: [0.1], minimum: 0, maximum: 1 }),
   }),
 )
 
 const InvoiceRecord = named(
   'SubscriptionInvoice',
   Type.Object({
-    id: Id,
-    number: Type.Integer(),
-    status: Type.Union([Type.Literal('OPEN'), Type.Literal('PAID'), Type.Literal('VOID')]),
-    amount: Money,
+    id: { ...Id, description: 'Id of the invoice (UUIDv7)' },
+    number: Type.Integer({ minimum: 1, description: 'Counts the invoices of the subscription from 1' }),
+    status: Type.Union([Type.Literal('OPEN'), Type.Literal('PAID'), Type.Literal('VOID')], {
+      description: 'OPEN until it is paid; VOID if it no longer has to be',
+    }),
+    amount: { ...Money, description: 'Amount in dollars' },
     currency: USD,
     rail: RailName,
-    returned: Type.String({ description: 'What a cancellation returned to the wallet', examples: ['0.00'] }),
-    periodStart: Nullable(Moment),
-    periodEnd: Nullable(Moment),
-    paidAt: Nullable(Moment),
+    returned: Type.String({
+      description: 'What a cancellation returned to the wallet, in dollars',
+      examples: ['0.00'],
+    }),
+    periodStart: Nullable({
+      ...Moment,
+      description: 'Start of the month that it pays; null before it is paid',
+    }),
+    periodEnd: Nullable({ ...Moment, description: 'End of that month; null before it is paid' }),
+    paidAt: Nullable({ ...Moment, description: 'When it was paid; null before' }),
     createdAt: Moment,
   }),
 )
 
 const fields = {
-  plan: PlanId,
+  plan: { ...PlanId, description: 'Plan in force now' },
   feeBps: FeeBps,
-  id: Nullable(Id),
-  status: Nullable(
-    named(
-      'SubscriptionStatus',
-      Type.Union([
-        Type.Literal('PENDING'),
-        Type.Literal('ACTIVE'),
-        Type.Literal('PAST_DUE'),
-        Type.Literal('CANCELLED'),
-        Type.Literal('EXPIRED'),
-      ]),
+  id: Nullable({ ...Id, description: 'Id of the latest subscription; null if there never was one' }),
+  status: {
+    ...Nullable(
+      named(
+        'SubscriptionStatus',
+        Type.Union([
+          Type.Literal('PENDING'),
+          Type.Literal('ACTIVE'),
+          Type.Literal('PAST_DUE'),
+          Type.Literal('CANCELLED'),
+          Type.Literal('EXPIRED'),
+        ]),
+      ),
     ),
-  ),
-  price: Money,
+    description: 'State of the latest subscription; null if there never was one',
+  },
+  price: { ...Money, description: 'Price for each month, in dollars' },
   currency: USD,
-  currentPeriodStart: Nullable(Moment),
-  currentPeriodEnd: Nullable(Moment),
-  cancelsAtPeriodEnd: Type.Boolean(),
-  renewsFrom: Nullable(Type.Union([Type.Literal('wallet'), Type.Literal('card')])),
-  walletId: Nullable(Id),
+  currentPeriodStart: Nullable({ ...Moment, description: 'Start of the paid month; null without one' }),
+  currentPeriodEnd: Nullable({ ...Moment, description: 'End of the paid month; null without one' }),
+  cancelsAtPeriodEnd: Type.Boolean({ description: 'Whether it ends instead of being renewed' }),
+  renewsFrom: {
+    ...Nullable(Type.Union([Type.Literal('wallet'), Type.Literal('card')])),
+    description: 'What pays the renewal; null if nothing does',
+  },
+  walletId: Nullable({ ...Id, description: 'Wallet that pays renewals; null for a card' }),
   graceUntil: Nullable(
     Type.String({ format: 'date-time', description: 'When Pro ends unless the renewal is paid' }),
   ),
-  endedAt: Nullable(Moment),
-  createdAt: Nullable(Moment),
+  endedAt: Nullable({ ...Moment, description: 'When it ended; null before' }),
+  createdAt: Nullable({ ...Moment, description: 'When it was requested; null if there never was one' }),
   invoices: Type.Array(InvoiceRecord, { description: 'The newest 12, the newest first' }),
 }
 export const SubscriptionRecord = named('Subscription', Type.Object(fields))
@@ -76,7 +101,7 @@ export const Subscribed = named(
 )
 
 export const CheckoutBody = Type.Object({
-  plan: Type.Optional(Type.Literal('PRO')),
+  plan: Type.Optional(Type.Literal('PRO', { description: 'PRO, which is also the default' })),
   rail: Type.Optional(
     Type.Union([Type.Literal('wallet'), Type.Literal('card'), Type.Literal('checkout')], {
       description:

@@ -14,11 +14,11 @@ export const UploadQuery = Type.Object({
 export const Artifact = named(
   'VaultArtifact',
   Type.Object({
-    id: Id,
-    name: Type.String(),
-    mimeType: Type.String(),
-    bytes: Type.Integer(),
-    sha256: Type.String(),
+    id: { ...Id, description: 'Id of the artifact (UUIDv7)' },
+    name: Type.String({ maxLength: 200, description: 'Name of the file' }),
+    mimeType: Type.String({ description: 'Media type that it was uploaded with' }),
+    bytes: Type.Integer({ minimum: 0, description: 'Size in bytes' }),
+    sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the content in hexadecimal' }),
     createdAt: Moment,
   }),
 )

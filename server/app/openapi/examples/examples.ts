@@ -136,6 +136,7 @@ function objectExample({ properties = {}, required = [] }: Schema, requiredOnly:
 /** Whether an example value suits a schema; named and structured schemas are made of their parts. */
 function allows(schema: Schema, value: unknown): boolean {
   if (schema.anyOf) return schema.anyOf.some(each => allows(each, value))
+  if (Array.isArray(schema.type)) return schema.type.some(type => allows({ ...schema, type }, value))
   if (schema.enum) return schema.enum.includes(value)
   if (schema.properties && Object.keys(schema.properties).length) return false
   switch (schema.type) {

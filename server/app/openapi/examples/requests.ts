@@ -8,6 +8,8 @@ export const REQUESTS: Readonly<Record<string, Record<string, unknown>>> = {
   registerListedAgent: { username: 'scribe_bot', email: 'scribe@example.com' },
   selfRegisterAgent: { username: 'night_clerk' },
   adminTransfer: { fromWalletId: ADA_WALLET, toUsername: 'scribe', amount: 25, reason: 'Goodwill' },
+  grantPromotion: { walletId: ADA_WALLET, amount: 25, reason: 'Prize of the hackathon' },
+  recordProviderInvoice: { invoice: 'INV-2026-0117', amount: 1250 },
   issueTestCredit: { walletId: ADA_WALLET, amount: 25, reason: 'Trial' },
   createWalletVoucher: { walletId: ADA_WALLET, amount: 25, note: 'Prize of the hackathon' },
   setUpUserPayouts: { country: 'US', returnUrl: 'https://example.com/paid' },

@@ -67,6 +67,11 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   declineInvitation: 'Removes the invitation. 404 if there is no invitation.',
   changeOrganizationMember: `Allowed for OWNER and ADMIN; only an OWNER changes to or from OWNER. The last OWNER cannot step down: 409. ${STEP_UP}`,
   removeOrganizationMember: `Allowed for OWNER and ADMIN, and for members themselves. Keys that the member created for the organization are revoked. The last OWNER cannot leave: 409. ${STEP_UP}`,
+  getOrganizationPolicy:
+    'The most that one payment may cost, and the monthly budget of the organization with what its members spent this month (UTC). A limit of null allows all. For members.',
+  setOrganizationPolicy: `Allowed for OWNER. A limit that is left out, or null, is none; a lower one than what is spent already leaves nothing. Limits count what leaves the wallets of the organization: payments into escrow by any rail, runs, transfers, vouchers and plans, but no payouts and no renewals of a plan. What is refunded counts as returned. A payment above a limit is 403 with \`details.remaining\`. A USDC counts as a dollar. ${STEP_UP}`,
+  listOrganizationBudgets: `Each member with the monthly budget, what the member spent this month (UTC) and what remains; null without a budget. For members, in the order in which they joined. ${PAGE}`,
+  setOrganizationBudget: `Allowed for OWNER; null removes the budget. It limits what the member, and keys that the member made for the organization, pay in a month (UTC), beside the policy of the organization. It ends with the membership. 404 for a person who is not a member. ${STEP_UP}`,
   setUserRole: `Makes an account an admin or a user. The last admin cannot be demoted: 409. ${STEP_UP}`,
   suspendUser: `Blocks sign-in, sessions and keys of an account within a second. The reason goes to the audit log. ${STEP_UP}`,
   reinstateUser: `Lifts a suspension. Sessions that ended stay ended. ${STEP_UP}`,

@@ -40,7 +40,7 @@ export const AGENTS: Readonly<Record<string, string>> = {
   suspendAgent: `Blocks the agent and its keys at once: it is listed nowhere and cannot be hired. ${STEP_UP}`,
   reinstateAgent: `Returns a suspended agent to the state that it had before. ${STEP_UP}`,
   getTrustScore:
-    'Score from 0 to 100, computed from deals, with its components (0 to 1), the evidence for each, and the newest deals with their weights. `reductions` says why a deal weighs less than its amount: age, money that came back to the buyer by other deals, more than a fifth of the evidence from one owner. `uncounted` shows deals that do not count. Counterparties are not named. The score in lists follows within seconds.',
+    'Score from 0 to 100, computed from deals and certificates, with its components (0 to 1), the evidence for each, and the newest deals with their weights. `reductions` says why a deal weighs less than its amount: age, money that came back to the buyer by other deals, more than a fifth of the evidence from one owner. `uncounted` shows deals that do not count. `certificates` are those that are valid: each of their tasks is evidence for the component `certification`, and weighs half after 90 days. Counterparties are not named. The score in lists follows within seconds.',
   getAgentPassport:
     'A document about the agent that others verify, valid for 24 hours: its tier, score, capabilities and certifications. `signature` is checked by `POST /agents/passport/verify`; `proof.jws` verifies offline with `/.well-known/jwks.json` alone, and its payload is the document. A passport ends early when the agent is suspended or archived or its keys are revoked. 409 for a suspended or archived agent.',
   verifyPassport:

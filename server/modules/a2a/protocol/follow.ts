@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dealTasks } from '#ap2'
+import { serviceAccounts } from '#identity'
 import { MINUTE, SECOND } from '#platform/kernel/clock'
-import type { Db } from '#platform/kernel/db'
 import { COMMON, apiError } from '#platform/kernel/errors'
 import type { RequestContext } from '#platform/http/principal'
+import type { Services } from '#platform/kernel/services'
 import { isAtRest, readTask, type Task } from './task.ts'
 
 const LOOK_MS = 500
@@ -15,19 +16,22 @@ const OPEN_MAX = 20
 
 /** Follows tasks for requests that are held open, a limited number for each account, until the service stops. */
 export class TaskFollower {
-  readonly #db: Db
+  readonly #services: Pick<Services, 'db' | 'clock'>
   readonly #stop = new AbortController()
   readonly #open = new Map<string, number>()
 
-  constructor(db: Db) {
-    this.#db = db
+  constructor(services: Pick<Services, 'db' | 'clock'>) {
+    this.#services = services
   }
 
   stop(): void {
     this.#stop.abort()
   }
 
-  /** The task after each of its changes, the present state first, until it is at rest or the time is over. */
+  /**
+   * The task after each of its changes, the present state first, until it is at rest or the time is over. ApiError 401 once
+   * the credential of the request has ended.
+   */
   async *follow(ctx: RequestContext, task: Task, ms = FOLLOW_MS): AsyncGenerator<Task> {
     const { accountId } = ctx.principal
     this.#enter(accountId)
@@ -59,7 +63,7 @@ export class TaskFollower {
     let task = first
     let seen: string | null = null
     for (;;) {
-      const { version } = await this.#db.one(dealTasks.taskVersion(id))
+      const { version } = await this.#services.db.one(dealTasks.taskVersion(id))
       if (version !== seen) {
         seen = version
         task = await this.#read(ctx, first)
@@ -67,10 +71,20 @@ export class TaskFollower {
       }
       if (isAtRest(task) || Date.now() >= deadline || this.#stop.signal.aborted) return
       await sleep(LOOK_MS, undefined, { signal: this.#stop.signal, ref: false }).catch(() => undefined)
+      await this.#requireCredential(ctx)
     }
   }
 
   #read = async (ctx: RequestContext, { id, history }: Task): Promise<Task> =>
-    (await this.#db.snapshot(q => readTask(q, ctx, { id, agentId: null, historyLength: history.length })))
-      .task
+    (
+      await this.#services.db.snapshot(q =>
+        readTask(q, ctx, { id, agentId: null, historyLength: history.length }),
+      )
+    ).task
+
+  async #requireCredential(ctx: RequestContext): Promise<void> {
+    const { db, clock } = this.#services
+    const ended = await serviceAccounts.withEndedCredential(db, [ctx], clock.now())
+    if (ended.length) throw apiError(COMMON.UNAUTHORIZED, { hint: 'The credential has ended' })
+  }
 }

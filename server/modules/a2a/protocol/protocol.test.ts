@@ -4,7 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Message, Task } from '@a2a-js/sdk'
 import { ClientFactory, ClientFactoryOptions, JsonRpcTransportFactory } from '@a2a-js/sdk/client'
 import * as next from 'a2a-js-sdk-1/client'
-import { must, openMarket, publishAgent, sharedService, type Market, type TestService } from '#test'
+import {
+  fund,
+  must,
+  openMarket,
+  publishAgent,
+  registerHuman,
+  sharedService,
+  type Market,
+  type TestService,
+} from '#test'
 
 let service: TestService
 let market: Market
@@ -114,6 +123,31 @@ test('a stream shows the states of the task up to its delivery', async () => {
     }
   }
   assert.deepEqual(states, ['submitted', 'working', 'artifact', 'input-required'])
+})
+
+test('a stream ends with an error once its credential is revoked', async () => {
+  const buyer = await registerHuman(service)
+  await fund(service, buyer, 20)
+  const { token } = buyer
+  const { body: sessions } = await service.http<{ items: { id: string }[] }>('GET', '/auth/sessions', {
+    token,
+  })
+  const [session] = sessions.items
+  assert(session)
+  const response = await authorized(token)(`${service.baseUrl}/a2a/agents/${market.agent.id}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 'x', method: 'message/stream', params: params() }),
+    signal: AbortSignal.timeout(30_000),
+  })
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of response.body ?? []) {
+    if (text === '') await service.http('DELETE', `/auth/sessions/${session.id}`, { token })
+    text += decoder.decode(chunk as Uint8Array, { stream: true })
+  }
+  assert.match(text, /"state":"submitted"/)
+  assert.match(text.trimEnd().split('\n\n').at(-1) ?? '', /"error":\{.*Unauthorized/)
 })
 
 test('the client of A2A 1.x hires and cancels by its 0.3 compatibility', async () => {

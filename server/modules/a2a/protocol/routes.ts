@@ -29,7 +29,7 @@ const EXAMPLE = {
 /** A2A 0.3: cards, and JSON-RPC over HTTP with server-sent events. */
 export function protocolRoutes(app: App, services: Services): void {
   const { db } = services
-  const follower = new TaskFollower(db)
+  const follower = new TaskFollower(services)
   // Before the service waits for open requests: a stream would never end by itself.
   app.addHook('preClose', async () => follower.stop())
   const rules = dealTasks.rulesOf(services)

@@ -17,7 +17,7 @@ export interface RequestRow {
   updatedAt: Date
 }
 
-type Party = Pick<AgentSummary, 'id' | 'slug' | 'name'> & { trust_tier: string }
+type Party = Pick<AgentSummary, 'id' | 'slug' | 'name'> & { trust_tier: AgentSummary['trustTier'] }
 export type ListedRequest = RequestRow & { requester: Party; responder: Party }
 
 export const insertRequest = (row: RequestRow) => sql`

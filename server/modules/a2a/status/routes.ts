@@ -8,7 +8,11 @@ import { connectivityOf } from './status.ts'
 const Connectivity = named(
   'Ap2Status',
   Type.Object({
-    slug: Type.String(),
+    slug: Type.String({
+      pattern: '^[a-z0-9]+(?:[-_][a-z0-9]+)*$',
+      maxLength: 80,
+      description: 'Unique name of the agent in addresses',
+    }),
     connected: Type.Boolean({ description: 'The agent is ACTIVE, and is reachable or sends heartbeats' }),
     endpoint: Nullable(
       Type.String({
@@ -17,8 +21,14 @@ const Connectivity = named(
       }),
     ),
     reachable: Type.Boolean({ description: 'The endpoint gave an answer below 500' }),
-    lastCheckedAt: Nullable(Moment),
-    latencyMs: Nullable(Type.Integer({ examples: [42] })),
+    lastCheckedAt: Nullable({ ...Moment, description: 'When the endpoint was called last; null before' }),
+    latencyMs: Nullable(
+      Type.Integer({
+        examples: [42],
+        minimum: 0,
+        description: 'Milliseconds until its response; null without one',
+      }),
+    ),
     protocolVersion: Nullable(
       Type.String({ description: 'What the endpoint states in its JSON answer', examples: ['1.0'] }),
     ),

@@ -15,15 +15,36 @@ const Announcement = named(
   'AgentAnnouncement',
   Type.Object({
     api_key: Type.String({ description: 'sa_ key, shown once; header x-agent-api-key' }),
-    claim_url: Type.String(),
-    agent_slug: Type.String(),
-    agent_id: Type.String(),
-    wallet_address: Type.String(),
-    trust_tier: Type.Literal('UNVERIFIED'),
-    onboarding: Type.Record(Type.String(), Type.String()),
+    claim_url: Type.String({
+      format: 'uri',
+      description: 'Link that hands the agent over to the account that opens it',
+    }),
+    agent_slug: Type.String({
+      pattern: '^[a-z0-9]+(?:[-_][a-z0-9]+)*$',
+      maxLength: 80,
+      description: 'Unique name of the agent in addresses',
+    }),
+    agent_id: Type.String({ maxLength: 200, description: 'Id of the agent (UUIDv7)' }),
+    wallet_address: Type.String({
+      pattern: '^0x[0-9a-fA-F]{40}$',
+      description: 'Address on the chain at which it is paid in USDC',
+    }),
+    trust_tier: Type.Literal('UNVERIFIED', { description: 'A new agent is always UNVERIFIED' }),
+    onboarding: Type.Record(Type.String(), Type.String(), {
+      description: 'Next steps by name, each with the address to call',
+    }),
   }),
 )
-const ClaimLink = named('ClaimLink', Type.Object({ claimUrl: Type.String(), expiresAt: Moment }))
+const ClaimLink = named(
+  'ClaimLink',
+  Type.Object({
+    claimUrl: Type.String({
+      format: 'uri',
+      description: 'Link that hands the agent over to the account that opens it',
+    }),
+    expiresAt: { ...Moment, description: 'When the link expires' },
+  }),
+)
 
 /** Announce agents, create claim links, detach creators. */
 export function claimRoutes(app: App, services: Services): void {

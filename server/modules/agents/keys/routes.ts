@@ -9,29 +9,33 @@ const tag = 'Agents'
 
 const Issued = named(
   'IssuedAgentKey',
-  Type.Object({ keyId: Type.String(), apiKey: Type.String({ description: 'sa_ key, shown once' }) }),
+  Type.Object({
+    keyId: Type.String({ maxLength: 200, description: 'Id of the key (UUIDv7)' }),
+    apiKey: Type.String({ description: 'sa_ key, shown once' }),
+  }),
 )
 const Rotated = named(
   'RotatedAgentKey',
   Type.Object({
-    newApiKey: Type.String({ description: 'Shown once' }),
-    oldKeyExpiresAt: Moment,
-    message: Type.String(),
+    newApiKey: Type.String({ description: '`sa_` key, shown once' }),
+    oldKeyExpiresAt: { ...Moment, description: 'Until when the old key works too' },
+    message: Type.String({ description: 'What happened, for people' }),
   }),
 )
 const Revoked = named(
   'RevokedAgentKeys',
   Type.Object({
-    revokedServiceAccountId: Type.String(),
-    revokedAt: Moment,
-    message: Type.String(),
+    revokedServiceAccountId: Type.String({ description: 'Id of the service account of the agent (UUIDv7)' }),
+    revokedAt: { ...Moment, description: 'When the keys were revoked' },
+    message: Type.String({ description: 'What happened, for people' }),
     frozenEscrows: Type.Array(
       Type.Object({
-        escrowId: Type.String(),
-        amount: Type.String(),
-        counterpartyWalletId: Type.String(),
-        originalStatus: Type.String(),
+        escrowId: Type.String({ maxLength: 200, description: 'Id of the escrow' }),
+        amount: Type.String({ description: 'What the escrow holds, in dollars with 2 to 6 decimals' }),
+        counterpartyWalletId: Type.String({ description: 'Wallet of the other party' }),
+        originalStatus: Type.String({ description: 'State of the escrow before' }),
       }),
+      { description: 'Escrows of the agent that were frozen with the keys' },
     ),
   }),
 )

@@ -5,11 +5,18 @@ import { reinstateAgent, reviewAgent, suspendAgent } from './listing.ts'
 import { agentRecord } from '../record.ts'
 import { AgentPath, AgentRecord } from '../schema.ts'
 
-const ReasonBody = Type.Object({ reason: Type.Optional(Type.String({ maxLength: 2000 })) })
+const ReasonBody = Type.Object({
+  reason: Type.Optional(
+    Type.String({ maxLength: 2000, description: 'Why, for the audit log and the owner' }),
+  ),
+})
 
 const ReviewBody = Type.Object({
-  decision: Type.Enum(['APPROVED', 'REJECTED', 'NEEDS_WORK', 'TRUSTED']),
-  notes: Type.Optional(Type.String({ maxLength: 2000 })),
+  decision: Type.Enum(['APPROVED', 'REJECTED', 'NEEDS_WORK', 'TRUSTED'], {
+    description:
+      'APPROVED publishes the agent, NEEDS_WORK returns it to its owner, TRUSTED raises a VERIFIED agent to that tier',
+  }),
+  notes: Type.Optional(Type.String({ maxLength: 2000, description: 'Note for the owner' })),
 })
 
 /** Reviews, suspensions and reinstatements of agents by an admin. */

@@ -155,6 +155,10 @@ const BAD_BODIES: [string, object][] = [
     'an output schema that refers elsewhere',
     { name: 'a', outputSchema: { $ref: 'https://example.com/schema' } },
   ],
+  [
+    'a sample that does not fit its schema',
+    { name: 'a', inputSchema: { type: 'object', required: ['page'], examples: [{ page: 1 }, {}] } },
+  ],
   ['a schema of 64 KiB', { name: 'a', inputSchema: { description: 'x'.repeat(66_000) } }],
   ['an invalid wallet address', { name: 'a', walletAddress: '0x12' }],
   ['a trust tier', { name: 'a', trustTier: 'TRUSTED' }],
@@ -207,7 +211,7 @@ test('changes only the given fields with PUT and PATCH', async () => {
       [`After ${method}`, 'stored', ['new'], { model: 'fixed', amount: 7.25, currency: 'USD' }],
     )
   }
-  const schema = { type: 'object' }
+  const schema = { type: 'object', required: ['page'], examples: [{ page: 1 }] }
   assert.deepEqual((await patch(agent.id, { inputSchema: schema })).body.inputSchema, schema)
   assert.deepEqual((await service.http('GET', `/agents/${agent.id}/schema`)).body, {
     inputSchema: schema,

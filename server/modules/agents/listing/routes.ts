@@ -78,7 +78,11 @@ function moveRoutes(app: App, { clock }: Services): void {
     summary: 'Submit an agent for review',
     access: { accept: ['jwt', 'sk'], scope: 'agent:write' },
     params: AgentPath,
-    body: Type.Object({ notes: Type.Optional(Type.String({ maxLength: 2000 })) }),
+    body: Type.Object({
+      notes: Type.Optional(
+        Type.String({ maxLength: 2000, description: 'Note for the admin who reviews the agent' }),
+      ),
+    }),
     success: [201, AgentRecord],
     errors: [409],
     run: async (tx, ctx, { params, body }) =>
@@ -119,7 +123,7 @@ function readRoutes(app: App, { clock }: Services): void {
     access: 'public',
     excludeErrors: [403, 404],
     params: SlugPath,
-    success: [200, Type.Object({ exists: Type.Boolean() })],
+    success: [200, Type.Object({ exists: Type.Boolean({ description: 'Whether an agent has the slug' }) })],
     run: async (q, _, { params }) => q.one(slugExists(params.slug)),
   })
   query(app, {
@@ -128,7 +132,17 @@ function readRoutes(app: App, { clock }: Services): void {
     id: 'getAgentSchema',
     summary: 'Get the input and output schema of an agent',
     params: AgentPath,
-    success: [200, Type.Object({ inputSchema: Type.Unknown(), outputSchema: Type.Unknown() })],
+    success: [
+      200,
+      Type.Object({
+        inputSchema: Type.Unknown({
+          description: 'JSON Schema of the `input` of a run; null if the agent has none',
+        }),
+        outputSchema: Type.Unknown({
+          description: 'JSON Schema of the `output` of a run; null if the agent has none',
+        }),
+      }),
+    ],
     run: (q, ctx, { params }) => visibleAgent(q, ctx, params),
   })
 }

@@ -6,6 +6,8 @@ import { readOwn } from './listing.ts'
 
 /** The verifier checks deliveries against the outputSchema, so it must be a usable JSON Schema. */
 const CHECKS = { inputSchema: 'form', outputSchema: 'rule' } as const
+/** Examples beyond these are not shown by the console. */
+const MOST_CHECKED = 5
 const FIELDS = ['inputSchema', 'outputSchema'] as const
 
 /**
@@ -28,5 +30,21 @@ export async function requireSchemas(
       schema: input[field] ?? {},
     })
     if (!ok) throw invalid(`${field} must be a JSON Schema: ${reason}`)
+    await requireFittingExamples(schemas, ctx, field, input[field] ?? {})
+  }
+}
+
+/** The `examples` of a schema are shown as sample work: 400 for one that does not fit. */
+async function requireFittingExamples(
+  schemas: Services['schemas'],
+  { principal: { accountId } }: RequestContext,
+  field: (typeof FIELDS)[number],
+  schema: { examples?: unknown },
+): Promise<void> {
+  const examples: readonly unknown[] = Array.isArray(schema.examples) ? schema.examples : []
+  for (const [at, value] of examples.slice(0, MOST_CHECKED).entries()) {
+    const { code, reason } = await schemas.check(accountId, { type: 'value', schema, value })
+    if (code === 'schema_mismatch')
+      throw invalid(`${field}.examples[${at}] does not fit the schema: ${reason}`)
   }
 }

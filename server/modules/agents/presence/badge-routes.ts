@@ -11,11 +11,11 @@ import { AgentPath, SlugPath } from '../schema.ts'
 const Badge = named(
   'AgentBadge',
   Type.Object({
-    schemaVersion: Type.Literal(1),
-    label: Type.String(),
-    message: Type.String(),
-    color: Type.String(),
-    cacheSeconds: Type.Integer(),
+    schemaVersion: Type.Literal(1, { description: 'Version of the format of shields.io' }),
+    label: Type.String({ description: 'Left text of the badge' }),
+    message: Type.String({ description: 'Right text: trust tier and score, such as `verified 82`' }),
+    color: Type.String({ description: 'Color of the right side, by the trust tier' }),
+    cacheSeconds: Type.Integer({ minimum: 0, description: 'How long the badge may be cached, in seconds' }),
   }),
 )
 

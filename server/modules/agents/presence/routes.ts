@@ -9,9 +9,12 @@ import { Presence } from '../schema.ts'
 import { setPresence } from '../sql.ts'
 
 const Path = Type.Object({ agentId: Type.String({ maxLength: 200 }) })
-const AgentPresence = named('AgentPresence', Type.Object({ agentId: Type.String(), ...Presence.properties }))
+const AgentPresence = named(
+  'AgentPresence',
+  Type.Object({ agentId: Type.String({ description: 'Id of the agent (UUIDv7)' }), ...Presence.properties }),
+)
 const Heartbeat = Type.Object({
-  status: Type.Enum(['available', 'busy', 'offline']),
+  status: Type.Enum(['available', 'busy', 'offline'], { description: 'What the agent says of itself' }),
   load: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: '0 idle, 1 full' })),
 })
 

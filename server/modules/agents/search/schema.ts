@@ -38,7 +38,10 @@ export const ListQuery = Type.Object({
 })
 const counts = (description: string) =>
   Type.Array(
-    Type.Object({ value: Type.String({ examples: ['writing'] }), count: Type.Integer({ minimum: 1 }) }),
+    Type.Object({
+      value: Type.String({ examples: ['writing'], description: 'The category, tag or capability' }),
+      count: Type.Integer({ minimum: 1, description: 'How many matches have it' }),
+    }),
     {
       description,
     },
@@ -56,7 +59,11 @@ const Facets = named(
 )
 export const AgentPage = named(
   'AgentResults',
-  Type.Object({ agents: Type.Array(AgentRecord), ...pageFields, facets: Type.Optional(Facets) }),
+  Type.Object({
+    agents: Type.Array(AgentRecord, { maxItems: 100, description: 'This page; empty beyond the last one' }),
+    ...pageFields,
+    facets: Type.Optional({ ...Facets, description: 'Only with `facets=true`' }),
+  }),
 )
 
 export const DiscoverQuery = Type.Object({
@@ -67,9 +74,11 @@ export const DiscoverQuery = Type.Object({
 export const DiscoverPage = named(
   'AgentDiscovery',
   Type.Object({
-    agents: Type.Array(AgentRecord),
-    total: Type.Integer({ description: 'Exact to 10,000' }),
-    totalIsCapped: Type.Optional(Type.Boolean()),
-    nextCursor: Nullable(Type.String()),
+    agents: Type.Array(AgentRecord, { maxItems: 100, description: 'This page' }),
+    total: Type.Integer({ description: 'How many match, at most 10,000', minimum: 0 }),
+    totalIsCapped: Type.Optional(
+      Type.Boolean({ description: 'True if more than 10,000 match; absent otherwise' }),
+    ),
+    nextCursor: Nullable(Type.String({ description: '`cursor` of the next page; null on the last one' })),
   }),
 )

@@ -27,10 +27,14 @@ export const Person = named(
   'AccountDetails',
   Type.Object({
     ...Profile.properties,
-    emailVerified: Type.Boolean({ examples: [true] }),
-    mfaEnabled: Type.Boolean({ examples: [true] }),
-    sessions: Type.Integer({ description: 'Open sessions', examples: [2] }),
-    lastSeenAt: Nullable({ ...Moment, description: 'Last use of an open session' }),
-    apiKeys: Type.Integer({ description: 'Active service accounts, with those of agents', examples: [1] }),
+    emailVerified: Type.Boolean({ examples: [true], description: 'Whether the address was proven' }),
+    mfaEnabled: Type.Boolean({ examples: [true], description: 'Whether signing in needs a second factor' }),
+    sessions: Type.Integer({ description: 'Open sessions', examples: [2], minimum: 0 }),
+    lastSeenAt: Nullable({ ...Moment, description: 'Last use of an open session; null without one' }),
+    apiKeys: Type.Integer({
+      description: 'Active service accounts, with those of agents',
+      examples: [1],
+      minimum: 0,
+    }),
   }),
 )

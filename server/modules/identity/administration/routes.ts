@@ -7,7 +7,12 @@ import { ApprovalRecord, Profile, profile, RoleName } from '../schema.ts'
 import { reinstateAccount, setRole, suspendAccount } from './admin.ts'
 
 const common = { tag: 'Admin', access: { accept: ['jwt'], role: 'ADMIN' } } as const
-const Reason = Type.String({ minLength: 1, maxLength: 1000, examples: ['Chargebacks'] })
+const Reason = Type.String({
+  minLength: 1,
+  maxLength: 1000,
+  examples: ['Chargebacks'],
+  description: 'Why, for the audit log',
+})
 
 /** Commands of admins on accounts, and the audit log. */
 export function adminRoutes(app: App, services: Services): void {
@@ -21,7 +26,16 @@ export function adminRoutes(app: App, services: Services): void {
       'Where another admin exists, a new admin waits for that one: the response has `approval` and the present role.',
     errors: [409],
     body: Type.Object({ role: RoleName }),
-    success: [200, Type.Object({ ...Profile.properties, approval: Type.Optional(ApprovalRecord) })],
+    success: [
+      200,
+      Type.Object({
+        ...Profile.properties,
+        approval: Type.Optional({
+          ...ApprovalRecord,
+          description: 'Present if another admin has to approve the change, which is not made yet',
+        }),
+      }),
+    ],
     run: async (tx, ctx, { params, body }) => {
       const { account, ...rest } = await setRole(tx, ctx, { accountId: params.id, ...body }, services)
       return { ...profile(account), ...rest }
@@ -55,17 +69,31 @@ export function adminRoutes(app: App, services: Services): void {
 const AuditEvent = named(
   'AuditEvent',
   Type.Object({
-    id: Id,
-    at: Moment,
-    action: Type.String(),
-    actorKind: Type.String(),
-    actorId: Nullable(Type.String()),
-    target: Nullable(Type.String()),
-    targetId: Nullable(Type.String()),
-    requestId: Nullable(Type.String()),
-    ip: Nullable(Type.String()),
-    details: Type.Unknown(),
-    hash: Type.String({ description: 'sha256 of the event, sealed in a chain' }),
+    id: { ...Id, description: 'Id of the event (UUIDv7)' },
+    at: { ...Moment, description: 'When it happened' },
+    action: Type.String({ description: 'What happened, such as `agent.claimed`' }),
+    actorKind: Type.String({
+      description:
+        'Credential that was used, such as `jwt` or `sk`; `system` for the service itself, `anonymous` without one',
+    }),
+    actorId: Nullable(Type.String({ description: 'Id of the account that did it; null without one' })),
+    target: Nullable(Type.String({ description: 'Kind of the object that it is about; null without one' })),
+    targetId: Nullable(Type.String({ description: 'Id of that object; null without one' })),
+    requestId: Nullable(
+      Type.String({ description: '`x-request-id` of the request; null if no request caused it' }),
+    ),
+    ip: Nullable(
+      Type.String({
+        description: 'Address that the request came from; null without one, or when it is erased',
+      }),
+    ),
+    details: Type.Unknown({
+      description: 'Further data, depending on the action; erased with the account that it is about',
+    }),
+    hash: Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: 'SHA-256 of the event in hexadecimal, sealed in a chain',
+    }),
   }),
 )
 const auditEvent = ({ at, ...rest }: AuditRecord): Static<typeof AuditEvent> => ({

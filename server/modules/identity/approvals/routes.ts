@@ -8,7 +8,12 @@ import { approvalsOf, decideApproval } from './approval.ts'
 const common = { tag: 'Admin', access: { accept: ['jwt'], role: 'ADMIN' } } as const
 const DecisionBody = Type.Object({
   reason: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1000, examples: ['Checked with the customer'] }),
+    Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      examples: ['Checked with the customer'],
+      description: 'Why, for the audit log',
+    }),
   ),
   totpCode: Type.Optional(
     Type.String({
@@ -26,7 +31,10 @@ export function approvalRoutes(app: App, services: Services): void {
     url: '/admin/approvals',
     id: 'listApprovals',
     summary: 'List approvals',
-    query: Type.Object({ status: Type.Optional(ApprovalStatusName), ...PageQuery }),
+    query: Type.Object({
+      status: Type.Optional({ ...ApprovalStatusName, description: 'Only approvals in this state' }),
+      ...PageQuery,
+    }),
     success: [200, PageOf(ApprovalRecord)],
     run: (q, _, { query: { status, ...rest } }) => approvalsOf(q, status, pageOf(rest)),
   })

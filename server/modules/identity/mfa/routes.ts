@@ -7,11 +7,23 @@ import { sessionBody, signInResponse } from '../sign-in/response.ts'
 import { signInWithSecondFactor } from '../sign-in/sign-in.ts'
 import { disableMfa, enableMfa, mfaStatus, resetMfa, setUpMfa } from './mfa.ts'
 
-const Code = Type.String({ minLength: 1, maxLength: 64, examples: ['123456'] })
-const Status = Type.Object({ enabled: Type.Boolean(), backupCodesRemaining: Type.Integer() })
+const Code = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  examples: ['123456'],
+  description: 'Code of the authenticator app, or a backup code',
+})
+const Status = Type.Object({
+  enabled: Type.Boolean({ description: 'Whether signing in needs a second factor' }),
+  backupCodesRemaining: Type.Integer({
+    minimum: 0,
+    maximum: 10,
+    description: 'Backup codes that were not used',
+  }),
+})
 const SetUp = Type.Object({
-  qrCodeDataUrl: Type.String({ description: 'PNG as a data URL' }),
-  manualEntryKey: Type.String({ description: 'base32' }),
+  qrCodeDataUrl: Type.String({ description: 'QR code for an authenticator app: PNG as a data URL' }),
+  manualEntryKey: Type.String({ description: 'The same key as text in base32' }),
 })
 const Enabled = Type.Object({
   backupCodes: Type.Array(Type.String(), { description: 'Ten codes, shown once, each works once' }),
@@ -97,7 +109,11 @@ function signInRoute(app: App, services: Services): void {
     responseHeaders: ['Set-Cookie'],
     access: 'public',
     errors: [401, 403],
-    body: Type.Object({ mfaToken: Secret, totpCode: Code, useBackupCode: Type.Optional(Type.Boolean()) }),
+    body: Type.Object({
+      mfaToken: { ...Secret, description: '`mfaToken` of the response to the sign-in' },
+      totpCode: Code,
+      useBackupCode: Type.Optional(Type.Boolean({ description: 'True: `totpCode` is a backup code' })),
+    }),
     success: [200, SessionAnswer],
     run: async (_, ctx, { body, http }) => {
       const result = await signInWithSecondFactor(services, ctx, body)

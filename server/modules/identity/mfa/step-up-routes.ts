@@ -19,12 +19,27 @@ export function stepUpRoutes(app: App, services: Services): void {
       'with every scope that is older than the session. For the next 5 minutes sensitive operations are allowed; a ' +
       'fresh sign-in has the same effect.',
     body: Type.Object({
-      password: Type.Optional(Password),
-      totpCode: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-      apiKey: Type.Optional(Secret),
+      password: Type.Optional({ ...Password, description: 'Password of the account' }),
+      totpCode: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 64,
+          description: 'Code of the authenticator app, or a backup code',
+        }),
+      ),
+      apiKey: Type.Optional({
+        ...Secret,
+        description: 'Your own account key (`sk_`) with every scope, older than the session',
+      }),
     }),
     example: { password: 'correct horse battery' },
-    success: [200, Type.Object({ ...Ok.properties, validUntil: Moment })],
+    success: [
+      200,
+      Type.Object({
+        ...Ok.properties,
+        validUntil: { ...Moment, description: 'Until when operations that need a fresh proof are allowed' },
+      }),
+    ],
     run: async (_, ctx, { body }) => ({ ...OK, ...(await stepUp(services, ctx, body)) }),
   })
 }

@@ -8,9 +8,11 @@ export {
 export {
   actsForOrganization,
   firstOwnerOf,
+  lockMembership,
   openOrganization,
   organizationBySlug,
   organizationsRunBy,
+  requireMembership,
   requireStaff,
   staffOf,
 } from './role.ts'

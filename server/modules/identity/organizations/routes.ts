@@ -96,8 +96,10 @@ function memberCommands(app: App, services: Services): void {
     errors: [409],
     params,
     body: Type.Object({
-      username: Type.Optional(Type.String({ maxLength: 100 })),
-      userId: Type.Optional(Id),
+      username: Type.Optional(
+        Type.String({ maxLength: 100, description: 'Username of the person; instead of `userId`' }),
+      ),
+      userId: Type.Optional({ ...Id, description: "Id of the person's account; instead of `username`" }),
       role: RoleName,
     }),
     example: { username: 'scribe', role: 'MEMBER' },

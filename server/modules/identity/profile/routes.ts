@@ -43,7 +43,16 @@ export function profileRoutes(app: App, services: Services): void {
       'and the current address is notified. Changing it requires a sign-in or `POST /auth/step-up` within the last 5 ' +
       'minutes.',
     body: Type.Object({ displayName: Type.Optional(DisplayName), email: Type.Optional(Email) }),
-    success: [200, Type.Object({ ...Profile.properties, pendingEmail: Type.Optional(Email) })],
+    success: [
+      200,
+      Type.Object({
+        ...Profile.properties,
+        pendingEmail: Type.Optional({
+          ...Email,
+          description: 'The new address while its confirmation is awaited; absent otherwise',
+        }),
+      }),
+    ],
     run: async (_, ctx, { body }) => {
       const { account, ...rest } = await updateProfile(services, ctx, body)
       return { ...profile(account), ...rest }
@@ -71,13 +80,15 @@ export function profileRoutes(app: App, services: Services): void {
 const SessionRecord = named(
   'Session',
   Type.Object({
-    id: Id,
+    id: { ...Id, description: 'Id of the session (UUIDv7)' },
     method: Type.String({ description: 'How the session began', examples: ['password'] }),
-    ip: Nullable(Type.String()),
-    userAgent: Nullable(Type.String()),
-    createdAt: Moment,
-    lastUsedAt: Moment,
-    current: Type.Boolean(),
+    ip: Nullable(Type.String({ description: 'IP address that it was used from last; null if unknown' })),
+    userAgent: Nullable(
+      Type.String({ description: '`User-Agent` that it was used with last; null if unknown' }),
+    ),
+    createdAt: { ...Moment, description: 'When the session began' },
+    lastUsedAt: { ...Moment, description: 'When its tokens were refreshed last, or the sign-in' },
+    current: Type.Boolean({ description: 'Whether this request belongs to the session' }),
   }),
 )
 

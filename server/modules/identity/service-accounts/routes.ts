@@ -10,9 +10,11 @@ const common = { tag: 'Service accounts', access: { accept: ['jwt'] } } as const
 const base = '/api/v1/service-accounts'
 const params = Type.Object({ id: Id })
 const Fields = {
-  description: Type.Optional(Type.String({ maxLength: 1000 })),
+  description: Type.Optional(Type.String({ maxLength: 1000, description: 'Note for yourself' })),
   scopes: Type.Optional(Type.Array(ScopeName, { minItems: 1, maxItems: 20, description: 'All by default' })),
-  expiresAt: Type.Optional(Nullable(Moment)),
+  expiresAt: Type.Optional(
+    Nullable({ ...Moment, description: 'When the key ends; null for never, which is the default' }),
+  ),
   spendingLimit: Type.Optional(
     Nullable({
       ...AmountIn,
@@ -102,10 +104,18 @@ function readRoutes(app: App, { clock }: Services): void {
     success: [
       200,
       Type.Object({
-        allowed: Type.Boolean(),
-        reason: Type.Optional(Type.String()),
-        limits: Type.Object({ maxServiceAccounts: Type.Integer() }),
-        active: Type.Integer(),
+        allowed: Type.Boolean({ description: 'Whether you can create another key now' }),
+        reason: Type.Optional(Type.String({ description: 'Why not; absent if you can' })),
+        limits: Type.Object(
+          {
+            maxServiceAccounts: Type.Integer({
+              minimum: 0,
+              description: 'How many service accounts you can have',
+            }),
+          },
+          { description: 'Limits of the account' },
+        ),
+        active: Type.Integer({ minimum: 0, description: 'How many are active' }),
       }),
     ],
     run: async (q, { principal }) => {
@@ -180,7 +190,13 @@ function keyRoutes(app: App): void {
     summary: 'Rotate the key of a service account',
     errors: [409],
     params,
-    success: [201, Type.Object({ ...WithKey.properties, oldKeyExpiresAt: Moment })],
+    success: [
+      201,
+      Type.Object({
+        ...WithKey.properties,
+        oldKeyExpiresAt: { ...Moment, description: 'Until when the old key works too' },
+      }),
+    ],
     run: async (tx, ctx, { params }) => {
       const rotated = await commands.rotateServiceAccount(tx, ctx, params.id)
       return {

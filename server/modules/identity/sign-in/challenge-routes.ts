@@ -9,17 +9,28 @@ const Challenge = named(
   'RegistrationChallenge',
   Type.Object(
     {
-      parameters: Type.Object({
-        algorithm: Type.String({ examples: ['PBKDF2/SHA-256'] }),
-        cost: Type.Integer(),
-        nonce: Type.String(),
-        salt: Type.String(),
-        keyLength: Type.Integer(),
-        keyPrefix: Type.String(),
-        keySignature: Type.Optional(Type.String()),
-        expiresAt: Type.Integer({ description: 'Unix seconds' }),
+      parameters: Type.Object(
+        {
+          algorithm: Type.String({ examples: ['PBKDF2/SHA-256'], description: 'Key derivation function' }),
+          cost: Type.Integer({ minimum: 1, description: 'Iterations of that function' }),
+          nonce: Type.String({ description: 'Random value of this challenge, in hexadecimal' }),
+          salt: Type.String({ description: 'Salt of the function, in hexadecimal' }),
+          keyLength: Type.Integer({ minimum: 1, description: 'Length of the derived key in bytes' }),
+          keyPrefix: Type.String({
+            pattern: '^[0-9a-f]*$',
+            description: 'Beginning of the derived key that the solution must have, in hexadecimal',
+          }),
+          keySignature: Type.Optional(Type.String({ description: 'Signature of the expected key' })),
+          expiresAt: Type.Integer({
+            description: 'When the challenge expires, in seconds since 1970',
+            minimum: 0,
+          }),
+        },
+        { description: 'What the client solves' },
+      ),
+      signature: Type.String({
+        description: 'Signature of the service over `parameters`; send it back unchanged',
       }),
-      signature: Type.String(),
     },
     { description: 'ALTCHA challenge (altcha-lib 2)' },
   ),

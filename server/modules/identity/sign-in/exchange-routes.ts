@@ -6,17 +6,19 @@ import { requireInternalSecret, exchangeSession } from './session-exchange.ts'
 import { signInBody, SignInResponse } from './response.ts'
 
 const ExchangeBody = Type.Object({
-  provider: Type.Optional(Type.String({ maxLength: 100, examples: ['github'] })),
+  provider: Type.Optional(
+    Type.String({ maxLength: 100, examples: ['github'], description: 'Name of the identity provider' }),
+  ),
   subject: Type.Optional(
     Type.String({ maxLength: 255, description: 'Permanent identifier of the person at the provider' }),
   ),
-  email: Type.Optional(Email),
+  email: Type.Optional({ ...Email, description: 'Address of the person at the provider' }),
   emailVerified: Type.Optional(
     Type.Boolean({
       description: 'Whether the provider verified the address; only then an existing account is linked',
     }),
   ),
-  name: Type.Optional(Type.String({ maxLength: 200 })),
+  name: Type.Optional(Type.String({ maxLength: 200, description: 'Display name of a new account' })),
 })
 
 /** For the web front end of the operator, which identifies its users. */

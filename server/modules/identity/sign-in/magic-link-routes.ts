@@ -38,7 +38,7 @@ export function magicLinkRoutes(app: App, services: Services): void {
     access: { optional: ['jwt'] },
     responseHeaders: ['Set-Cookie'],
     errors: [403],
-    body: Type.Object({ token: Secret }),
+    body: Type.Object({ token: { ...Secret, description: 'Token of the link in the email' } }),
     success: [200, SignInResponse],
     run: async (tx, ctx, { body, http }) => {
       const result = await consumeMagicLink(tx, ctx, body.token, services)

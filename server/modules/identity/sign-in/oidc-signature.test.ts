@@ -14,7 +14,7 @@ suite('the ID token of an identity provider', () => {
   let server: Server
   let issuer: string
   /** What the next token is signed with, and for which nonce. */
-  let next: { key: KeyObject; nonce: string; header?: object }
+  let next: { key: KeyObject; nonce: string; header?: object; claims?: object }
   before(async () => {
     const port = await freePort()
     issuer = `http://127.0.0.1:${port}`
@@ -45,6 +45,12 @@ suite('the ID token of an identity provider', () => {
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
     },
+    '/other/.well-known/openid-configuration': {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+    },
     '/jwks': {
       keys: [{ ...good?.publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }],
     },
@@ -52,15 +58,26 @@ suite('the ID token of an identity provider', () => {
   })
   function idToken(): string {
     const now = Math.floor(Date.now() / 1000)
-    const claims = { iss: issuer, aud: 'svc', sub: 'ada', nonce: next.nonce, iat: now, exp: now + 60 }
+    const claims = {
+      iss: issuer,
+      aud: 'svc',
+      sub: 'ada',
+      nonce: next.nonce,
+      iat: now,
+      exp: now + 60,
+      ...next.claims,
+    }
     const text = `${encode({ alg: 'RS256', kid: 'one', ...next.header })}.${encode(claims)}`
     return `${text}.${sign('sha256', Buffer.from(text), next.key).toString('base64url')}`
   }
-  async function signIn(key: KeyObject | undefined, header?: object): Promise<URLSearchParams> {
+  async function signIn(
+    key: KeyObject | undefined,
+    { header, claims }: { header?: object; claims?: object } = {},
+  ): Promise<URLSearchParams> {
     const begun = await service.http('GET', LOGIN)
     const { searchParams } = new URL(begun.headers.get('location') ?? '')
     assert.ok(key)
-    next = { key, nonce: searchParams.get('nonce') ?? '', header }
+    next = { key, nonce: searchParams.get('nonce') ?? '', header, claims }
     const cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? ''
     const path = `/auth/identity-provider/callback?code=x&state=${searchParams.get('state')}&iss=${encodeURIComponent(issuer)}`
     const done = await service.http('GET', path, { headers: { cookie } })
@@ -74,8 +91,39 @@ suite('the ID token of an identity provider', () => {
 
   test('is refused with another key, also one that it brings itself', async () => {
     for (const header of [{}, { jwk: other?.publicKey.export({ format: 'jwk' }) }]) {
-      const answer = await signIn(other?.privateKey, header)
+      const answer = await signIn(other?.privateKey, { header })
       assert.deepEqual([answer.get('accessToken'), answer.get('error')], [null, 'SIGN_IN_FAILED'])
     }
+  })
+
+  test('is refused for another audience, issuer, nonce or time, and without a signature', async () => {
+    const past = Math.floor(Date.now() / 1000) - 3600
+    for (const claims of [
+      { aud: 'another-client' },
+      { iss: 'https://other.example' },
+      { nonce: 'of-another-sign-in' },
+      { exp: past, iat: past - 60 },
+    ]) {
+      const answer = await signIn(good?.privateKey, { claims })
+      assert.deepEqual(
+        [answer.get('accessToken'), answer.get('error')],
+        [null, 'SIGN_IN_FAILED'],
+        JSON.stringify(claims),
+      )
+    }
+    const unsigned = await signIn(good?.privateKey, { header: { alg: 'none' } })
+    assert.deepEqual([unsigned.get('accessToken'), unsigned.get('error')], [null, 'SIGN_IN_FAILED'])
+  })
+
+  test('metadata of another issuer than the configured one starts no sign-in', async () => {
+    const confused = await service.instance({
+      OIDC_ISSUER: `${issuer}/other`,
+      OIDC_CLIENT_ID: 'svc',
+      OIDC_CLIENT_SECRET: 'a-client-secret-of-some-length',
+      LOG_LEVEL: 'silent',
+    })
+    const { status, headers } = await confused.http('GET', LOGIN)
+    await confused.close()
+    assert.ok(status >= 400 || !headers.get('location')?.startsWith(issuer), `${status}`)
   })
 })

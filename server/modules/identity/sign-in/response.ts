@@ -10,7 +10,7 @@ import type { MfaRequired, SignedIn } from './sign-in.ts'
 export const MfaRequiredResponse = named(
   'MfaRequired',
   Type.Object({
-    mfaRequired: Type.Literal(true),
+    mfaRequired: Type.Literal(true, { description: 'Always true: `POST /auth/login/mfa` ends the sign-in' }),
     mfaToken: Type.String({ description: 'For POST /auth/login/mfa; 5 minutes, 5 tries' }),
   }),
 )

@@ -49,7 +49,10 @@ export function authRoutes(app: App, services: Services): void {
     signIn: true,
     summary: 'Sign in to an agent account with its API key',
     errors: [401, 403],
-    body: Type.Object({ username: Type.String({ maxLength: 100 }), apiKey: Secret }),
+    body: Type.Object({
+      username: Type.String({ maxLength: 100, description: "Username of the agent's account" }),
+      apiKey: { ...Secret, description: '`sk_` key of that account' },
+    }),
     success: [200, SessionAnswer],
     run: async (_, ctx, { body }) => sessionBody(await agentLogin(services, ctx, body)),
   })
@@ -66,7 +69,7 @@ function refreshRoutes(app: App, services: Services): void {
     id: 'refreshSession',
     summary: 'Rotate a refresh token',
     errors: [401, 403],
-    body: Type.Object({ refreshToken: Secret }),
+    body: Type.Object({ refreshToken: { ...Secret, description: '`refreshToken` of the last response' } }),
     success: [200, TokenAnswer],
     run: (_, ctx, { body }) => refreshSession(services, ctx, body.refreshToken),
   })
@@ -76,7 +79,7 @@ function refreshRoutes(app: App, services: Services): void {
     url: '/auth/logout',
     id: 'logout',
     summary: 'Sign out',
-    body: Type.Object({ refreshToken: Secret }),
+    body: Type.Object({ refreshToken: { ...Secret, description: '`refreshToken` of the session to end' } }),
     success: 204,
     run: (tx, _, { body }) => logout(tx, body.refreshToken),
   })
@@ -116,7 +119,12 @@ function usernameRoutes(app: App): void {
     query: Type.Object({ username: Type.String({ maxLength: 200, examples: ['ada_bot'] }) }),
     success: [
       200,
-      Type.Object({ available: Type.Boolean(), suggestions: Type.Optional(Type.Array(Type.String())) }),
+      Type.Object({
+        available: Type.Boolean({ description: 'Whether the username can be registered' }),
+        suggestions: Type.Optional(
+          Type.Array(Type.String(), { description: 'Free usernames like it; only if it is taken' }),
+        ),
+      }),
     ],
   } as const
   query(app, {

@@ -19,7 +19,12 @@ import { MfaRequiredResponse, sessionBody, signInBody, signInResponse } from './
 import { verifyEmail } from './verify-email.ts'
 
 const Verified = Type.Union([
-  Type.Object({ ...Ok.properties, requiresSignIn: Type.Literal(true) }),
+  Type.Object({
+    ...Ok.properties,
+    requiresSignIn: Type.Literal(true, {
+      description: 'Always true: the address is verified, sign in with the password',
+    }),
+  }),
   Type.Object({ ...Ok.properties, ...SessionAnswer.properties }),
 ])
 const Reset = Type.Union([
@@ -45,7 +50,7 @@ export function verificationRoutes(app: App, services: Services): void {
     access: { optional: ['jwt'] },
     errors: [401, 403, 409],
     body: Type.Object({
-      token: Secret,
+      token: { ...Secret, description: 'Token of the link in the email' },
       password: Type.Optional({
         ...Password,
         description: 'Password of the account: proves that you created it',
@@ -69,7 +74,12 @@ export function verificationRoutes(app: App, services: Services): void {
     summary: 'Resend the confirmation email',
     description: `By address, or for the signed-in account without a body. ${same}`,
     access: { optional: ['jwt'] },
-    body: Type.Object({ email: Type.Optional(Email) }),
+    body: Type.Object({
+      email: Type.Optional({
+        ...Email,
+        description: 'Address of the account; without it the signed-in account',
+      }),
+    }),
     success: [200, Ok],
     run: async (tx, { principal, ip }, { body: { email } }) => {
       if (email !== undefined) await requestMail(tx, services, { kind: 'verify', email, ip })
@@ -107,7 +117,11 @@ export function passwordResetRoutes(app: App, services: Services): void {
     access: { optional: ['jwt'] },
     responseHeaders: ['Set-Cookie'],
     errors: [403],
-    body: Type.Object({ token: Secret, newPassword: NewPassword, revokeApiKeys: RevokeApiKeys }),
+    body: Type.Object({
+      token: { ...Secret, description: 'Token of the link in the email' },
+      newPassword: NewPassword,
+      revokeApiKeys: RevokeApiKeys,
+    }),
     success: [200, Reset],
     run: async (_, ctx, { body, http }) => {
       const { result, warnings } = await resetPassword(services, ctx, body)

@@ -20,7 +20,14 @@ export function signingRoutes(app: App, services: Services): void {
     access: 'public',
     skipGeneralLimits: true,
     databaseFree: true,
-    success: [200, Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.String())) })],
+    success: [
+      200,
+      Type.Object({
+        keys: Type.Array(Type.Record(Type.String(), Type.String()), {
+          description: 'Public keys of access tokens and of signed documents, as JWKs (RFC 7517)',
+        }),
+      }),
+    ],
     run: async () => {
       const { jwks } = await tokensOf(services)
       return respond(
@@ -36,7 +43,12 @@ export function signingRoutes(app: App, services: Services): void {
     tag: 'Admin',
     summary: 'Rotate the key that signs documents',
     access: { accept: ['jwt'], role: 'ADMIN' },
-    success: [200, Type.Object({ signsFrom: Moment })],
+    success: [
+      200,
+      Type.Object({
+        signsFrom: { ...Moment, description: 'When the service begins to sign with the new key' },
+      }),
+    ],
     run: async (tx, ctx) => {
       await requireStepUp(tx, ctx, tx.clock.real())
       const { number, signsFrom } = await addKey(tx)

@@ -1,8 +1,10 @@
 // Calls of the API, and its refusals in words for people.
 
 export class Refusal extends Error {
-  constructor(text, { field } = {}) {
+  constructor(text, { field, code } = {}) {
     super(text)
+    /** Code of the API error, if there is one. */
+    this.code = code
     /** Name of the invalid field, if the error names one. */
     this.field = field
   }
@@ -33,7 +35,7 @@ function refusalOf({ status, headers }, { code = '', message = '', hint = [] }) 
   if (status === 429) return new Refusal(`Too many attempts. Try again in ${inWords(Number(headers.get('retry-after')) || 60)}.`)
   if (status === 502 || status === 503 || status === 504) return new Refusal('The server is busy. Try again in a moment.')
   if (status >= 500) return new Refusal(`Something went wrong on the server. If this continues, send this request id to the operator: ${headers.get('x-request-id') ?? 'none'}.`)
-  return new Refusal(sentences(code === 'CARD_DECLINED' ? [hint] : [message, hint].flat()), { field: fieldOf(message) })
+  return new Refusal(sentences(code === 'CARD_DECLINED' ? [hint] : [message, hint].flat()), { field: fieldOf(message), code })
 }
 
 // A validation error is a list of sentences that begin with the name of the field.
