@@ -34,7 +34,8 @@ export function useLiveDeals(): void {
   useEffect(() => {
     if (!maySignedIn()) return
     const stream = new EventSource('/users/me/events')
-    const refresh = () => void refreshReads('/ap2/negotiations', '/payments/escrow', '/wallets')
+    const refresh = () =>
+      void refreshReads('/ap2/negotiations', '/payments/escrow', '/wallets', '/users/me/inbox')
     for (const type of DEAL_EVENTS) stream.addEventListener(type, refresh)
     // After a break, events of the meantime may be missing.
     let isFirst = true

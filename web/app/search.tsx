@@ -59,10 +59,17 @@ export default function Search({ onClosed }: { onClosed(): void }) {
       searchProps={{
         leftSection: <IconSearch size={18} />,
         placeholder: t('search.placeholder'),
+        onKeyDown: ({ key }) => key === 'Enter' && openFirst(),
         'aria-label': t('search.placeholder'),
       }}
     />
   )
+}
+
+/** Agents come after the pages, when the library has chosen its first entry: without one, Enter opens the first. */
+function openFirst(): void {
+  if (document.querySelector('[data-action][data-selected]')) return
+  document.querySelector<HTMLElement>('[data-action]')?.click()
 }
 
 const isGroup = (entry: SpotlightActionData | SpotlightActionGroupData): entry is SpotlightActionGroupData =>
@@ -70,9 +77,12 @@ const isGroup = (entry: SpotlightActionData | SpotlightActionGroupData): entry i
 
 /** Pages by their name; the server has searched for the agents already. */
 const matching: SpotlightFilterFunction = (query, entries) =>
-  entries.filter(isGroup).map(({ group, actions }) => ({
-    group,
-    actions: actions.filter(
-      ({ label = '' }) => group === t('search.agents') || label.toLowerCase().includes(query.toLowerCase()),
-    ),
-  }))
+  entries
+    .filter(isGroup)
+    .map(({ group, actions }) => ({
+      group,
+      actions: actions.filter(
+        ({ label = '' }) => group === t('search.agents') || label.toLowerCase().includes(query.toLowerCase()),
+      ),
+    }))
+    .filter(({ actions }) => actions.length > 0)

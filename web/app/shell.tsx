@@ -2,6 +2,7 @@ import {
   ActionIcon,
   Avatar,
   Badge,
+  Box,
   Burger,
   Button,
   Group,
@@ -25,6 +26,7 @@ import { StepUp } from './step-up.tsx'
 /** Menus, dialogs and the search are loaded when they are first wanted. */
 const Search = lazy(() => import('./search.tsx'))
 const LoadedMenu = lazy(() => import('./menus.tsx'))
+const Bell = lazy(() => import('./bell.tsx'))
 
 interface ShellProps {
   children: ReactNode
@@ -35,6 +37,7 @@ interface ShellProps {
 /** Header, menu and content of every page. */
 export function Shell({ children, isPlain = false }: ShellProps) {
   const [isMenuOpen, { toggle, close }] = useDisclosure()
+  const me = useMe()
   const path = useRouterState({ select: state => state.location.pathname })
   useEffect(close, [path, close])
   return (
@@ -71,6 +74,11 @@ export function Shell({ children, isPlain = false }: ShellProps) {
           <SearchButton />
           <ColorScheme />
           <LanguageMenu />
+          {me && (
+            <Suspense fallback={<Box w={36} />}>
+              <Bell />
+            </Suspense>
+          )}
           <AccountMenu />
         </Group>
       </header>

@@ -45,6 +45,7 @@ export default function StepUpDialog({ opened, onEnd }: StepUpDialogProps) {
             />
           ) : (
             <PasswordInput
+              visibilityToggleButtonProps={{ 'aria-label': t('field.showPassword') }}
               label={t('field.password')}
               autoComplete="current-password"
               required

@@ -14,6 +14,9 @@ export function money(amount: string | number, currency: string = site.currency)
   return format.format(amount as number)
 }
 
+/** Whether a text is an id of the API, in place of a name that the person could have typed. */
+export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+
 export const number = (value: number): string => new Intl.NumberFormat(language).format(value)
 
 /** One digit after the point: `4.8`. */

@@ -12,6 +12,7 @@ import { $api, refreshReads } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
 import type { Account } from '../../api/schema.d.ts'
 import { useApiForm } from '../../parts/api-form.ts'
+import { Copy } from '../../parts/copy.tsx'
 import { timeZone } from '../../parts/format.ts'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
@@ -30,6 +31,7 @@ export function Profile() {
       {me ? (
         <>
           <Name me={me} />
+          <AccountId me={me} />
           <Email me={me} />
           <Appearance />
           <DeleteAccount />
@@ -70,6 +72,15 @@ function Name({ me }: { me: Account }) {
           </Button>
         </Stack>
       </form>
+    </Setting>
+  )
+}
+
+/** A person has no username: who invites them to an organization needs this id. */
+function AccountId({ me: { id } }: { me: Account }) {
+  return (
+    <Setting title={t('account.id')} text={t('account.idText')}>
+      <Copy value={id} label={t('account.id')} />
     </Setting>
   )
 }

@@ -1,5 +1,4 @@
 import { Flex, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
 import { IconFileDescription, IconSearch } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { $api } from '../../api/client.ts'
@@ -12,6 +11,7 @@ import { ButtonLink, TextLink } from '../../parts/link.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { oneOf } from '../../parts/search-params.ts'
+import { useDelayedFilter } from '../../parts/list/delayed-filter.ts'
 import { PAGE_SIZE, Pager } from '../../parts/list/pager.tsx'
 import { DataTable, type Column } from '../../parts/list/table.tsx'
 import { When } from '../../parts/when.tsx'
@@ -77,7 +77,7 @@ export function Deals() {
 }
 
 function Filters({ search, onChange }: { search: DealSearch; onChange(changes: Partial<DealSearch>): void }) {
-  const find = useDebouncedCallback((text: string) => onChange({ search: text || undefined }), 250)
+  const find = useDelayedFilter((text: string) => onChange({ search: text || undefined }))
   return (
     <Flex gap="sm" direction={{ base: 'column', sm: 'row' }}>
       <SegmentedControl

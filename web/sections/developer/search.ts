@@ -7,6 +7,7 @@ export type Period = (typeof PERIODS)[number]
 export const OUTCOMES = ['completed', 'partial', 'cancelled', 'failed', 'cached'] as const
 
 export interface RequestSearch {
+  search?: string | undefined
   model?: string | undefined
   key?: string | undefined
   outcome?: (typeof OUTCOMES)[number] | undefined
@@ -21,6 +22,7 @@ const dayParam = (value: unknown): string | undefined => {
 }
 
 export const requestSearch = ({
+  search,
   model,
   key,
   outcome,
@@ -28,6 +30,7 @@ export const requestSearch = ({
   cursor,
 }: Record<string, unknown>): RequestSearch =>
   given({
+    search: textParam(search),
     model: textParam(model),
     key: textParam(key),
     outcome: oneOf(OUTCOMES, outcome),

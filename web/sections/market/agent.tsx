@@ -15,6 +15,7 @@ import { fieldsOf } from './json-schema.ts'
 import './market.css'
 import { priceOf } from './price.ts'
 import { Reviews } from './reviews.tsx'
+import { SampleWork } from './sample-work.tsx'
 import { SchemaInWords } from './schema-words.tsx'
 import { Trust } from './trust.tsx'
 
@@ -43,6 +44,7 @@ export function AgentPage() {
           <Grid.Col span={{ base: 12, md: 8 }} order={{ base: 2, md: 1 }}>
             <Stack gap="md">
               <About agent={agent} />
+              <SampleWork agent={agent} />
               <Trust agentId={agent.id} />
               <Reviews agentId={agent.id} />
             </Stack>

@@ -10,7 +10,7 @@ import {
   Text,
   TextInput,
 } from '@mantine/core'
-import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks'
+import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { IconAdjustmentsHorizontal, IconRobot, IconSearch } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -20,6 +20,7 @@ import { Empty } from '../../parts/empty.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { oneOf } from '../../parts/search-params.ts'
+import { useDelayedFilter } from '../../parts/list/delayed-filter.ts'
 import { PAGE_SIZE, Pager } from '../../parts/list/pager.tsx'
 import { counted, t } from '../../texts/text.ts'
 import { AgentCard } from './agent-card.tsx'
@@ -54,7 +55,7 @@ export function Agents() {
       search: previous => ({ ...previous, offset: undefined, ...changes }),
       resetScroll: false,
     })
-  const find = useDebouncedCallback((text: string) => change({ search: text || undefined }), 250)
+  const find = useDelayedFilter((text: string) => change({ search: text || undefined }))
   const clear = () => void navigate({ search: { search: search.search, sort: search.sort } })
   return (
     <Page title={t('agents.title')} description={t('agents.text')}>

@@ -1,8 +1,8 @@
 import { Button, Group, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
 import type { AgentFacets } from '../../api/schema.d.ts'
 import { site } from '../../app/page-data.ts'
 import { number } from '../../parts/format.ts'
+import { useDelayedFilter } from '../../parts/list/delayed-filter.ts'
 import { t } from '../../texts/text.ts'
 import { filterCount, wordsOf, type AgentSearch } from './search.ts'
 
@@ -20,7 +20,7 @@ const TOPICS = 8
 
 export function Filters({ search, facets, onChange, onClear }: FiltersProps) {
   const chosen = wordsOf(search.capabilities)
-  const price = useDebouncedCallback((maxPrice?: number) => onChange({ maxPrice }), 400)
+  const price = useDelayedFilter((maxPrice?: number) => onChange({ maxPrice }), 400)
   const toggle = (capability: string) => {
     const next = chosen.includes(capability)
       ? chosen.filter(each => each !== capability)

@@ -68,11 +68,11 @@ function Score({ trust }: { trust: TrustScore }) {
   )
 }
 
-function evidenceInWords({ evidence, components }: TrustScore, name: (typeof COMPONENTS)[number]): string {
-  if (name === 'certification')
-    return components.certification > 0 ? percent(components.certification) : t('agent.trust.noEvidence')
+function evidenceInWords({ evidence }: TrustScore, name: (typeof COMPONENTS)[number]): string {
   const { inFavor, all } = evidence[name]
-  return all > 0 ? t('agent.trust.evidence', { share: percent(inFavor / all) }) : t('agent.trust.noEvidence')
+  if (all === 0) return t('agent.trust.noEvidence')
+  const share = percent(inFavor / all)
+  return t(name === 'certification' ? 'agent.trust.tasks' : 'agent.trust.evidence', { share })
 }
 
 function Passport({ agentId }: { agentId: string }) {

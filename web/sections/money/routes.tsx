@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { privateRoute } from '../../app/root.tsx'
+import { given, textParam } from '../../parts/search-params.ts'
 
 const walletsRoute = createRoute({
   getParentRoute: () => privateRoute,
@@ -26,6 +27,8 @@ const vouchersRoute = createRoute({
 const spendRoute = createRoute({
   getParentRoute: () => privateRoute,
   path: '/app/spend',
+  validateSearch: ({ organization }: Record<string, unknown>): { organization?: string } =>
+    given({ organization: textParam(organization) }),
   component: lazyRouteComponent(() => import('./spend.tsx'), 'Spend'),
 })
 

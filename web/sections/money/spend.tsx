@@ -1,75 +1,77 @@
-import { Paper } from '@mantine/core'
+import { NativeSelect, Paper } from '@mantine/core'
 import { IconChartBar } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { api } from '../../api/client.ts'
-import { useMe } from '../../api/me.ts'
-import type { Wallet } from '../../api/schema.d.ts'
+import { $api } from '../../api/client.ts'
 import { Empty } from '../../parts/empty.tsx'
-import { money } from '../../parts/format.ts'
+import { money, timeZone } from '../../parts/format.ts'
 import { ButtonLink } from '../../parts/link.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { DataTable } from '../../parts/list/table.tsx'
 import { language, t } from '../../texts/text.ts'
-import { transactionsOf } from './statement.ts'
+import { spentByMonth, useTotals, type SpentMonth } from './spent.ts'
 
-/** Charts are large: loaded with the first one. */
-const MonthChart = lazy(() => import('./month-chart.tsx'))
+const route = getRouteApi('/public/private/app/spend')
+const AmountsChart = lazy(() => import('../../parts/amounts-chart.tsx'))
 
-/** Kinds of transactions that are spending; what came back by one of them is taken off. */
-const SPENDING = new Set([
-  'ap2.hold',
-  'ap2.refund',
-  'subscription_paid',
-  'subscription_returned',
-  'routing_topup',
-  'routing_returned',
-])
+const nameOfMonth = (day: string): string =>
+  new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
+    new Date(day),
+  )
 
-export interface Month {
-  month: string
-  spent: number
-}
-
-const nameOfMonth = (key: string): string =>
-  new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric' }).format(new Date(`${key}-15`))
-
-/** What was spent by month, from the statements of these wallets; the last twelve months. */
-async function monthsOf(wallets: readonly Wallet[]): Promise<Month[]> {
-  const since = new Date()
-  since.setMonth(since.getMonth() - 11, 1)
-  const spent = new Map<string, number>()
-  for (const { id } of wallets)
-    for await (const { createdAt, type, direction, amount } of transactionsOf(id)) {
-      if (new Date(createdAt) < since) break
-      if (!SPENDING.has(type)) continue
-      const month = createdAt.slice(0, 7)
-      spent.set(month, (spent.get(month) ?? 0) + (direction === 'OUT' ? 1 : -1) * Number(amount))
-    }
-  return [...spent]
-    .sort(([a], [b]) => a.localeCompare(b))
-    .map(([month, value]) => ({ month: nameOfMonth(month), spent: value }))
-}
-
-/** What the account spent by month. */
+/** What the account, or one of its organizations, spent by month. */
 export function Spend() {
-  const me = useMe()
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: ['spend', me?.id],
-    enabled: Boolean(me),
-    queryFn: async () => {
-      const { data: owner } = await api.GET('/wallets/user/{userId}', {
-        params: { path: { userId: me?.id ?? '' } },
-      })
-      return monthsOf(owner?.wallets ?? [])
-    },
-  })
+  const { organization: slug } = route.useSearch()
+  const organizations = $api.useQuery('get', '/organizations', { params: { query: { limit: 100 } } })
+  const chosen = organizations.data?.items.find(each => each.slug === slug)
   return (
-    <Page title={t('money.spend')} description={t('money.spend.text')}>
+    <Page
+      title={t('money.spend')}
+      description={`${t('money.spend.text')} ${t('money.zone', { zone: timeZone })}`}
+    >
+      <Owner slug={slug} organizations={organizations.data?.items ?? []} />
+      {slug && !chosen ? (
+        <ProblemNotice error={organizations.error} />
+      ) : (
+        <Months organizationId={chosen?.id} />
+      )}
+    </Page>
+  )
+}
+
+interface OwnerProps {
+  slug: string | undefined
+  organizations: readonly { slug: string; name: string }[]
+}
+
+function Owner({ slug, organizations }: OwnerProps) {
+  const navigate = useNavigate({ from: '/app/spend' })
+  if (organizations.length === 0) return null
+  return (
+    <NativeSelect
+      label={t('money.spend.owner')}
+      maw={320}
+      value={slug ?? ''}
+      onChange={({ currentTarget: { value } }) =>
+        void navigate({ search: { organization: value || undefined } })
+      }
+      data={[
+        { value: '', label: t('money.spend.own') },
+        ...organizations.map(({ slug: value, name: label }) => ({ value, label })),
+      ]}
+    />
+  )
+}
+
+function Months({ organizationId }: { organizationId: string | undefined }) {
+  const { data, error, isPending, refetch } = useTotals(organizationId)
+  const months = data ? spentByMonth(data) : []
+  return (
+    <>
       <ProblemNotice error={error} retry={() => void refetch()} />
       {isPending && <Loading rows={1} height={280} />}
-      {data?.length === 0 && (
+      {data && months.length === 0 && (
         <Empty
           icon={IconChartBar}
           title={t('money.spend.empty')}
@@ -81,24 +83,37 @@ export function Spend() {
           }
         />
       )}
-      {data && data.length > 0 && (
-        <>
-          <Paper withBorder p="md">
-            <Suspense fallback={<Loading rows={1} height={280} />}>
-              <MonthChart months={data} />
-            </Suspense>
-          </Paper>
-          <DataTable
-            caption={t('money.spend')}
-            rows={data}
-            idOf={({ month }) => month}
-            columns={[
-              { title: t('money.spend.month'), render: ({ month }) => month },
-              { title: t('money.spend.spent'), align: 'right', render: ({ spent }) => money(spent) },
-            ]}
-          />
-        </>
-      )}
-    </Page>
+      {months.length > 0 && <Spent months={months} />}
+    </>
+  )
+}
+
+function Spent({ months }: { months: readonly SpentMonth[] }) {
+  const currencies = [...new Set(months.flatMap(({ amounts }) => [...amounts.keys()]))].toSorted()
+  const rows = months.map(({ month, amounts }) => ({
+    period: nameOfMonth(month),
+    ...Object.fromEntries([...amounts].map(([currency, amount]) => [currency, Number(amount)])),
+  }))
+  return (
+    <>
+      <Paper withBorder p="md">
+        <Suspense fallback={<Loading rows={1} height={260} />}>
+          <AmountsChart rows={rows} currencies={currencies} label={t('money.spend')} />
+        </Suspense>
+      </Paper>
+      <DataTable
+        caption={t('money.spend')}
+        rows={months}
+        idOf={({ month }) => month}
+        columns={[
+          { title: t('money.spend.month'), render: ({ month }) => nameOfMonth(month) },
+          ...currencies.map(currency => ({
+            title: t('money.spend.spentIn', { currency }),
+            align: 'right' as const,
+            render: ({ amounts }: SpentMonth) => money(amounts.get(currency) ?? '0', currency),
+          })),
+        ]}
+      />
+    </>
   )
 }

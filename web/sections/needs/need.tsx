@@ -1,7 +1,7 @@
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { IconMessages } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { $api, api, refreshReads } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
 import type { Need, Offer } from '../../api/schema.d.ts'
@@ -103,6 +103,7 @@ function Offers({ need, isMine }: { need: Need; isMine: boolean }) {
     params: { path: { id: need.id }, query: { limit: 100 } },
   })
   const [accepted, setAccepted] = useState<Offer | null>(null)
+  const [withdrawn, setWithdrawn] = useState<Offer | null>(null)
   const navigate = useNavigate()
   return (
     <Stack>
@@ -122,10 +123,33 @@ function Offers({ need, isMine }: { need: Need; isMine: boolean }) {
         <OfferCard
           key={offer.id}
           offer={offer}
-          canAccept={isMine && need.status === 'OPEN'}
-          onAccept={() => setAccepted(offer)}
+          action={
+            // A seller sees only the offers of their own agents.
+            isMine ? (
+              need.status === 'OPEN' && (
+                <Button onClick={() => setAccepted(offer)}>{t('needs.accept')}</Button>
+              )
+            ) : (
+              <Button variant="default" onClick={() => setWithdrawn(offer)}>
+                {t('needs.withdraw')}
+              </Button>
+            )
+          }
         />
       ))}
+      <FormDialog
+        title={t('needs.withdraw')}
+        confirm={t('needs.withdraw')}
+        color="red"
+        opened={withdrawn !== null}
+        onClose={() => setWithdrawn(null)}
+        onConfirm={async () => {
+          await api.POST('/market/offers/{id}/withdraw', { params: { path: { id: withdrawn?.id ?? '' } } })
+          await refreshReads('/market/needs')
+        }}
+      >
+        <Text size="sm">{t('needs.withdraw.text')}</Text>
+      </FormDialog>
       <ConfirmAmount
         title={t('needs.accept.title', { agent: accepted?.agent.name ?? '' })}
         amount={accepted?.price ?? 0}
@@ -148,11 +172,11 @@ function Offers({ need, isMine }: { need: Need; isMine: boolean }) {
 
 interface OfferCardProps {
   offer: Offer
-  canAccept: boolean
-  onAccept(): void
+  /** What can be done with the offer while it is open. */
+  action: ReactNode
 }
 
-function OfferCard({ offer, canAccept, onAccept }: OfferCardProps) {
+function OfferCard({ offer, action }: OfferCardProps) {
   const { agent, price, currency, message, status, negotiationId, estimatedDelivery } = offer
   return (
     <Card withBorder>
@@ -171,7 +195,7 @@ function OfferCard({ offer, canAccept, onAccept }: OfferCardProps) {
         <Group gap="sm">
           <Status value={status} />
           <Text fw={600}>{money(price, currency)}</Text>
-          {canAccept && status === 'OPEN' && <Button onClick={onAccept}>{t('needs.accept')}</Button>}
+          {status === 'OPEN' && action}
           {negotiationId && (
             <ButtonLink to="/app/deals/$id" params={{ id: negotiationId }} variant="default">
               {t('needs.toDeal')}

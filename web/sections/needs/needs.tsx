@@ -1,5 +1,4 @@
 import { Card, Group, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
 import { IconBulb, IconSearch } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { $api } from '../../api/client.ts'
@@ -11,6 +10,7 @@ import { ButtonLink, TextLink } from '../../parts/link.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Status } from '../../parts/status.tsx'
+import { useDelayedFilter } from '../../parts/list/delayed-filter.ts'
 import { PAGE_SIZE, Pager } from '../../parts/list/pager.tsx'
 import { When } from '../../parts/when.tsx'
 import { counted, t } from '../../texts/text.ts'
@@ -24,7 +24,7 @@ export function Needs() {
   const me = useMe()
   const query = { search, offset, limit: PAGE_SIZE, ...(mine ? { mine } : { status: 'OPEN' as const }) }
   const { data, error, refetch, isPending } = $api.useQuery('get', '/market/needs', { params: { query } })
-  const find = useDebouncedCallback((text: string) => void navigate({ search: { search: text, mine } }), 250)
+  const find = useDelayedFilter((text: string) => void navigate({ search: { search: text, mine } }))
   const publish = <ButtonLink to="/app/needs/new">{t('needs.publish')}</ButtonLink>
   return (
     <Page title={t('needs.title')} description={t('needs.text')} actions={publish}>

@@ -1,10 +1,12 @@
-import { Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { $api, api, refreshReads } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
 import type { Organization, OrganizationMember, OrganizationRole } from '../../api/schema.d.ts'
+import { PersonField } from '../../parts/fields/person-field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { isId } from '../../parts/format.ts'
 import { Loading } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -93,7 +95,7 @@ export function Members({ organization }: { organization: Organization }) {
 }
 
 function Invite({ slug, opened, onClose }: { slug: string; opened: boolean; onClose(): void }) {
-  const [username, setUsername] = useState('')
+  const [person, setPerson] = useState('')
   const [role, setRole] = useState<OrganizationRole>('MEMBER')
   return (
     <FormDialog
@@ -104,19 +106,17 @@ function Invite({ slug, opened, onClose }: { slug: string; opened: boolean; onCl
       onConfirm={async () => {
         await api.POST('/organizations/{slug}/members', {
           params: { path: { slug } },
-          body: { username, role },
+          body: { ...(isId(person.trim()) ? { userId: person.trim() } : { username: person.trim() }), role },
         })
         await refreshReads('/organizations')
-        setUsername('')
+        setPerson('')
       }}
     >
-      <TextInput
-        label={t('organizations.username')}
-        description={t('organizations.usernameHint')}
-        value={username}
-        onChange={event => setUsername(event.currentTarget.value)}
-        required
-        data-autofocus
+      <PersonField
+        label={t('organizations.person')}
+        description={t('organizations.personHint')}
+        value={person}
+        onValue={setPerson}
       />
       <RoleSelect value={role} onChange={setRole} />
     </FormDialog>

@@ -10,6 +10,8 @@ import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { nameOf, t } from '../../texts/text.ts'
 import { Members } from './members.tsx'
+import { RenameOrganization } from './rename.tsx'
+import { Spending } from './spending.tsx'
 
 const route = getRouteApi('/public/private/app/organizations/$slug')
 
@@ -22,13 +24,19 @@ export function OrganizationPage() {
     <Page
       title={data?.name ?? t('organizations.title')}
       description={data && t('organizations.yourRole', { role: nameOf(data.role) })}
-      actions={data?.role === 'OWNER' && <CloseOrganization organization={data} />}
+      actions={
+        <Group gap="xs">
+          {data && data.role !== 'MEMBER' && <RenameOrganization organization={data} />}
+          {data?.role === 'OWNER' && <CloseOrganization organization={data} />}
+        </Group>
+      }
     >
       <ProblemNotice error={error} retry={() => void refetch()} />
       {isPending && <Loading />}
       {data && (
         <>
           <OrganizationWallets slug={slug} />
+          <Spending organization={data} />
           <Members organization={data} />
         </>
       )}
@@ -56,9 +64,6 @@ function OrganizationWallets({ slug }: { slug: string }) {
           </Card>
         ))}
       </SimpleGrid>
-      <Text size="sm" c="dimmed">
-        {t('organizations.budgets')}
-      </Text>
     </Stack>
   )
 }
@@ -67,7 +72,7 @@ function CloseOrganization({ organization: { slug, name } }: { organization: Org
   const [opened, setOpened] = useState(false)
   const navigate = useNavigate()
   return (
-    <Group>
+    <>
       <Button variant="default" onClick={() => setOpened(true)}>
         {t('organizations.close')}
       </Button>
@@ -85,6 +90,6 @@ function CloseOrganization({ organization: { slug, name } }: { organization: Org
       >
         <Text size="sm">{t('organizations.closeText')}</Text>
       </FormDialog>
-    </Group>
+    </>
   )
 }

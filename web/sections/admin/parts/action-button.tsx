@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { useState, type ReactNode } from 'react'
 import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
 import { FormDialog } from '../../../parts/form-dialog.tsx'
+import { offerUndo } from '../../../app/undo.tsx'
 import { t } from '../../../texts/text.ts'
 
 interface ActionButtonProps {
@@ -22,6 +23,8 @@ interface ActionButtonProps {
   children?: ReactNode
   /** What is said when it is done. */
   done: string
+  /** What takes it back, where that is possible. */
+  undo?: () => Promise<unknown>
   onConfirm(reason: string): Promise<unknown>
 }
 
@@ -38,13 +41,14 @@ export function ActionButton({
   done,
   ...rest
 }: ActionButtonProps) {
-  const { reason: wanted, reasonLabel = t('admin.reason'), children, onConfirm } = rest
+  const { reason: wanted, reasonLabel = t('admin.reason'), children, undo, onConfirm } = rest
   const [opened, setOpened] = useState(false)
   const [reason, setReason] = useState('')
   const confirm = async () => {
     await onConfirm(reason.trim())
     setReason('')
-    notifications.show({ message: done, color: 'green' })
+    if (undo) offerUndo(done, undo)
+    else notifications.show({ message: done, color: 'green' })
   }
   const dialog = { opened, onClose: () => setOpened(false), title, confirm: label, color, onConfirm: confirm }
   const fields = (

@@ -138,6 +138,7 @@ function Actions({ affiliate }: { affiliate: AffiliateForAdmin }) {
             reason="optional"
             color="red"
             done={t('admin.suspend.done')}
+            undo={() => reactivate.mutateAsync({ params }).then(refresh)}
             onConfirm={reason =>
               suspend.mutateAsync({ params, body: reason ? { reason } : {} }).then(refresh)
             }
@@ -159,17 +160,19 @@ function Actions({ affiliate }: { affiliate: AffiliateForAdmin }) {
 
 function Plan({ affiliate }: { affiliate: AffiliateForAdmin }) {
   const { id, displayName: name, rateBps, level2Bps, months, holdDays } = affiliate
-  const [plan, setPlan] = useState({ rateBps, level2Bps: level2Bps ?? 0, months, holdDays })
+  const before = { rateBps, level2Bps: level2Bps ?? 0, months, holdDays }
+  const [plan, setPlan] = useState(before)
   const save = $api.useMutation('post', '/affiliates/admin/{id}/commission-plan')
+  const set = (body: typeof plan) =>
+    save.mutateAsync({ params: { path: { id } }, body }).then(() => refreshReads('/affiliates/'))
   return (
     <ActionButton
       label={t('admin.plan')}
       subject={name}
       title={t('admin.plan.title', { name })}
       done={t('admin.plan.done')}
-      onConfirm={() =>
-        save.mutateAsync({ params: { path: { id } }, body: plan }).then(() => refreshReads('/affiliates/'))
-      }
+      undo={() => set(before).then(() => setPlan(before))}
+      onConfirm={() => set(plan)}
     >
       <NumberInput
         label={t('admin.plan.rate')}

@@ -100,6 +100,7 @@ function AgentActions({ agent: { id, status, name, trustTier } }: { agent: Agent
         reason="optional"
         color="red"
         done={t('admin.suspend.done')}
+        undo={() => reinstate.mutateAsync({ params, body: {} }).then(refresh)}
         onConfirm={reason => suspend.mutateAsync({ params, body: reason ? { reason } : {} }).then(refresh)}
       />
     </Group>

@@ -32,6 +32,7 @@ export function UserActions({ user }: { user: AccountDetails }) {
           reason="required"
           color="red"
           done={t('admin.suspend.done')}
+          undo={() => reinstate.mutateAsync({ params, body: {} }).then(refresh)}
           onConfirm={reason => suspend.mutateAsync({ params, body: { reason } }).then(refresh)}
         />
       )}

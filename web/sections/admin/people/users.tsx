@@ -1,10 +1,10 @@
 import { Group, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch, IconUsers } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { $api } from '../../../api/client.ts'
 import { Page } from '../../../parts/page.tsx'
 import { Status } from '../../../parts/status.tsx'
+import { useDelayedFilter } from '../../../parts/list/delayed-filter.ts'
 import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
@@ -21,9 +21,8 @@ export function Users() {
   const read = $api.useQuery('get', '/admin/users', {
     params: { query: { ...filter, offset, limit: PAGE_SIZE } },
   })
-  const find = useDebouncedCallback(
+  const find = useDelayedFilter(
     (search: string) => void navigate({ search: { ...filter, search: search || undefined } }),
-    250,
   )
   return (
     <Page title={t('admin.users.title')} description={t('admin.users.text')}>

@@ -15,9 +15,10 @@ type Change = 'rotate' | 'expire' | 'revoke'
 interface AccountTableProps {
   accounts: readonly ServiceAccount[]
   onKey(key: { apiKey: string; oldKeyExpiresAt?: string }): void
+  onEdit(account: ServiceAccount): void
 }
 
-export function AccountTable({ accounts, onKey }: AccountTableProps) {
+export function AccountTable({ accounts, onKey, onEdit }: AccountTableProps) {
   const [asked, setAsked] = useState<{ account: ServiceAccount; change: Change } | null>(null)
   const change = async () => {
     if (!asked) return
@@ -57,7 +58,11 @@ export function AccountTable({ accounts, onKey }: AccountTableProps) {
             isActions: true,
             render: account =>
               account.status !== 'REVOKED' && (
-                <Changes account={account} onChange={next => setAsked({ account, change: next })} />
+                <Changes
+                  account={account}
+                  onEdit={() => onEdit(account)}
+                  onChange={next => setAsked({ account, change: next })}
+                />
               ),
           },
         ]}
@@ -78,7 +83,13 @@ export function AccountTable({ accounts, onKey }: AccountTableProps) {
   )
 }
 
-function Changes({ account, onChange }: { account: ServiceAccount; onChange(change: Change): void }) {
+interface ChangesProps {
+  account: ServiceAccount
+  onEdit(): void
+  onChange(change: Change): void
+}
+
+function Changes({ account, onEdit, onChange }: ChangesProps) {
   const isActive = account.status === 'ACTIVE'
   return (
     <Group justify="flex-end">
@@ -89,6 +100,7 @@ function Changes({ account, onChange }: { account: ServiceAccount; onChange(chan
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item onClick={onEdit}>{t('developer.account.edit')}</Menu.Item>
           {isActive && (
             <>
               <Menu.Item onClick={() => onChange('rotate')}>{t('developer.account.rotate')}</Menu.Item>

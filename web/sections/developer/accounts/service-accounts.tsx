@@ -3,6 +3,7 @@ import { IconKey } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { $api } from '../../../api/client.ts'
+import type { ServiceAccount } from '../../../api/schema.d.ts'
 import { Empty } from '../../../parts/empty.tsx'
 import { dateTime } from '../../../parts/format.ts'
 import { Loading, Page } from '../../../parts/page.tsx'
@@ -11,7 +12,7 @@ import { PAGE_SIZE, Pager } from '../../../parts/list/pager.tsx'
 import { t } from '../../../texts/text.ts'
 import { ShownKey } from '../shown-key.tsx'
 import { AccountTable } from './account-table.tsx'
-import { CreateAccount } from './create-account.tsx'
+import { AccountForm } from './account-form.tsx'
 
 const route = getRouteApi('/public/private/app/developer/keys')
 
@@ -23,9 +24,10 @@ export function ServiceAccounts() {
   const { data, error, refetch, isPending } = $api.useQuery('get', '/api/v1/service-accounts', {
     params: { query },
   })
-  const [isMaking, setMaking] = useState(false)
+  // 'new' opens the form without values.
+  const [edited, setEdited] = useState<ServiceAccount | 'new' | null>(null)
   const [key, setKey] = useState<{ apiKey: string; oldKeyExpiresAt?: string } | null>(null)
-  const make = <Button onClick={() => setMaking(true)}>{t('developer.account.create')}</Button>
+  const make = <Button onClick={() => setEdited('new')}>{t('developer.account.create')}</Button>
   return (
     <Page title={t('developer.accounts')} description={t('developer.accounts.text')} actions={make}>
       <ProblemNotice error={error} retry={() => void refetch()} />
@@ -45,7 +47,9 @@ export function ServiceAccounts() {
           action={make}
         />
       )}
-      {data && data.items.length > 0 && <AccountTable accounts={data.items} onKey={setKey} />}
+      {data && data.items.length > 0 && (
+        <AccountTable accounts={data.items} onKey={setKey} onEdit={setEdited} />
+      )}
       {data && (
         <Pager
           total={data.total}
@@ -54,7 +58,13 @@ export function ServiceAccounts() {
           onOffset={next => void navigate({ search: { offset: next } })}
         />
       )}
-      <CreateAccount opened={isMaking} onClose={() => setMaking(false)} onMade={setKey} />
+      {edited && (
+        <AccountForm
+          edited={edited === 'new' ? null : edited}
+          onClose={() => setEdited(null)}
+          onMade={setKey}
+        />
+      )}
     </Page>
   )
 }

@@ -61,7 +61,8 @@ export async function* streamAnswer(
   )
   let progress: Progress = { text: '', model: response.headers.get('x-svc-model') ?? model }
   for await (const data of eventsOf(response)) {
-    if (data === '[DONE]') return
+    // Read to the end: leaving earlier could count as giving up the request.
+    if (data === '[DONE]') continue
     progress = advance(progress, JSON.parse(data) as Chunk)
     yield progress
   }

@@ -65,6 +65,7 @@ export function KeyChoice({ value, onChange }: KeyChoiceProps) {
       >
         <Stack gap="xs" align="flex-start">
           <PasswordInput
+            visibilityToggleButtonProps={{ 'aria-label': t('field.showPassword') }}
             label={t('developer.playground.have')}
             placeholder="rk_…"
             autoComplete="off"

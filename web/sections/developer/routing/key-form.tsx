@@ -4,6 +4,7 @@ import { $api, api, refreshReads } from '../../../api/client.ts'
 import type { RoutingKey } from '../../../api/schema.d.ts'
 import { AmountField } from '../../../parts/amount-field.tsx'
 import { FormDialog } from '../../../parts/form-dialog.tsx'
+import { offerUndo } from '../../../app/undo.tsx'
 import { t } from '../../../texts/text.ts'
 import { ExpiryField, expiryTime, type Expiry } from '../expiry.tsx'
 
@@ -62,18 +63,24 @@ function bodyOf({ name, allowedModels, redactPii, limits }: Values) {
   }
 }
 
+async function change(id: string, values: Values): Promise<void> {
+  await api.PATCH('/v1/auth/keys/{id}', { params: { path: { id } }, body: bodyOf(values) })
+  await refreshReads('/v1/auth/keys')
+}
+
 /** Name, models and limits of a routing key. A field that is empty is no limit. */
 export function KeyForm({ edited, onClose, onMade }: KeyFormProps) {
   const form = useForm<Values>({ initialValues: valuesOf(edited) })
   const { data: models } = $api.useQuery('get', '/v1/models', {})
   const save = async () => {
-    const body = bodyOf(form.values)
-    if (edited) await api.PATCH('/v1/auth/keys/{id}', { params: { path: { id: edited.id } }, body })
-    else {
-      const expiresAt = expiryTime(form.values.expiry)
-      const { data } = await api.POST('/v1/auth/keys', { body: { ...body, expiresAt } })
-      if (data) onMade(data.key)
+    if (edited) {
+      await change(edited.id, form.values)
+      offerUndo(t('developer.saved'), () => change(edited.id, valuesOf(edited)))
+      return
     }
+    const body = { ...bodyOf(form.values), expiresAt: expiryTime(form.values.expiry) }
+    const { data } = await api.POST('/v1/auth/keys', { body })
+    if (data) onMade(data.key)
     await refreshReads('/v1/auth/keys')
   }
   return (

@@ -1,5 +1,5 @@
-import { Button, Group, Select, SimpleGrid, TextInput } from '@mantine/core'
-import { IconList } from '@tabler/icons-react'
+import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { IconList, IconSearch } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { $api } from '../../../api/client.ts'
@@ -9,6 +9,7 @@ import { money, number } from '../../../parts/format.ts'
 import { ButtonLink } from '../../../parts/link.tsx'
 import { Loading, Page } from '../../../parts/page.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { useDelayedFilter } from '../../../parts/list/delayed-filter.ts'
 import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
 import { DataTable } from '../../../parts/list/table.tsx'
 import { When } from '../../../parts/when.tsx'
@@ -20,10 +21,11 @@ const route = getRouteApi('/public/private/app/developer/requests')
 
 /** Each request to a model: which one answered, how long it took and what it cost. */
 export function Requests() {
-  const { model, key, outcome, from, cursor } = route.useSearch()
+  const { search, model, key, outcome, from, cursor } = route.useSearch()
   const navigate = useNavigate({ from: '/app/developer/requests' })
   const query = {
     limit: PAGE_SIZE,
+    ...(search ? { search } : {}),
     ...(model ? { model } : {}),
     ...(key ? { key } : {}),
     ...(outcome ? { outcome } : {}),
@@ -33,12 +35,20 @@ export function Requests() {
   }
   const { data, error, refetch, isPending } = $api.useQuery('get', '/v1/usage', { params: { query } })
   const [opened, setOpened] = useState<RoutedRequest | null>(null)
-  const show = (search: RequestSearch) => void navigate({ search })
-  const isFiltered = Boolean(model ?? key ?? outcome ?? from)
+  const filter = { search, model, key, outcome, from }
+  const show = (next: RequestSearch) => void navigate({ search: next })
+  // What was typed goes with the filters.
+  const [cleared, setCleared] = useState(0)
+  const clear = () => {
+    setCleared(cleared + 1)
+    show({})
+  }
+  const isFiltered = Object.values(filter).some(Boolean)
   return (
     <Page title={t('developer.requests')} description={t('developer.requests.text')}>
       <Filters
-        search={{ model, key, outcome, from }}
+        key={cleared}
+        filter={filter}
         onChange={change => void navigate({ search: old => ({ ...old, ...change, cursor: undefined }) })}
       />
       <ProblemNotice error={error} retry={() => void refetch()} />
@@ -50,7 +60,7 @@ export function Requests() {
           text={t(isFiltered ? 'developer.requests.emptyFilter' : 'developer.usage.emptyText')}
           action={
             isFiltered ? (
-              <Button variant="default" onClick={() => show({})}>
+              <Button variant="default" onClick={clear}>
                 {t('developer.requests.clear')}
               </Button>
             ) : (
@@ -62,19 +72,14 @@ export function Requests() {
       {data && data.data.length > 0 && <RequestTable requests={data.data} onOpen={setOpened} />}
       {data && (cursor || data.nextCursor) && (
         <Group justify="flex-end" gap="xs" component="nav" aria-label={t('list.pages')}>
-          <Button
-            variant="default"
-            size="xs"
-            disabled={!cursor}
-            onClick={() => show({ model, key, outcome, from })}
-          >
+          <Button variant="default" size="xs" disabled={!cursor} onClick={() => show(filter)}>
             {t('developer.requests.newest')}
           </Button>
           <Button
             variant="default"
             size="xs"
             disabled={!data.nextCursor}
-            onClick={() => show({ model, key, outcome, from, cursor: data.nextCursor ?? undefined })}
+            onClick={() => show({ ...filter, cursor: data.nextCursor ?? undefined })}
           >
             {t('developer.requests.older')}
           </Button>
@@ -87,43 +92,54 @@ export function Requests() {
 
 type Filter = Omit<RequestSearch, 'cursor'>
 
-function Filters({ search, onChange }: { search: Filter; onChange(change: Filter): void }) {
+function Filters({ filter, onChange }: { filter: Filter; onChange(change: Filter): void }) {
   const { data: models } = $api.useQuery('get', '/v1/models', {})
   const { data: keys } = $api.useQuery('get', '/v1/auth/keys', {})
+  const find = useDelayedFilter((text: string) => onChange({ search: text.trim() || undefined }))
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
-      <Select
-        label={t('developer.model')}
-        placeholder={t('field.any')}
-        data={[...(models?.data ?? []), ...(models?.embeddings ?? [])].map(({ id }) => id)}
-        value={search.model ?? null}
-        onChange={next => onChange({ model: next ?? undefined })}
-        searchable
-        clearable
-      />
-      <Select
-        label={t('developer.routingKey')}
-        placeholder={t('field.any')}
-        data={keys?.data.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-        value={search.key ?? null}
-        onChange={next => onChange({ key: next ?? undefined })}
-        clearable
-      />
-      <Select
-        label={t('developer.outcome')}
-        placeholder={t('field.any')}
-        data={OUTCOMES.map(value => ({ value, label: t(`developer.outcome.${value}`) }))}
-        value={search.outcome ?? null}
-        onChange={next => onChange({ outcome: next ?? undefined })}
-        clearable
-      />
+    <Stack gap="sm">
       <TextInput
-        type="date"
-        label={t('developer.requests.since')}
-        value={search.from ?? ''}
-        onChange={event => onChange({ from: event.currentTarget.value || undefined })}
+        label={t('developer.requests.search')}
+        placeholder={t('developer.requests.searchHint')}
+        maxLength={500}
+        leftSection={<IconSearch size={18} />}
+        defaultValue={filter.search}
+        onChange={event => find(event.currentTarget.value)}
       />
-    </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+        <Select
+          label={t('developer.model')}
+          placeholder={t('field.any')}
+          data={[...(models?.data ?? []), ...(models?.embeddings ?? [])].map(({ id }) => id)}
+          value={filter.model ?? null}
+          onChange={next => onChange({ model: next ?? undefined })}
+          searchable
+          clearable
+        />
+        <Select
+          label={t('developer.routingKey')}
+          placeholder={t('field.any')}
+          data={keys?.data.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+          value={filter.key ?? null}
+          onChange={next => onChange({ key: next ?? undefined })}
+          clearable
+        />
+        <Select
+          label={t('developer.outcome')}
+          placeholder={t('field.any')}
+          data={OUTCOMES.map(value => ({ value, label: t(`developer.outcome.${value}`) }))}
+          value={filter.outcome ?? null}
+          onChange={next => onChange({ outcome: next ?? undefined })}
+          clearable
+        />
+        <TextInput
+          type="date"
+          label={t('developer.requests.since')}
+          value={filter.from ?? ''}
+          onChange={event => onChange({ from: event.currentTarget.value || undefined })}
+        />
+      </SimpleGrid>
+    </Stack>
   )
 }
 

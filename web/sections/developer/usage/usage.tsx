@@ -2,7 +2,7 @@ import { Select, SegmentedControl, SimpleGrid } from '@mantine/core'
 import { IconChartBar } from '@tabler/icons-react'
 import { useQueries } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState, type ComponentProps } from 'react'
 import { $api } from '../../../api/client.ts'
 import { Empty } from '../../../parts/empty.tsx'
 import { Figure } from '../../../parts/figure.tsx'
@@ -14,12 +14,10 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { DataTable } from '../../../parts/list/table.tsx'
 import { language, t } from '../../../texts/text.ts'
 import { PERIODS, type Period } from '../search.ts'
-import type { Step } from './charts.tsx'
 import { rangeOf, stepsOf, type Range } from './period.ts'
 
 /** Charts are large: loaded with the first one. */
-const CostOverTime = lazy(() => import('./charts.tsx').then(module => ({ default: module.CostOverTime })))
-const CostByTier = lazy(() => import('./charts.tsx').then(module => ({ default: module.CostByTier })))
+const Bars = lazy(() => import('./bars.tsx'))
 
 const route = getRouteApi('/public/private/app/developer/usage')
 
@@ -89,15 +87,35 @@ function OverTime({ period }: { period: Period }) {
     queries: steps.map(query => $api.queryOptions('get', '/v1/analytics/summary', { params: { query } })),
   })
   const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-  const shown: Step[] = steps.map(({ from }, at) => ({
-    day: day.format(new Date(from)),
+  const shown = steps.map(({ from }, at) => ({
+    name: day.format(new Date(from)),
     cost: Number(answers[at]?.data?.costUsd ?? 0) + Number(answers[at]?.data?.feeUsd ?? 0),
     requests: answers[at]?.data?.requests ?? 0,
   }))
   return (
-    <Panel title={t('developer.usage.overTime')}>
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <BarPanel
+        title={t('developer.usage.overTime')}
+        unit={t('developer.usage.cost')}
+        format={dollars}
+        bars={shown.map(({ name, cost: value }) => ({ name, value }))}
+      />
+      <BarPanel
+        isCount
+        title={t('developer.usage.requestsOverTime')}
+        unit={t('developer.usage.requests')}
+        format={number}
+        bars={shown.map(({ name, requests: value }) => ({ name, value }))}
+      />
+    </SimpleGrid>
+  )
+}
+
+function BarPanel({ title, ...bars }: Omit<ComponentProps<typeof Bars>, 'label'> & { title: string }) {
+  return (
+    <Panel title={title}>
       <Suspense fallback={<Loading rows={1} height={260} />}>
-        <CostOverTime steps={shown} />
+        <Bars {...bars} label={title} />
       </Suspense>
     </Panel>
   )
@@ -122,13 +140,27 @@ function Savings({ range }: { range: Range }) {
         maw={460}
       />
       {data && (
-        <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          <Figure label={t('developer.savings.there')} value={dollars(data.baselineUsd)} />
-          <Figure label={t('developer.savings.here')} value={dollars(data.actualUsd)} />
-          <Figure label={t('developer.savings.saved')} value={dollars(data.savedUsd)}>
-            {percent(data.savedPct / 100)}
-          </Figure>
-        </SimpleGrid>
+        <>
+          <SimpleGrid cols={{ base: 1, sm: 3 }}>
+            <Figure label={t('developer.savings.there')} value={dollars(data.baselineUsd)} />
+            <Figure label={t('developer.savings.here')} value={dollars(data.actualUsd)} />
+            <Figure label={t('developer.savings.saved')} value={dollars(data.savedUsd)}>
+              {percent(data.savedPct / 100)}
+            </Figure>
+          </SimpleGrid>
+          <Suspense fallback={<Loading rows={1} height={180} />}>
+            <Bars
+              isHorizontal
+              label={t('developer.savings.chart')}
+              unit={t('developer.usage.cost')}
+              format={dollars}
+              bars={[
+                { name: t('developer.savings.there'), value: Number(data.baselineUsd) },
+                { name: t('developer.savings.here'), value: Number(data.actualUsd) },
+              ]}
+            />
+          </Suspense>
+        </>
       )}
     </Panel>
   )
@@ -136,20 +168,18 @@ function Savings({ range }: { range: Range }) {
 
 function ByTier({ range: query }: { range: Range }) {
   const { data, error } = $api.useQuery('get', '/v1/analytics/by-tier', { params: { query } })
+  if (!data) return <ProblemNotice error={error} />
   return (
-    <Panel title={t('developer.usage.byTier')}>
-      <ProblemNotice error={error} />
-      {data && (
-        <Suspense fallback={<Loading rows={1} height={220} />}>
-          <CostByTier
-            tiers={data.data.map(({ tier, costUsd, feeUsd }) => ({
-              tier: t(`developer.tier.${tier}`),
-              cost: Number(costUsd) + Number(feeUsd),
-            }))}
-          />
-        </Suspense>
-      )}
-    </Panel>
+    <BarPanel
+      isHorizontal
+      title={t('developer.usage.byTier')}
+      unit={t('developer.usage.cost')}
+      format={dollars}
+      bars={data.data.map(({ tier, costUsd, feeUsd }) => ({
+        name: t(`developer.tier.${tier}`),
+        value: Number(costUsd) + Number(feeUsd),
+      }))}
+    />
   )
 }
 

@@ -1,14 +1,14 @@
-import { Button, Group, Progress, SegmentedControl, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
+import { Button, Group, SegmentedControl, SimpleGrid, Stack, Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { notifications } from '@mantine/notifications'
 import { $api, refreshReads } from '../../../api/client.ts'
 import type { AgentBudget } from '../../../api/schema.d.ts'
-import { date, money } from '../../../parts/format.ts'
+import { LimitField, limitOf } from '../../../parts/budget/limit-field.tsx'
+import { Spent } from '../../../parts/budget/spent.tsx'
 import { Loading } from '../../../parts/page.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { offerUndo } from '../../../app/undo.tsx'
 import { t } from '../../../texts/text.ts'
-import { LimitField, limitOf } from '../limit-field.tsx'
 
 /** The budget of an agent that buys. */
 export function BudgetForm({ id }: { id: string }) {
@@ -22,39 +22,35 @@ export function BudgetForm({ id }: { id: string }) {
   )
 }
 
+const valuesOf = (budget: AgentBudget) => ({
+  monthlyLimit: budget.monthlyLimit ?? '',
+  perTransactionLimit: budget.perTransactionLimit ?? '',
+  approvalThreshold: budget.approvalThreshold ?? '',
+  approvalMode: budget.approvalMode,
+  autoReload: budget.autoReload,
+})
+type Values = ReturnType<typeof valuesOf>
+
+const bodyOf = ({ monthlyLimit, perTransactionLimit, approvalThreshold, ...rest }: Values) => ({
+  ...rest,
+  monthlyLimit: limitOf(monthlyLimit),
+  perTransactionLimit: limitOf(perTransactionLimit),
+  approvalThreshold: limitOf(approvalThreshold),
+})
+
 function Fields({ budget }: { budget: AgentBudget }) {
   const { agentId, currency } = budget
   const update = $api.useMutation('patch', '/agents/{id}/budget')
-  const form = useForm({
-    initialValues: {
-      monthlyLimit: budget.monthlyLimit ?? '',
-      perTransactionLimit: budget.perTransactionLimit ?? '',
-      approvalThreshold: budget.approvalThreshold ?? '',
-      approvalMode: budget.approvalMode,
-      autoReload: budget.autoReload,
-    },
+  const form = useForm({ initialValues: valuesOf(budget) })
+  const set = async (values: Values) => {
+    await update.mutateAsync({ params: { path: { id: agentId } }, body: bodyOf(values) })
+    void refreshReads('/agents/{id}/budget')
+  }
+  const save = form.onSubmit(values => {
+    const before = valuesOf(budget)
+    const offer = () => offerUndo(t('selling.saved'), () => set(before).then(() => form.setValues(before)))
+    void set(values).then(offer, () => undefined)
   })
-  const save = form.onSubmit(
-    ({ monthlyLimit, perTransactionLimit, approvalThreshold, approvalMode, autoReload }) =>
-      update.mutate(
-        {
-          params: { path: { id: agentId } },
-          body: {
-            monthlyLimit: limitOf(monthlyLimit),
-            perTransactionLimit: limitOf(perTransactionLimit),
-            approvalThreshold: limitOf(approvalThreshold),
-            approvalMode: approvalMode === 'MANUAL' ? 'MANUAL' : 'AUTO',
-            autoReload,
-          },
-        },
-        {
-          onSuccess: () => {
-            void refreshReads('/agents/{id}/budget')
-            notifications.show({ message: t('selling.saved'), color: 'teal' })
-          },
-        },
-      ),
-  )
   return (
     <form onSubmit={save}>
       <Stack>
@@ -96,32 +92,5 @@ function Fields({ budget }: { budget: AgentBudget }) {
         </Group>
       </Stack>
     </form>
-  )
-}
-
-function Spent({
-  budget: { monthlyLimit, spentThisPeriod, remaining, resetsOn, currency },
-}: {
-  budget: AgentBudget
-}) {
-  return (
-    <Stack gap={4}>
-      <Text size="sm">
-        {monthlyLimit === null
-          ? t('selling.budget.spent', { spent: money(spentThisPeriod, currency) })
-          : t('selling.budget.spentOf', {
-              spent: money(spentThisPeriod, currency),
-              limit: money(monthlyLimit, currency),
-              left: money(remaining ?? 0, currency),
-            })}{' '}
-        {resetsOn && t('selling.budget.resets', { date: date(resetsOn) })}
-      </Text>
-      {monthlyLimit !== null && Number(monthlyLimit) > 0 && (
-        <Progress
-          value={(100 * Number(spentThisPeriod)) / Number(monthlyLimit)}
-          aria-label={t('selling.budget.used')}
-        />
-      )}
-    </Stack>
   )
 }

@@ -103,6 +103,7 @@ function Rotate({ id, onRotated }: { id: string; onRotated(shown: Shown): void }
       >
         <Text size="sm">{t('selling.keys.rotate.text')}</Text>
         <PasswordInput
+          visibilityToggleButtonProps={{ 'aria-label': t('field.showPassword') }}
           label={t('selling.keys.current')}
           autoComplete="off"
           required

@@ -1,14 +1,14 @@
 import { Button, Group, NativeSelect, SimpleGrid, Stack, TagsInput, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { notifications } from '@mantine/notifications'
 import { $api, refreshReads } from '../../../api/client.ts'
 import type { AutonomyPolicy } from '../../../api/schema.d.ts'
 import { money } from '../../../parts/format.ts'
 import { Loading } from '../../../parts/page.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { offerUndo } from '../../../app/undo.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { LimitField, limitOf } from '../limit-field.tsx'
+import { LimitField, limitOf } from '../../../parts/budget/limit-field.tsx'
 
 const TIERS = ['UNVERIFIED', 'BASIC', 'VERIFIED', 'TRUSTED'] as const
 
@@ -26,38 +26,36 @@ export function PolicyForm({ id }: { id: string }) {
   )
 }
 
+const valuesOf = (policy: AutonomyPolicy) => ({
+  perDealLimit: policy.perDealLimit ?? '',
+  dailyLimit: policy.dailyLimit ?? '',
+  approvalThreshold: policy.approvalThreshold ?? '',
+  minimumCounterpartyTier: policy.minimumCounterpartyTier,
+  categories: policy.categories,
+  allowedCounterparties: policy.allowedCounterparties,
+  blockedCounterparties: policy.blockedCounterparties,
+})
+type Values = ReturnType<typeof valuesOf>
+
+const bodyOf = ({ perDealLimit, dailyLimit, approvalThreshold, ...rest }: Values) => ({
+  ...rest,
+  perDealLimit: limitOf(perDealLimit),
+  dailyLimit: limitOf(dailyLimit),
+  approvalThreshold: limitOf(approvalThreshold),
+})
+
 function Fields({ policy }: { policy: AutonomyPolicy }) {
   const save = $api.useMutation('put', '/agents/{id}/autonomy-policy')
-  const form = useForm({
-    initialValues: {
-      perDealLimit: policy.perDealLimit ?? '',
-      dailyLimit: policy.dailyLimit ?? '',
-      approvalThreshold: policy.approvalThreshold ?? '',
-      minimumCounterpartyTier: policy.minimumCounterpartyTier,
-      categories: policy.categories,
-      allowedCounterparties: policy.allowedCounterparties,
-      blockedCounterparties: policy.blockedCounterparties,
-    },
+  const form = useForm({ initialValues: valuesOf(policy) })
+  const set = async (values: Values) => {
+    await save.mutateAsync({ params: { path: { id: policy.agentId } }, body: bodyOf(values) })
+    void refreshReads('/agents/{id}/autonomy-policy')
+  }
+  const submit = form.onSubmit(values => {
+    const before = valuesOf(policy)
+    const offer = () => offerUndo(t('selling.saved'), () => set(before).then(() => form.setValues(before)))
+    void set(values).then(offer, () => undefined)
   })
-  const submit = form.onSubmit(({ perDealLimit, dailyLimit, approvalThreshold, ...rest }) =>
-    save.mutate(
-      {
-        params: { path: { id: policy.agentId } },
-        body: {
-          ...rest,
-          perDealLimit: limitOf(perDealLimit),
-          dailyLimit: limitOf(dailyLimit),
-          approvalThreshold: limitOf(approvalThreshold),
-        },
-      },
-      {
-        onSuccess: () => {
-          void refreshReads('/agents/{id}/autonomy-policy')
-          notifications.show({ message: t('selling.saved'), color: 'teal' })
-        },
-      },
-    ),
-  )
   return (
     <form onSubmit={submit}>
       <Stack>

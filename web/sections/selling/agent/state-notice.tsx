@@ -5,6 +5,7 @@ import { $api, refreshReads } from '../../../api/client.ts'
 import type { Agent } from '../../../api/schema.d.ts'
 import { FormDialog } from '../../../parts/form-dialog.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { offerUndo } from '../../../app/undo.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 
 const COLORS = {
@@ -24,6 +25,20 @@ export function StateNotice({ agent }: { agent: Agent }) {
   const update = $api.useMutation('patch', '/agents/{id}')
   const done = () => void refreshReads('/agents', '/a2a')
   const params = { path: { id } }
+  const resume = async () => {
+    await publish.mutateAsync({ params })
+    done()
+  }
+  const pause = () =>
+    update.mutate(
+      { params, body: { status: 'PAUSED' } },
+      {
+        onSuccess: () => {
+          done()
+          offerUndo(t('selling.pause.done'), resume)
+        },
+      },
+    )
   return (
     <Alert
       variant="default"
@@ -49,12 +64,7 @@ export function StateNotice({ agent }: { agent: Agent }) {
           )}
           {status === 'DRAFT' && <Submit id={id} onDone={done} />}
           {status === 'ACTIVE' && (
-            <Button
-              size="xs"
-              variant="default"
-              loading={update.isPending}
-              onClick={() => update.mutate({ params, body: { status: 'PAUSED' } }, { onSuccess: done })}
-            >
+            <Button size="xs" variant="default" loading={update.isPending} onClick={pause}>
               {t('selling.pause')}
             </Button>
           )}

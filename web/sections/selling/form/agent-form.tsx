@@ -17,6 +17,7 @@ import { Panel } from '../../../parts/panel.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { t } from '../../../texts/text.ts'
 import { CatalogPreview } from './catalog-preview.tsx'
+import { SamplesEditor } from './samples-editor.tsx'
 import { SchemaEditor } from './schema-editor.tsx'
 import {
   CURRENCIES,
@@ -153,6 +154,7 @@ function Pricing({ form }: PartProps) {
 
 function Work({ form }: PartProps) {
   const { onChange: changeInput, value: input, error: inputError } = form.getInputProps('inputSchema')
+  const { onChange: changeSamples, value: samples } = form.getInputProps('samples')
   const { onChange: changeOutput, value: output, error: outputError } = form.getInputProps('outputSchema')
   return (
     <Panel title={t('selling.form.work')}>
@@ -182,6 +184,7 @@ function Work({ form }: PartProps) {
         onChange={changeOutput}
         error={outputError}
       />
+      <SamplesEditor value={samples} onChange={changeSamples} />
     </Panel>
   )
 }

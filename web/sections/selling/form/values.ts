@@ -2,6 +2,7 @@ import type { FormErrors } from '@mantine/form'
 import { asProblem } from '../../../api/problem.ts'
 import type { Agent, UpdateAgentRequest } from '../../../api/schema.d.ts'
 import { t } from '../../../texts/text.ts'
+import { sampleDraftsOf, withExamples, withoutExamples, type SampleDraft } from './samples.ts'
 import { draftOf, schemaOf, type SchemaDraft } from './schema-draft.ts'
 
 export const PRICING_MODELS = ['fixed', 'per_call', 'hourly', 'custom'] as const
@@ -23,6 +24,7 @@ export interface AgentValues {
   ap2Endpoint: string
   inputSchema: SchemaDraft
   outputSchema: SchemaDraft
+  samples: readonly SampleDraft[]
 }
 
 /** What the form shows of an agent, or of a new one. */
@@ -39,13 +41,14 @@ export const valuesOf = (agent?: Agent): AgentValues => ({
   currency: agent?.pricing.currency ?? 'USD',
   visibility: agent?.visibility ?? 'PUBLIC',
   ap2Endpoint: agent?.ap2Endpoint ?? '',
-  inputSchema: draftOf(agent?.inputSchema),
-  outputSchema: draftOf(agent?.outputSchema),
+  inputSchema: draftOf(withoutExamples(agent?.inputSchema)),
+  outputSchema: draftOf(withoutExamples(agent?.outputSchema)),
+  samples: sampleDraftsOf(agent),
 })
 
 /** The body that creates or changes an agent. */
 export function bodyOf(values: AgentValues): UpdateAgentRequest & { name: string } {
-  const { model, amount, currency, slug, ap2Endpoint, inputSchema, outputSchema, ...rest } = values
+  const { model, amount, currency, slug, ap2Endpoint, inputSchema, outputSchema, samples, ...rest } = values
   return {
     ...rest,
     name: rest.name.trim(),
@@ -53,8 +56,8 @@ export function bodyOf(values: AgentValues): UpdateAgentRequest & { name: string
     // The price as the person wrote it: a number would round what has many digits.
     pricing: { model, amount: String(amount || 0), currency },
     ap2Endpoint: ap2Endpoint.trim() || null,
-    inputSchema: schemaOf(inputSchema) ?? null,
-    outputSchema: schemaOf(outputSchema) ?? null,
+    inputSchema: withExamples(schemaOf(inputSchema) ?? null, samples, 'input'),
+    outputSchema: withExamples(schemaOf(outputSchema) ?? null, samples, 'output'),
   }
 }
 

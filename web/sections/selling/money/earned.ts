@@ -1,86 +1,73 @@
-import { useQuery } from '@tanstack/react-query'
-import { api } from '../../../api/client.ts'
-import type { AgentPayment } from '../../../api/schema.d.ts'
+import { $api } from '../../../api/client.ts'
+import type { WalletTotals } from '../../../api/schema.d.ts'
+import { timeZone } from '../../../parts/format.ts'
+import { decimalOf, microOf } from '../../../parts/micro.ts'
 import type { Range } from '../search.ts'
 
-/** Postings by which a seller receives what buyers paid. */
+/** Postings by which a seller receives what buyers paid. What passes through the wallet into an escrow is no earning. */
 const EARNED = ['ap2.release', 'ap2.split', 'x402_payment']
-const PAGE = 100
-/** Of more payments, the newest are shown, and the page says so. */
-const MOST_PAGES = 20
 const DAY_MS = 86_400_000
 
-/** A payment with the agent that received it. */
-export interface EarnedPayment extends AgentPayment {
-  agentId: string
+type Total = Pick<WalletTotals['periods'][number], 'type' | 'direction' | 'amount' | 'currency' | 'count'>
+
+const unitOf = (range: Range): 'day' | 'week' => (range === '30' ? 'day' : 'week')
+const beginOf = (range: Range, now: Date) =>
+  startOf(new Date(now.getTime() - Number(range) * DAY_MS), unitOf(range))
+
+/** What the agents of the account, or one of them, received for their work in the days of the range. */
+export function useEarned(agentId: string | undefined, range: Range) {
+  // The same moment all day, so that the answer is read once.
+  const from = beginOf(range, new Date()).toISOString()
+  const query = { ownerType: 'AGENT' as const, ownerId: agentId, unit: unitOf(range), from, timeZone }
+  return $api.useQuery('get', '/wallets/totals', { params: { query } })
 }
 
-export interface Earned {
-  payments: readonly EarnedPayment[]
-  /** False if there are more than the page reads. */
-  isComplete: boolean
+export interface Sum {
+  /** Payments. */
+  count: number
+  /** By currency; dollars if there is nothing. */
+  amounts: ReadonlyMap<string, string>
 }
 
-/** What the agents received for their work in the days of the range, the newest first. */
-export const useEarned = (agentIds: readonly string[], range: Range) =>
-  useQuery({
-    queryKey: ['get', '/agents/{id}/payment-history', 'earned', agentIds, range],
-    queryFn: async (): Promise<Earned> => {
-      const since = Date.now() - Number(range) * DAY_MS
-      const all = await Promise.all(agentIds.map(id => earnedSince(id, since)))
-      return {
-        payments: all.flatMap(({ payments }) => payments),
-        isComplete: all.every(({ isComplete }) => isComplete),
-      }
-    },
-    enabled: agentIds.length > 0,
-  })
-
-async function earnedSince(id: string, since: number): Promise<Earned> {
-  const payments: EarnedPayment[] = []
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const { data } = await api.GET('/agents/{id}/payment-history', {
-      params: { path: { id }, query: { limit: PAGE, offset: page * PAGE } },
-    })
-    const items = data?.items ?? []
-    payments.push(
-      ...items
-        .filter(payment => isEarned(payment) && Date.parse(payment.createdAt) >= since)
-        .map(payment => ({ ...payment, agentId: id })),
-    )
-    const oldest = items.at(-1)
-    if (items.length < PAGE || (oldest && Date.parse(oldest.createdAt) < since))
-      return { payments, isComplete: true }
-  }
-  return { payments, isComplete: false }
+export function earnedOf(totals: readonly Total[]): Sum {
+  const amounts = new Map<string, bigint>()
+  let count = 0
+  for (const { type, direction, amount, currency, count: payments } of totals)
+    if (EARNED.includes(type)) {
+      const sign = direction === 'IN' ? 1 : -1
+      count += sign * payments
+      amounts.set(currency, (amounts.get(currency) ?? 0n) + BigInt(sign) * microOf(amount))
+    }
+  if (amounts.size === 0) amounts.set('USD', 0n)
+  const sorted = [...amounts].toSorted(([a], [b]) => a.localeCompare(b))
+  return { count, amounts: new Map(sorted.map(([currency, sum]) => [currency, decimalOf(sum)])) }
 }
 
-const isEarned = ({ type, direction }: AgentPayment): boolean =>
-  direction === 'RECEIVED' && EARNED.includes(type)
-
-export interface Period {
-  /** Its first day. */
-  start: Date
-  payments: AgentPayment[]
-}
-
-/** The payments by day, or by week from Monday, without gaps. */
-export function periodsOf(payments: readonly AgentPayment[], range: Range, now = new Date()): Period[] {
+/** The first days of the periods of a range, without gaps, with what was earned in each. */
+export function periodsOf(
+  totals: WalletTotals['periods'],
+  range: Range,
+  now = new Date(),
+): { start: Date; sum: Sum }[] {
+  const periods = []
   const days = range === '30' ? 1 : 7
-  const periods: Period[] = []
-  const first = startOf(new Date(now.getTime() - Number(range) * DAY_MS), days)
-  for (const start = first; start <= now; start.setDate(start.getDate() + days))
-    periods.push({ start: new Date(start), payments: [] })
-  for (const payment of payments) {
-    const at = new Date(payment.createdAt)
-    periods.findLast(({ start }) => start <= at)?.payments.push(payment)
+  for (const start = beginOf(range, now); start <= now; start.setDate(start.getDate() + days)) {
+    const name = nameOfDay(start)
+    periods.push({
+      start: new Date(start),
+      sum: earnedOf(totals.filter(({ period }) => period === name)),
+    })
   }
   return periods
 }
 
+/** As the API names a day: `2026-05-01`. */
+const nameOfDay = (day: Date): string =>
+  [day.getFullYear(), day.getMonth() + 1, day.getDate()].map(part => String(part).padStart(2, '0')).join('-')
+
 /** Midnight of the day, or of the Monday before it, in the time zone of the person. */
-function startOf(moment: Date, days: number): Date {
+function startOf(moment: Date, unit: 'day' | 'week'): Date {
   const start = new Date(moment.getFullYear(), moment.getMonth(), moment.getDate())
-  if (days === 7) start.setDate(start.getDate() - ((start.getDay() + 6) % 7))
+  if (unit === 'week') start.setDate(start.getDate() - ((start.getDay() + 6) % 7))
   return start
 }

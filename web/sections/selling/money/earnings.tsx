@@ -4,11 +4,12 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { api } from '../../../api/client.ts'
-import type { Agent, AgentPayment } from '../../../api/schema.d.ts'
+import type { Agent, WalletTotals } from '../../../api/schema.d.ts'
 import { Empty } from '../../../parts/empty.tsx'
 import { Figure } from '../../../parts/figure.tsx'
 import { monthDay, money, number } from '../../../parts/format.ts'
 import { ButtonLink, TextLink } from '../../../parts/link.tsx'
+import { sumOf } from '../../../parts/micro.ts'
 import { Loading, Page } from '../../../parts/page.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
@@ -16,13 +17,11 @@ import { DataTable } from '../../../parts/list/table.tsx'
 import { t } from '../../../texts/text.ts'
 import { useMyAgents } from '../queries.ts'
 import { RANGES, type Range } from '../search.ts'
-import { periodsOf, useEarned, type EarnedPayment } from './earned.ts'
-import { sumOf } from './micro.ts'
+import { earnedOf, periodsOf, useEarned } from './earned.ts'
 
 const route = getRouteApi('/public/private/app/selling/earnings')
 
-/** The chart is the largest part of the console. */
-const EarningsChart = lazy(() => import('./earnings-chart.tsx'))
+const AmountsChart = lazy(() => import('../../../parts/amounts-chart.tsx'))
 
 /** What the agents earned, and what is still in escrow. */
 export function Earnings() {
@@ -90,75 +89,65 @@ interface EarnedProps {
 }
 
 function Earned({ agents, range, chosen }: EarnedProps) {
-  const { data, error, refetch } = useEarned(
-    agents.map(({ id }) => id),
-    range,
-  )
+  const { data, error, refetch } = useEarned(chosen, range)
   const held = useHeld(chosen)
   if (error) return <ProblemNotice error={error} retry={() => void refetch()} />
   if (!data) return <Loading height={120} rows={3} />
-  const { payments, isComplete } = data
+  const { count, amounts } = earnedOf(data.periods)
   return (
     <>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        <Total label={t('selling.earnings.released')} amounts={payments} />
-        <Total label={t('selling.earnings.held')} amounts={held} />
-        <Figure label={t('selling.earnings.payments')} value={number(payments.length)} />
+        <Figure label={t('selling.earnings.released')} value={inWords(amounts)} />
+        {held ? (
+          <Figure label={t('selling.earnings.held')} value={inWords(held)} />
+        ) : (
+          <Skeleton h={92} radius="md" />
+        )}
+        <Figure label={t('selling.earnings.payments')} value={number(count)} />
       </SimpleGrid>
-      {!isComplete && <Text size="sm">{t('selling.earnings.capped')}</Text>}
-      <Chart payments={payments} range={range} />
-      {agents.length > 1 && <ByAgent agents={agents} payments={payments} />}
+      <Chart totals={data} range={range} isEmpty={count === 0} />
+      {agents.length > 1 && <ByAgent agents={agents} totals={data.wallets} />}
     </>
   )
 }
 
-type Amount = Pick<AgentPayment, 'amount' | 'currency'>
+const inWords = (amounts: ReadonlyMap<string, string>): string =>
+  [...amounts]
+    .map(([currency, amount]) => money(amount, currency) + (currency === 'USDC' ? ' USDC' : ''))
+    .join(' + ')
 
-const currenciesOf = (amounts: readonly Amount[]): string[] => {
-  const found = new Set<string>(amounts.map(({ currency }) => currency))
-  return found.size ? [...found].toSorted() : ['USD']
-}
-const sumIn = (amounts: readonly Amount[], currency: string): string =>
-  sumOf(amounts.filter(each => each.currency === currency).map(({ amount }) => amount))
-
-function Total({ label, amounts }: { label: string; amounts: readonly Amount[] | undefined }) {
-  if (!amounts) return <Skeleton h={92} radius="md" />
-  return (
-    <Figure
-      label={label}
-      value={currenciesOf(amounts)
-        .map(currency => money(sumIn(amounts, currency), currency) + (currency === 'USDC' ? ' USDC' : ''))
-        .join(' + ')}
-    />
-  )
+interface ChartProps {
+  totals: WalletTotals
+  range: Range
+  isEmpty: boolean
 }
 
-function Chart({ payments, range }: { payments: readonly AgentPayment[]; range: Range }) {
-  const currencies = currenciesOf(payments)
-  const rows = periodsOf(payments, range).map(period => ({
-    period: monthDay(period.start),
-    ...Object.fromEntries(currencies.map(currency => [currency, Number(sumIn(period.payments, currency))])),
+function Chart({ totals, range, isEmpty }: ChartProps) {
+  const currencies = [...earnedOf(totals.periods).amounts.keys()]
+  const rows = periodsOf(totals.periods, range).map(({ start, sum }) => ({
+    period: monthDay(start),
+    ...Object.fromEntries(currencies.map(currency => [currency, Number(sum.amounts.get(currency) ?? 0)])),
   }))
   const label = t(range === '30' ? 'selling.earnings.byDay' : 'selling.earnings.byWeek')
   return (
     <Panel title={label}>
-      {payments.length === 0 ? (
+      {isEmpty ? (
         <Text size="sm" c="dimmed">
           {t('selling.earnings.none')}
         </Text>
       ) : (
         <Suspense fallback={<Skeleton h={260} aria-busy="true" />}>
-          <EarningsChart rows={rows} currencies={currencies} label={label} />
+          <AmountsChart rows={rows} currencies={currencies} label={label} />
         </Suspense>
       )}
     </Panel>
   )
 }
 
-function ByAgent({ agents, payments }: { agents: readonly Agent[]; payments: readonly EarnedPayment[] }) {
+function ByAgent({ agents, totals }: { agents: readonly Agent[]; totals: WalletTotals['wallets'] }) {
   const rows = agents.map(agent => ({
     agent,
-    payments: payments.filter(({ agentId }) => agentId === agent.id),
+    sum: earnedOf(totals.filter(({ ownerId }) => ownerId === agent.id)),
   }))
   return (
     <DataTable
@@ -174,18 +163,11 @@ function ByAgent({ agents, payments }: { agents: readonly Agent[]; payments: rea
             </TextLink>
           ),
         },
-        {
-          title: t('selling.earnings.payments'),
-          align: 'right',
-          render: row => row.payments.length,
-        },
+        { title: t('selling.earnings.payments'), align: 'right', render: ({ sum }) => number(sum.count) },
         {
           title: t('selling.earnings.released'),
           align: 'right',
-          render: row =>
-            currenciesOf(row.payments)
-              .map(currency => money(sumIn(row.payments, currency), currency))
-              .join(' + '),
+          render: ({ sum }) => inWords(sum.amounts),
         },
       ]}
     />
@@ -194,8 +176,8 @@ function ByAgent({ agents, payments }: { agents: readonly Agent[]; payments: rea
 
 const FUNDED = ['ESCROWED', 'IN_PROGRESS', 'DELIVERED'] as const
 
-/** What buyers have paid into escrow and not released: of up to 100 deals in each state. */
-function useHeld(agentId: string | undefined): readonly Amount[] | undefined {
+/** What buyers have paid into escrow and not released, by currency: of up to 100 deals in each state. */
+function useHeld(agentId: string | undefined): ReadonlyMap<string, string> | undefined {
   const { data } = useQuery({
     queryKey: ['get', '/ap2/negotiations', 'held', agentId],
     queryFn: async () => {
@@ -206,8 +188,12 @@ function useHeld(agentId: string | undefined): readonly Amount[] | undefined {
           }),
         ),
       )
-      return pages.flatMap(page =>
-        (page.data?.items ?? []).map(({ escrow, currency }) => ({ amount: escrow?.held ?? '0', currency })),
+      const deals = pages.flatMap(page => page.data?.items ?? [])
+      const currencies = new Set(deals.map(({ currency }) => currency))
+      const heldIn = (currency: string) =>
+        sumOf(deals.map(deal => (deal.currency === currency ? (deal.escrow?.held ?? '0') : '0')))
+      return new Map(
+        [...(currencies.size ? currencies : ['USD'])].map(currency => [currency, heldIn(currency)]),
       )
     },
   })

@@ -1,16 +1,15 @@
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
-import { $api, refreshReads } from '../../../api/client.ts'
 import type { Payout } from '../../../api/schema.d.ts'
 import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
-import { money } from '../../../parts/format.ts'
+import { dateTime, money } from '../../../parts/format.ts'
 import { Panel } from '../../../parts/panel.tsx'
 import { ListView } from '../../../parts/list/list-view.tsx'
 import { Status } from '../../../parts/status.tsx'
 import type { Column } from '../../../parts/list/table.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { usePayouts, type Owner } from './payout-owner.ts'
+import { cancelPayout, usePayouts, type Owner } from './payout-owner.ts'
 
 interface PayoutHistoryProps {
   owner: Owner
@@ -40,9 +39,11 @@ const COLUMNS: readonly Column<Payout>[] = [
   { title: t('selling.column.status'), render: ({ status }) => <Status value={status} /> },
   {
     title: t('selling.column.means'),
-    render: ({ status, failureReason }) => (
+    render: ({ status, failureReason, sendAt, createdAt }) => (
       <Text size="sm" c="dimmed">
-        {t(`selling.payout.state.${status}`)}
+        {sendAt !== null && sendAt > createdAt
+          ? t('selling.payout.state.held', { time: dateTime(sendAt) })
+          : t(`selling.payout.state.${status}`)}
         {failureReason && ` ${nameOf(failureReason.toUpperCase())}`}
       </Text>
     ),
@@ -55,16 +56,15 @@ const COLUMNS: readonly Column<Payout>[] = [
   { title: t('selling.column.actions'), isActions: true, render: payout => <Cancel payout={payout} /> },
 ]
 
-function Cancel({ payout: { id, amount, status } }: { payout: Payout }) {
+function Cancel({ payout: { id, amount, currency, status } }: { payout: Payout }) {
   const [isAsking, setAsking] = useState(false)
-  const cancel = $api.useMutation('post', '/payouts/{id}/cancel')
   if (status !== 'REVIEW' && status !== 'REQUESTED') return null
   return (
     <>
       <Button
         size="xs"
         variant="default"
-        aria-label={t('selling.payout.cancelOf', { amount: money(amount) })}
+        aria-label={t('selling.payout.cancelOf', { amount: money(amount, currency) })}
         onClick={() => setAsking(true)}
       >
         {t('selling.payout.cancel')}
@@ -72,13 +72,11 @@ function Cancel({ payout: { id, amount, status } }: { payout: Payout }) {
       <ConfirmAmount
         title={t('selling.payout.cancel.title')}
         amount={amount}
+        currency={currency}
         confirm={t('selling.payout.cancel')}
         opened={isAsking}
         onClose={() => setAsking(false)}
-        onConfirm={async () => {
-          await cancel.mutateAsync({ params: { path: { id } } })
-          void refreshReads('/payouts', '/wallets')
-        }}
+        onConfirm={() => cancelPayout(id)}
       >
         {t('selling.payout.cancel.text')}
       </ConfirmAmount>

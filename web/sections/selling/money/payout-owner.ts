@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../../../api/client.ts'
+import { api, refreshReads } from '../../../api/client.ts'
+import type { Payout } from '../../../api/schema.d.ts'
 import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
 
 /** Whose money is paid out. */
@@ -75,8 +76,26 @@ interface Wanted {
   toAddress?: string
 }
 
-export function requestPayout(owner: Owner, wanted: Wanted): Promise<unknown> {
+/** What is read anew after a payout was requested or canceled. */
+const refreshPayouts = () => refreshReads('/payouts', '/wallets', '/agents/{id}/payment-history')
+
+export async function requestPayout(owner: Owner, wanted: Wanted): Promise<Payout | undefined> {
+  const { data } = await sendRequest(owner, wanted)
+  void refreshPayouts()
+  return data
+}
+
+function sendRequest(owner: Owner, wanted: Wanted) {
   if (owner.kind === 'user') return api.POST('/payouts/user/request', { body: wanted })
   if (owner.kind === 'agent') return api.POST('/payouts/request', { body: { ...wanted, agentId: owner.id } })
   return api.POST('/payouts/org/request', { body: { ...wanted, organizationSlug: owner.slug } })
+}
+
+/** Whether it can still be canceled for a while. */
+export const isHeld = ({ status, sendAt, createdAt }: Payout): boolean =>
+  status === 'REVIEW' || (sendAt !== null && sendAt > createdAt)
+
+export async function cancelPayout(id: string): Promise<void> {
+  await api.POST('/payouts/{id}/cancel', { params: { path: { id } } })
+  void refreshPayouts()
 }

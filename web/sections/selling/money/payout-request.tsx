@@ -1,16 +1,23 @@
 import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
-import { refreshReads } from '../../../api/client.ts'
 import { AmountField } from '../../../parts/amount-field.tsx'
 import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
 import { money } from '../../../parts/format.ts'
+import { microOf } from '../../../parts/micro.ts'
 import { Loading } from '../../../parts/page.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
+import { offerUndo } from '../../../app/undo.tsx'
 import { t } from '../../../texts/text.ts'
-import { microOf } from './micro.ts'
-import { requestPayout, usePayoutAccount, usePayoutWallets, type Owner } from './payout-owner.ts'
+import {
+  cancelPayout,
+  isHeld,
+  requestPayout,
+  usePayoutAccount,
+  usePayoutWallets,
+  type Owner,
+} from './payout-owner.ts'
 
 /** Asks for an amount and pays it out after a confirmation. */
 export function PayoutRequest({ owner }: { owner: Owner }) {
@@ -74,10 +81,12 @@ function Fields({ owner, rail, withdrawable, address }: FieldsProps) {
   const currency = rail === 'chain' ? 'USDC' : 'USD'
   const isTooMuch = microOf(amount || 0) > microOf(withdrawable)
   const send = async () => {
-    await requestPayout(owner, { amount: String(amount), rail, ...(rail === 'chain' ? { toAddress } : {}) })
+    const to = rail === 'chain' ? { toAddress } : {}
+    const payout = await requestPayout(owner, { amount: String(amount), rail, ...to })
     setAmount('')
-    void refreshReads('/payouts', '/wallets', '/agents/{id}/payment-history')
-    notifications.show({ message: t('selling.payout.requested'), color: 'teal' })
+    const done = t('selling.payout.requested')
+    if (payout && isHeld(payout)) offerUndo(done, () => cancelPayout(payout.id))
+    else notifications.show({ message: done, color: 'teal' })
   }
   return (
     <form
@@ -122,6 +131,7 @@ function Fields({ owner, rail, withdrawable, address }: FieldsProps) {
       <ConfirmAmount
         title={t('selling.payout.confirm')}
         amount={amount}
+        currency={currency}
         confirm={t('selling.payout.request')}
         opened={isAsking}
         onClose={() => setAsking(false)}

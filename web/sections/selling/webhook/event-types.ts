@@ -25,6 +25,16 @@ const GIVEN: Readonly<Record<AgentEventType, true>> = {
   'dispute.withdrawn': true,
   'dispute.escalated': true,
   'dispute.resolved': true,
+  'run.created': true,
+  'run.succeeded': true,
+  'run.failed': true,
+  'run.canceled': true,
+  'a2a.requested': true,
+  'a2a.accepted': true,
+  'a2a.rejected': true,
+  'a2a.expired': true,
+  'offer.created': true,
+  'offer.accepted': true,
 }
 
 const isEventType = (name: string): name is AgentEventType => name in GIVEN

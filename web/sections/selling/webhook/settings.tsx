@@ -4,13 +4,14 @@ import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { $api, refreshReads } from '../../../api/client.ts'
 import { asProblem, fieldError } from '../../../api/problem.ts'
-import type { AgentWebhook } from '../../../api/schema.d.ts'
+import type { AgentEventType, AgentWebhook } from '../../../api/schema.d.ts'
 import { FormDialog } from '../../../parts/form-dialog.tsx'
 import { dateTime } from '../../../parts/format.ts'
 import { Loading } from '../../../parts/page.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { Status } from '../../../parts/status.tsx'
+import { offerUndo } from '../../../app/undo.tsx'
 import { When } from '../../../parts/when.tsx'
 import { t } from '../../../texts/text.ts'
 import { Secret } from '../secret.tsx'
@@ -67,19 +68,21 @@ function Fields({ agentId, webhook, onSecret }: FieldsProps) {
   const form = useForm({
     initialValues: { url: webhook?.url ?? '', events: [...(webhook?.events ?? [])] as string[] },
   })
-  const submit = form.onSubmit(({ url, events }) =>
-    save.mutate(
-      { params, body: { url: url.trim(), events: events.length ? eventTypesOf(events) : null } },
-      {
-        onSuccess: ({ secret }) => {
-          if (secret) onSecret({ secret })
-          void refreshReads('/agents/{id}/webhook')
-          notifications.show({ message: t('selling.saved'), color: 'teal' })
-        },
-        onError: problem => form.setErrors({ url: fieldError(asProblem(problem), 'url') }),
+  const set = async (body: { url: string; events: AgentEventType[] | null }) => {
+    const { secret } = await save.mutateAsync({ params, body })
+    if (secret) onSecret({ secret })
+    await refreshReads('/agents/{id}/webhook')
+  }
+  const submit = form.onSubmit(({ url, events }) => {
+    const body = { url: url.trim(), events: events.length ? eventTypesOf(events) : null }
+    void set(body).then(
+      () => {
+        if (webhook) offerUndo(t('selling.saved'), () => set({ url: webhook.url, events: webhook.events }))
+        else notifications.show({ message: t('selling.saved'), color: 'teal' })
       },
-    ),
-  )
+      problem => form.setErrors({ url: fieldError(asProblem(problem), 'url') }),
+    )
+  })
   return (
     <form onSubmit={submit}>
       <Stack>

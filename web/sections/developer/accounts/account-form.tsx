@@ -2,46 +2,55 @@ import { Checkbox, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { site } from '../../../app/page-data.ts'
 import { api, refreshReads } from '../../../api/client.ts'
-import type { Scope } from '../../../api/schema.d.ts'
+import type { Scope, ServiceAccount } from '../../../api/schema.d.ts'
 import { AmountField } from '../../../parts/amount-field.tsx'
 import { FormDialog } from '../../../parts/form-dialog.tsx'
+import { offerUndo } from '../../../app/undo.tsx'
 import { t } from '../../../texts/text.ts'
 import { ExpiryField, expiryTime, type Expiry } from '../expiry.tsx'
 
 const SCOPES: readonly Scope[] = ['agent:read', 'agent:write', 'ap2:negotiate', 'ap2:execute']
 
-interface CreateAccountProps {
-  opened: boolean
+interface AccountFormProps {
+  /** The service account that is changed; a new one without it. */
+  edited: ServiceAccount | null
   onClose(): void
   onMade(account: { apiKey: string }): void
 }
 
-/** Asks what a new key may do. */
-export function CreateAccount({ opened, onClose, onMade }: CreateAccountProps) {
-  const [name, setName] = useState('')
-  const [scopes, setScopes] = useState<Scope[]>(['agent:read'])
-  const [limit, setLimit] = useState<string | number>('')
+type Granted = Pick<ServiceAccount, 'name' | 'scopes' | 'spendingLimit'>
+
+async function change(id: string, { name, scopes, spendingLimit }: Granted): Promise<void> {
+  const body = { name, scopes, spendingLimit }
+  await api.PATCH('/api/v1/service-accounts/{id}', { params: { path: { id } }, body })
+  await refreshReads('/api/v1/service-accounts')
+}
+
+/** Asks what a key may do. */
+export function AccountForm({ edited, onClose, onMade }: AccountFormProps) {
+  const [name, setName] = useState(edited?.name ?? '')
+  const [scopes, setScopes] = useState<Scope[]>(edited?.scopes ?? ['agent:read'])
+  const [limit, setLimit] = useState<string | number>(edited?.spendingLimit ?? '')
   const [expiry, setExpiry] = useState<Expiry>('90')
-  const create = async () => {
-    const { data } = await api.POST('/api/v1/service-accounts', {
-      body: {
-        name,
-        scopes,
-        expiresAt: expiryTime(expiry),
-        ...(limit === '' ? {} : { spendingLimit: String(limit) }),
-      },
-    })
+  const spendingLimit = limit === '' ? null : String(limit)
+  const save = async () => {
+    if (edited) {
+      await change(edited.id, { name, scopes, spendingLimit })
+      offerUndo(t('developer.saved'), () => change(edited.id, edited))
+      return
+    }
+    const body = { name, scopes, spendingLimit, expiresAt: expiryTime(expiry) }
+    const { data } = await api.POST('/api/v1/service-accounts', { body })
     if (data) onMade(data)
-    setName('')
     await refreshReads('/api/v1/service-accounts')
   }
   return (
     <FormDialog
-      title={t('developer.account.create')}
-      confirm={t('developer.account.create')}
-      opened={opened}
+      title={edited ? t('developer.account.editNamed', { name: edited.name }) : t('developer.account.create')}
+      confirm={edited ? t('developer.save') : t('developer.account.create')}
+      opened
       onClose={onClose}
-      onConfirm={create}
+      onConfirm={save}
     >
       <TextInput
         label={t('developer.name')}
@@ -71,7 +80,7 @@ export function CreateAccount({ opened, onClose, onMade }: CreateAccountProps) {
         value={limit}
         onChange={setLimit}
       />
-      <ExpiryField value={expiry} onChange={setExpiry} />
+      {!edited && <ExpiryField value={expiry} onChange={setExpiry} />}
     </FormDialog>
   )
 }

@@ -1,17 +1,20 @@
 import { BarChart } from '@mantine/charts'
 import '@mantine/charts/styles.css'
-import { money } from '../../../parts/format.ts'
+import { money } from './format.ts'
 
-interface EarningsChartProps {
-  rows: readonly Readonly<Record<string, string | number>>[]
+interface AmountsChartProps {
+  /** One for each period, with one field for each currency. */
+  rows: readonly AmountsRow[]
   currencies: readonly string[]
   label: string
 }
 
+export type AmountsRow = Readonly<{ period: string } & Record<string, string | number>>
+
 const COLORS: Readonly<Record<string, string>> = { USD: 'green.7', USDC: 'blue.6' }
 
-/** Amounts by period, one bar for each currency upon the other. */
-export default function EarningsChart({ rows, currencies, label }: EarningsChartProps) {
+/** Amounts by period, one bar for each currency upon the other. Charts are large: load it with the first one. */
+export default function AmountsChart({ rows, currencies, label }: AmountsChartProps) {
   return (
     <BarChart
       h={260}
