@@ -1,7 +1,8 @@
 /**
  * What the routing gateway adds to a request, beside a TypeScript peer (@portkey-ai/gateway) and a proxy that does nothing,
  * over the same upstream, in turns.
- *   node bench/gateway.ts [--connections 1,4,16,64] [--seconds 5] [--rounds 3] [--only gateway] [--profile DIR]
+ *   node bench/gateway.ts [--connections 1,4,16,64] [--seconds 5] [--rounds 3] [--only gateway] [--form stream]
+ *     [--profile DIR]
  *
  * Every request of the gateway is authenticated, counted, reserved, charged and recorded. Latencies are those above the
  * same requests sent to the upstream directly. Load generator, upstream and all targets share the machine, so that the
@@ -27,9 +28,12 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string' },
+    form: { type: 'string' },
     profile: { type: 'string' },
   },
 })
+/** Whole responses, streams, or both. */
+const forms = [false, true].filter(stream => !options.form || stream === (options.form === 'stream'))
 const [seconds, rounds] = [Number(options.seconds), Number(options.rounds)]
 
 const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'))
@@ -52,8 +56,8 @@ try {
 process.exit()
 
 async function compare(targets: readonly Target[]): Promise<void> {
-  for (const stream of [false, true]) for (const target of targets) await load(target, { ...WARM_UP, stream })
-  for (const stream of [false, true])
+  for (const stream of forms) for (const target of targets) await load(target, { ...WARM_UP, stream })
+  for (const stream of forms)
     for (const connections of options.connections.split(',').map(Number))
       await compareAt(targets, { connections, stream })
   const memory = await Promise.all(targets.map(async ({ name, pid }) => [name, `${await memoryOf(pid)} MB`]))

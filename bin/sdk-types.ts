@@ -1,4 +1,5 @@
 // Writes the generated files of the SDK from openapi/openapi.json: `npm run sdk:types`.
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -41,9 +42,15 @@ export async function keyedText(): Promise<string> {
   return `${NOTE}/** The operations that accept an Idempotency-Key. */\nexport const KEYED: ReadonlySet<string> = new Set(\n  '${keyed.join('|')}'.split('|'),\n)\n`
 }
 
-/** Writes the types of all operations, which only the compiler needs: generated where they are wanted, not committed. */
+/**
+ * Writes the types of all operations, which only the compiler needs: generated where they are wanted, not committed. A file
+ * that is up to date stays, because tests may be compiling it.
+ */
 export async function writeSchema(): Promise<void> {
-  await writeFile(join(ROOT, FOLDER, 'schema.ts'), `${NOTE}${await typesOf(slim(await readDocument()))}`)
+  const file = join(ROOT, FOLDER, 'schema.ts')
+  const text = `${NOTE}${await typesOf(slim(await readDocument()))}`
+  const present = existsSync(file) ? await readFile(file, 'utf8') : null
+  if (present !== text) await writeFile(file, text)
 }
 
 /** Without what the client treats in the same way for every operation: errors and headers. */

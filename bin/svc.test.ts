@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { accounts, post } from '#ledger'
 import { createWallet } from '#wallets'
@@ -8,7 +8,8 @@ import { newId } from '#platform/kernel/id'
 import { secretsOf } from '#platform/kernel/secrets'
 import { sql } from '#platform/kernel/sql'
 import { createTestDatabase } from '../test/support/database/database.ts'
-import { freePort } from '../test/support/service/service.ts'
+import { CHROMIUM_CACHE } from '../test/support/service/browser.ts'
+import { freePort } from '../test/support/service/port.ts'
 import { openTestDb, type TestDb } from '../test/support/database/db.ts'
 import { sealAll } from '../test/support/database/sealing.ts'
 
@@ -194,17 +195,25 @@ it('reports a data folder that cannot be created', async () => {
   assert.match(err, /The data folder .* cannot be made \(a part of the path is a file\)\. Set SVC_DATA_DIR/)
 })
 
-it('doctor checks the database and the clock, and needs no keys for the sandbox processor', async () => {
-  const { status, out } = await svc(['doctor'])
+it('doctor checks the database, the clock and the browser, and needs no keys in the sandbox', async () => {
+  const SVC_DATA_DIR = dirname(CHROMIUM_CACHE)
+  const { status, out } = await svc(['doctor'], { SVC_DATA_DIR })
   assert.equal(status, 0, out)
   assert.match(out, /^ok {6}the database responds, and its clock agrees$/m)
+  assert.match(out, /^ok {6}Chromium starts with its sandbox and can open deliveries$/m)
   assert.match(out, /^ok {6}the sandbox processor needs no keys$/m)
   const away = await svc(['doctor'], {
     PROCESSOR: 'stripe',
     STRIPE_SECRET_KEY: 'sk_test_1',
     STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef0123456789abcdef',
     STRIPE_API_URL: 'http://127.0.0.1:9',
+    CHROMIUM_PATH: '/nonexistent',
+    SVC_DATA_DIR,
   })
   assert.equal(away.status, 1)
   assert.match(away.out, /^FINDING Stripe at http:\/\/127.0.0.1:9 cannot be used/m)
+  assert.match(
+    away.out,
+    /^FINDING Chromium does not start \(\/nonexistent is not a program .*over HTTP alone\. .*CHROMIUM_PATH$/m,
+  )
 })

@@ -24,14 +24,14 @@ export class Player {
   readonly #client: LeanClient
   readonly #buyer: string
   readonly #seller: string
-  readonly #agentId: string
+  readonly agentId: string
   readonly #sendsKeys: boolean
 
   private constructor(client: LeanClient, parties: Parties, sendsKeys: boolean) {
     this.#client = client
     this.#buyer = parties.buyer
     this.#seller = parties.seller
-    this.#agentId = parties.agentId
+    this.agentId = parties.agentId
     this.#sendsKeys = sendsKeys
   }
 
@@ -62,7 +62,7 @@ export class Player {
       return checked(path, response)
     }
     const { id: negotiationId } = await send('negotiate', this.#buyer, '/ap2/negotiate', {
-      responderAgentId: this.#agentId,
+      responderAgentId: this.agentId,
       requestedService: 'Release notes',
       budget: 10,
     })

@@ -18,6 +18,7 @@ const UNSEEN = new Map([
   ['POST /v1/wallet/withdraw 409', KEY_IN_USE],
   ['POST /routing/keys 409', KEY_IN_USE],
   ['POST /wallets/admin/test-credit 409', KEY_IN_USE],
+  ['POST /admin/promotions 409', KEY_IN_USE],
   ['POST /payments/ap2/complete 409', KEY_IN_USE],
   ['POST /subscriptions/cancel 409', KEY_IN_USE],
   ['POST /payments/create-agent-checkout 409', KEY_IN_USE],

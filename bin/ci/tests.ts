@@ -29,19 +29,27 @@ const ALSO_ELSEWHERE =
   /^(server\/modules\/ledger\/(balances|ledger|privileges|property|races|sealing)|server\/platform\/kernel\/(db|machine|background\/timers|database\/migrate)|test\/races\/(ap2|reads))/
 /** More than cores: some tests wait, for instance for the end of a process. */
 const PROCESSES = 3
+/** Twice the time of the slowest group, on a machine that is twice as slow: a process that does not end fails its group. */
+const GROUP_TIMEOUT_MS = 900_000
 /** Chance failures in more files are no chance: the run fails. */
 const MOST_UNSTABLE = 5
 const GROUP = join(import.meta.dirname, 'group.ts')
 const TRACKING = join(import.meta.dirname, 'tracking.ts')
 
-/**
- * All test files on an embedded PostgreSQL of its own; and, where one answers on 5432, the money suites again there.
- * Arguments that are no flags select files by a part of their path.
- */
-export async function runTests(args: string[]): Promise<Totals> {
-  const wanted = args.filter(arg => !arg.startsWith('--'))
+/** The test files whose path contains one of the parts, all without parts; and the parts that no path contains. */
+export async function selectTests(
+  parts: readonly string[],
+): Promise<{ files: string[]; unmatched: string[] }> {
   const all = await Array.fromAsync(glob(['server/**/*.test.ts', 'test/**/*.test.ts', 'bin/**/*.test.ts']))
-  const files = wanted.length ? all.filter(file => wanted.some(part => file.includes(part))) : all
+  const files = parts.length ? all.filter(file => parts.some(part => file.includes(part))) : all
+  return { files, unmatched: parts.filter(part => !all.some(file => file.includes(part))) }
+}
+
+/**
+ * The test files on an embedded PostgreSQL of its own; and, where one answers on 5432, the money suites again there. A run
+ * of all files repeats failed ones, and needs every documented status.
+ */
+export async function runTests(files: string[], { isAll }: { isAll: boolean }): Promise<Totals> {
   const totals: Totals = { passed: 0, failed: 0, skipped: 0 }
   const folder = await mkdtemp(join(tmpdir(), 'svc-answers-'))
   process.env.SVC_TEST_ANSWERS = folder
@@ -58,9 +66,9 @@ export async function runTests(args: string[]): Promise<Totals> {
     printSlowest(outcomes.flatMap(({ outcome }) => outcome.times))
     const failed = outcomes.filter(({ outcome }) => outcome.failed)
     // A run of selected files reports each failure at once.
-    if (!wanted.length) await repeatAlone(failed, totals)
+    if (isAll) await repeatAlone(failed, totals)
   })
-  if (!wanted.length) await requireEveryStatus(folder, totals)
+  if (isAll) await requireEveryStatus(folder, totals)
   await rm(folder, { recursive: true, force: true })
   return totals
 }
@@ -169,6 +177,7 @@ async function runGroup({ title, url, files }: GroupRun): Promise<Outcome> {
     argv: [url, title, ...files],
     execArgv: ['--import', TRACKING],
     concurrency: 1,
+    timeout: GROUP_TIMEOUT_MS,
   })
   const events: TestEvent[] = []
   for await (const event of stream as AsyncIterable<TestEvent>) events.push(event)

@@ -54,9 +54,11 @@ const TERMS: WordRule[] = [
     find: 'faults?',
     use: '"API error", "finding", "error"',
     // A fault is a failure that a test or the sandbox injects.
-    except: String.raw`at fault|processor(?:/| )faults?|provider(?:s/[{]provider[}]/| )faults?|upstream faults?|test/faults|svc-pg-faults|svc (?:ledger|audit) faults|faults included|races, faults`,
+    except: String.raw`at fault|processor(?:/| )faults?|provider(?:s/(?:[{]provider[}]|openai)/| )faults?|upstream faults?|test/faults|svc-pg-faults|svc (?:ledger|audit) faults|faults included|races, faults`,
     allowedIn: [
       'test/faults/',
+      'test/chaos/',
+      'docs/RELIABILITY.md',
       'server/modules/gateway/',
       'test/support/gateway/',
       'server/modules/sandbox/provider-routes.ts',

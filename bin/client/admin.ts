@@ -82,7 +82,15 @@ export const adminTrialBalance = clientCommand({
   async run(_, given) {
     const { svc } = await connect(given)
     const balance = await svc.request('GET /admin/trial-balance')
-    print(given, balance, () => JSON.stringify(balance, null, 2))
+    print(given, balance, () =>
+      table(
+        ['CODE', 'NAME', 'CURRENCY', 'DEBIT', 'CREDIT'],
+        [
+          ...balance.items.map(each => [each.code, each.name, each.currency, each.debit, each.credit]),
+          ...balance.totals.map(each => ['', 'total', each.currency, each.debit, each.credit]),
+        ],
+      ),
+    )
     return EXIT.ok
   },
 })

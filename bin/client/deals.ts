@@ -3,10 +3,11 @@ import { text as readAll } from 'node:stream/consumers'
 import process from 'node:process'
 import type { Deal, Negotiation } from '#sdk'
 import { EXIT, UsageError, type Given } from '../commands/command.ts'
+import { Progress } from '../commands/progress.ts'
 import { amountOf, ask } from './ask.ts'
 import { clientCommand } from './command.ts'
 import { connect, interrupted } from './connect.ts'
-import { list, note, print, Progress, table } from './output.ts'
+import { list, note, print, table } from './output.ts'
 
 const dealList = (deal: Negotiation): string =>
   list({

@@ -63,31 +63,3 @@ export function list(values: Record<string, string | number | null | undefined>)
   const width = Math.max(...shown.map(([name]) => name.length)) + 2
   return shown.map(([name, value]) => `${paint('dim', name.padEnd(width))}${plain(String(value))}`).join('\n')
 }
-
-const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
-
-/** Shows on a terminal that something goes on; elsewhere each new text is a line. */
-export class Progress {
-  #text = ''
-  readonly #began = Date.now()
-  #timer: NodeJS.Timeout | undefined
-
-  show(text: string): void {
-    if (text === this.#text) return
-    this.#text = text
-    if (!process.stderr.isTTY) return note(text)
-    this.#timer ??= setInterval(() => this.#draw(), 100)
-    this.#draw()
-  }
-
-  end(): void {
-    clearInterval(this.#timer)
-    if (this.#timer) process.stderr.write('\r\u001b[2K')
-  }
-
-  #draw(): void {
-    const ms = Date.now() - this.#began
-    const frame = FRAMES[Math.floor(ms / 100) % FRAMES.length]
-    process.stderr.write(`\r\u001b[2K${frame} ${this.#text} ${Math.floor(ms / 1000)} s`)
-  }
-}

@@ -2,8 +2,9 @@ import process from 'node:process'
 import { ServiceClock } from '#platform/kernel/clock'
 import { dataDirOf, readConfig, type Config } from '#platform/kernel/config'
 import { describeDatabaseError } from '#platform/kernel/database/database-error'
+import { primaryOf } from '#platform/kernel/database/servers'
 import { createPool, Db } from '#platform/kernel/db'
-import { startEmbeddedPostgres } from '#platform/adapters/postgres/embedded'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '#platform/adapters/postgres/embedded'
 import { Bindings } from '#platform/kernel/bindings'
 
 const CONNECTIONS = 3
@@ -37,9 +38,16 @@ export async function withServer<T>(config: Config, work: (url: string) => Promi
 
 async function open(config: Config): Promise<{ url: string; stop(): Promise<void> }> {
   if (config.DATABASE_URL)
-    return { url: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL, stop: async () => undefined }
-  return startEmbeddedPostgres({ dataDir: dataDirOf(config), command: true })
+    return {
+      url: await primaryOf(config.DATABASE_DIRECT_URL ?? config.DATABASE_URL),
+      stop: async () => undefined,
+    }
+  return openEmbedded(config)
 }
+
+/** The embedded server of the data folder, which is shared with a service that runs. The caller stops it. */
+export const openEmbedded = (config: Config): Promise<EmbeddedPostgres> =>
+  startEmbeddedPostgres({ dataDir: dataDirOf(config), archive: config.SVC_WAL_ARCHIVE, command: true })
 
 async function query(url: string, work: (db: Db) => Promise<number>): Promise<number> {
   const db = new Db(createPool(url, CONNECTIONS), {

@@ -1,6 +1,9 @@
+import { join } from 'node:path'
 import process from 'node:process'
-import { readConfig } from '#platform/kernel/config'
+import { probeChromium } from '#platform/adapters/browser/probe'
+import { dataDirOf, readConfig, type Config } from '#platform/kernel/config'
 import { sql } from '#platform/kernel/sql'
+import { asError } from '#platform/kernel/unknown'
 import { STRIPE_API_URL, StripeClient } from '../../server/modules/payments/processors/stripe/client.ts'
 import { examineStripe, type Examination } from '../../server/modules/payments/processors/stripe/examine.ts'
 import type { Command } from './command.ts'
@@ -11,7 +14,7 @@ const CLOCK_SECONDS = 30
 export const doctor: Command = {
   name: 'doctor',
   summary:
-    'Checks the settings, the database, the clock, and with Stripe its key and webhooks. Exit status 1 if there are findings.',
+    'Checks the settings, the database, the clock, the browser that verifies deliveries, and with Stripe its key and webhooks. Exit status 1 if there are findings.',
   async run() {
     const config = readConfig(process.env)
     const { PROCESSOR, STRIPE_SECRET_KEY: secretKey = '', STRIPE_API_URL: apiUrl } = config
@@ -22,6 +25,7 @@ export const doctor: Command = {
       findings.push(...found.findings)
     }
     add(await examineDatabase())
+    add(await examineBrowser(config))
     if (PROCESSOR === 'sandbox') right.push('the sandbox processor needs no keys')
     else {
       const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
@@ -51,4 +55,21 @@ async function examineDatabase(): Promise<Examination> {
     return 0
   })
   return found
+}
+
+/** Starts the browser as the service does; without one a delivered page is not rendered. */
+async function examineBrowser(config: Config): Promise<Examination> {
+  const { CHROMIUM_PATH: chromiumPath } = config
+  const options = { cacheDir: join(dataDirOf(config), 'chromium'), chromiumPath }
+  try {
+    await probeChromium(options, new AbortController().signal)
+    return { right: ['Chromium starts with its sandbox and can open deliveries'], findings: [] }
+  } catch (error) {
+    const { message } = asError(error)
+    const remedy = chromiumPath
+      ? 'Correct or unset CHROMIUM_PATH'
+      : 'Remove the cause, or set CHROMIUM_PATH to a Chromium that starts'
+    const finding = `Chromium does not start (${message}): deliveries are checked over HTTP alone. ${remedy}`
+    return { right: [], findings: [finding] }
+  }
 }

@@ -7,6 +7,7 @@ import { ledgerCheck } from './ledger-check.ts'
 import { mcp } from './mcp.ts'
 import { reconciliation } from './reconcile.ts'
 import { restore } from './restore.ts'
+import { upgrade } from './upgrade.ts'
 import { vaultRotate } from './vault-rotate.ts'
 
 /** The commands in the order in which `svc help` lists them. */
@@ -17,6 +18,7 @@ export const commands: readonly Command[] = [
   doctor,
   backup,
   restore,
+  upgrade,
   vaultRotate,
   config,
   mcp,

@@ -1,72 +1,87 @@
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import process from 'node:process'
-import { sealLedger } from '#ledger'
-import { sealAudit } from '#platform/kernel/audit'
-import { checkBackup, loadBackup, type CheckedBackup } from '#platform/adapters/backup/load'
+import { isBaseCopy } from '#platform/adapters/backup/base-copy'
+import { checkBackup, loadBackup, type CheckedBackup, type LoadCounts } from '#platform/adapters/backup/load'
 import { dataDirOf, readConfig, type Config } from '#platform/kernel/config'
-import { readMasterKey, secretsOf, writeMasterKey } from '#platform/kernel/secrets'
+import { migrate } from '#platform/kernel/database/migrate'
 import { MODULES } from '../../server/modules/registry.ts'
-import { auditVerify } from './audit-verify.ts'
-import { EXIT, NOTHING, type Command } from './command.ts'
-import { withDatabase, withServer } from './database.ts'
-import { ledgerCheck } from './ledger-check.ts'
+import { restoreFromBase } from './base-copy.ts'
+import { EXIT, UsageError, type Command } from './command.ts'
+import { withServer } from './database.ts'
+import { placeMasterKey } from './master-key.ts'
 import { existingPassphrase } from './passphrase.ts'
+import { withProgress, type Progress } from './progress.ts'
+import { findingsIn, printFindings } from './verification.ts'
 
 export const restore: Command = {
   name: 'restore',
   parameters: ['FILE'],
   summary:
     'Loads FILE into an empty data folder, or into the empty database of DATABASE_URL, and checks the ledger.',
-  async run([file = '']) {
+  options: [
+    '--until TIME  With a folder of svc backup --physical: the state of this time; without it all that the archive has',
+    '--archive FOLDER  Where its log was archived to; by default SVC_WAL_ARCHIVE',
+    '--json  Print JSON',
+  ],
+  examples: [
+    'svc restore /var/backups/svc.backup',
+    'svc restore /var/backups/base-monday --archive /var/backups/wal --until 2026-11-23T18:00:00Z',
+    'SVC_DATA_DIR=/tmp/trial svc restore svc.backup',
+  ],
+  async run(_, given) {
+    const [file = ''] = given.parameters
+    if (await isBaseCopy(resolve(file))) return restoreFromBase(file, given)
+    if (given.options.has('--until') || given.options.has('--archive'))
+      throw new UsageError('--until and --archive need a folder that svc backup --physical made')
     const config = readConfig(process.env)
-    const backup = await checkBackup(resolve(file), await existingPassphrase(), MODULES)
-    const { header } = backup
-    console.log(
-      `${file}: backup of ${header.createdAt}, service ${header.service}, PostgreSQL ${header.postgres}`,
-    )
-    const keyIsNew = await placeMasterKey(config, backup.key.masterKey)
-    try {
-      await load(config, backup)
-    } catch (error) {
-      if (keyIsNew) await rm(join(dataDirOf(config), 'master.key'))
-      throw error
-    }
-    // What waited for its block at the time of the backup is older than verification allows.
-    const secrets = secretsOf(backup.key.masterKey)
-    await withDatabase(async db => {
-      await sealLedger(db, secrets)
-      await sealAudit(db, secrets)
-      return EXIT.ok
+    const passphrase = await existingPassphrase()
+    const { backup, restored, findings } = await withProgress(given, async progress => {
+      const backup = await checkBackup(resolve(file), passphrase, MODULES, share =>
+        progress.show('Reading the backup', share),
+      )
+      const restored = await restoreWithKey(config, backup, progress)
+      return { backup, restored, findings: await findingsIn(backup.key.masterKey, progress) }
     })
-    const results = [await ledgerCheck.run([], NOTHING), await auditVerify.run([], NOTHING)]
-    if (results.every(status => status === EXIT.ok)) return EXIT.ok
-    console.log('The backup was restored completely, but its data has the findings above.')
-    return EXIT.failed
+    const { createdAt, service, postgres } = backup.header
+    if (given.options.has('--json'))
+      console.log(
+        JSON.stringify({ file: resolve(file), createdAt, service, postgres, ...restored, findings }),
+      )
+    else {
+      console.log(`${file}: backup of ${createdAt}, service ${service}, PostgreSQL ${postgres}`)
+      printCounts(restored)
+      printFindings(findings)
+      if (findings.length)
+        console.log('The backup was restored completely, but its data has the findings above.')
+    }
+    return findings.length ? EXIT.failed : EXIT.ok
   },
 }
 
-/** Makes sure that the service will start with the key of the backup; true when its file was written. */
-async function placeMasterKey(config: Config, masterKey: string): Promise<boolean> {
-  if (config.SVC_MASTER_KEY) {
-    if (config.SVC_MASTER_KEY.toLowerCase() !== masterKey)
-      throw new Error(
-        'SVC_MASTER_KEY is not the key of this backup: unset it; the restore then writes the key to master.key in the data folder',
-      )
-    return false
-  }
-  const dataDir = dataDirOf(config)
-  const existing = await readMasterKey(dataDir)
-  if (existing && existing.toLowerCase() !== masterKey)
-    throw new Error(
-      `${join(dataDir, 'master.key')} is not the key of this backup: restore into an empty data folder`,
-    )
-  if (!existing) await writeMasterKey(dataDir, masterKey)
-  return !existing
+interface Restored extends LoadCounts {
+  /** The migrations that this version added to those of the backup. */
+  migrated: string[]
 }
 
-async function load(config: Config, backup: CheckedBackup): Promise<void> {
-  const counts = await withServer(config, url => loadBackup(url, backup))
-  console.log(`${counts.tables} tables, ${counts.rows} rows and ${counts.jobs} pending jobs were restored.`)
-  if (counts.migrated.length) console.log(`Migrated to this version: ${counts.migrated.join(', ')}`)
+function printCounts({ tables, rows, jobs, migrated }: Restored): void {
+  console.log(`${tables} tables, ${rows} rows and ${jobs} pending jobs were restored.`)
+  if (migrated.length) console.log(`Migrated to this version: ${migrated.join(', ')}`)
+}
+
+async function restoreWithKey(config: Config, backup: CheckedBackup, progress: Progress): Promise<Restored> {
+  const keyIsNew = await placeMasterKey(config, backup.key.masterKey)
+  progress.show('Opening the database')
+  try {
+    return await withServer(config, async url => {
+      const counts = await loadBackup(url, backup, share => progress.show('Restoring the rows', share))
+      const migrated = await migrate(url, MODULES, ({ name, share }) =>
+        progress.show(`Migrating: ${name}`, share),
+      )
+      return { ...counts, migrated }
+    })
+  } catch (error) {
+    if (keyIsNew) await rm(join(dataDirOf(config), 'master.key'))
+    throw error
+  }
 }
