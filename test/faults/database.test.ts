@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call, freePort, startServerProcess, type Answer, type ServerProcess } from '#test'
+import { call, childrenOf, freePort, startServerProcess, type Answer, type ServerProcess } from '#test'
 
 const RECOVERY_MS = 20_000
 const PERSON = { email: 'person@example.com', displayName: 'Person', password: 'correct horse battery' }
@@ -205,31 +205,3 @@ const runSvc = (
       },
     )
   })
-
-interface Child {
-  pid: number
-  command: string
-}
-
-/** The processes that a process started, with their titles. */
-async function childrenOf(parent: number): Promise<Child[]> {
-  if (process.platform !== 'linux') {
-    const lines = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,command='], { encoding: 'utf8' })
-      .stdout.split('\n')
-      .map(line => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
-    return lines.flatMap(found =>
-      Number(found?.[2]) === parent ? [{ pid: Number(found?.[1]), command: found?.[3] ?? '' }] : [],
-    )
-  }
-  const children: Child[] = []
-  for (const pid of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-    // The name in parentheses may hold blanks; state and parent follow it.
-    if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) !== parent) continue
-    children.push({
-      pid: Number(pid),
-      command: await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''),
-    })
-  }
-  return children
-}

@@ -1,8 +1,6 @@
 // Long runs, reported and not part of `npm test`: `npm run soak`.
-import { existsSync } from 'node:fs'
-import { readlink, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import process from 'node:process'
+import { folderOfRun } from '../support/database/folder.ts'
 
 export type Say = (what: string, good: boolean, detail: string) => void
 
@@ -25,20 +23,11 @@ if (isHelp || !isKnown || !isSeed || rest.length) {
   process.exit(isHelp ? 0 : 64)
 }
 
-/** Where the test database is, unless the caller names a server. */
-const FOLDER = join(import.meta.dirname, '../../.data/test')
-const folderIsOurs = !existsSync(FOLDER)
+const removeFolder = folderOfRun()
 let failed = 0
 const say: Say = (what, good, detail) => {
   console.log(`${good ? 'ok    ' : 'FAILED'} ${what}: ${detail}`)
   if (!good) failed++
-}
-
-/** With the place that the data went to if the folder could not hold it (see server/platform/adapters/postgres/place.ts). */
-async function removeFolder(): Promise<void> {
-  const elsewhere = await readlink(join(FOLDER, 'postgres')).catch(() => null)
-  if (elsewhere) await rm(dirname(elsewhere), { recursive: true, force: true })
-  await rm(FOLDER, { recursive: true, force: true })
 }
 
 try {
@@ -47,6 +36,6 @@ try {
   if (name !== 'identity')
     await (await import('./money.ts')).soakMoney(say, seed === undefined ? undefined : Number(seed))
 } finally {
-  if (folderIsOurs) await removeFolder()
+  await removeFolder()
 }
 process.exit(failed ? 1 : 0)

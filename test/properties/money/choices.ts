@@ -1,4 +1,5 @@
 import { accounts } from '#ledger'
+import { Random } from '../../support/random.ts'
 import { other, type Model, type ModelEscrow, type Side } from './model.ts'
 import { dollars, type Command, type Fixture } from './fixture.ts'
 
@@ -15,33 +16,17 @@ const CENT = 10_000n
 const MICRO_CENTS = 6000
 
 /** The random choices of a seed, and the ids of what its commands made. */
-export class Choices {
+export class Choices extends Random {
   readonly #fixture: Fixture
   readonly #model: Model
-  #state: number
   readonly #escrows: string[] = []
   readonly #vouchers: { id: string; code: string }[] = []
   readonly #payouts: string[] = []
 
   constructor(fixture: Fixture, model: Model, seed: number) {
+    super(seed)
     this.#fixture = fixture
     this.#model = model
-    this.#state = Math.imul(seed, 0x9e3779b1) >>> 0
-  }
-
-  /** Mulberry32: the same numbers for the same seed. */
-  below(limit: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0
-    let mixed = this.#state
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit)
-  }
-
-  pick<T>(from: readonly T[]): T {
-    const picked = from[this.below(from.length)]
-    if (picked === undefined) throw new Error('nothing to pick from')
-    return picked
   }
 
   /** Cents, single micro-units, or the edge of what a person has. */

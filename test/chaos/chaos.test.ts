@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { guard } from './guard.ts'
+import { killsOf, runChaos } from './run.ts'
+import { summaryOf } from './summary.ts'
+
+/** `npm run chaos` has a thousand kills, more clients and every fault. */
+suite('kills of servers and of PostgreSQL under load', { timeout: 180_000 }, () => {
+  let folder: string
+  let cleanUp: () => Promise<void>
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-chaos-'))
+    cleanUp = guard(folder)
+  })
+  after(() => cleanUp())
+
+  test('lose nothing that was acknowledged, and double nothing', async () => {
+    const journal = await runChaos({
+      folder,
+      seed: 1,
+      clients: 8,
+      servers: 2,
+      rounds: 1,
+      kills: Infinity,
+      postgresKills: Infinity,
+      minutes: 2,
+      faultsPerRound: 12,
+      isShort: true,
+      say: () => undefined,
+    })
+    assert.deepEqual([...journal.findings.keys()], [], summaryOf(journal))
+    assert.ok(killsOf(journal) > 0, 'no server was killed')
+    assert.ok(journal.of('acknowledged') > 0, 'no request was acknowledged')
+  })
+})

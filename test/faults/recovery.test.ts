@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { appendFile, chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { after, before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { freePort, startServerProcess, type ServerProcess } from '#test'
+import { startEmbeddedPostgres } from '#platform/adapters/postgres/embedded'
+import { DealLoad, type LoadDeal } from './load.ts'
+
+const SVC = join(import.meta.dirname, '../../bin/svc')
+const CLIENTS = 4
+
+/** Deals, a copy of the files meanwhile, more deals, a mistake of an operator: the moment before it comes back. */
+suite('recovery of a moment, from a copy of the files and the archived log', () => {
+  let folder: string
+  let archive: string
+  let copy: string
+  let load: DealLoad
+  let moment: Date
+  let acknowledged: LoadDeal[]
+  let restored: ServerProcess | undefined
+
+  const env = (dataDir: string) => ({
+    SVC_DATA_DIR: join(folder, dataDir),
+    SVC_BACKUP_PASSPHRASE: 'the passphrase of the test',
+  })
+  const svc = (words: string[], more: Record<string, string>) =>
+    new Promise<{ status: number; out: string; err: string }>(resolve => {
+      execFile(SVC, words, { cwd: '/', env: { PATH: process.env.PATH, ...more } }, (error, out, err) =>
+        resolve({ status: error ? Number(error.code) : 0, out, err }),
+      )
+    })
+  const more = async (deals: number) => {
+    for (const enough = load.ended.length + deals; load.ended.length < enough;) await sleep(10)
+  }
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-recovery-'))
+    // As root the embedded server runs as another user, which must pass through.
+    await chmod(folder, 0o755)
+    archive = join(folder, 'archive')
+    copy = join(folder, 'copy')
+    const settings = { ...env('first'), SVC_WAL_ARCHIVE: archive }
+    const service = await startServerProcess({ ...settings, PORT: String(await freePort()) })
+    load = await new DealLoad(service.baseUrl).start(CLIENTS)
+    await more(CLIENTS)
+    const during = load.ended.length
+    const { status, out, err } = await svc(['backup', '--physical', copy], settings)
+    assert.deepEqual([status, err], [0, ''], out)
+    assert.match(out, /It needs the archive from [0-9A-F]{24} on\./)
+    assert.ok(load.ended.length > during, 'no deal ended while the files were copied')
+    await more(CLIENTS)
+    acknowledged = load.ended
+    moment = new Date()
+    await more(CLIENTS)
+    await load.stop()
+    await emptyNegotiations(join(folder, 'first'))
+    // The last segment is archived on a stop; while the service runs, within a minute.
+    assert.equal(await service.end('SIGTERM'), 0)
+  })
+  after(async () => {
+    await restored?.end('SIGTERM')
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  test('the copy and the archive are for their owners alone', async () => {
+    for (const path of [copy, archive]) assert.equal((await stat(path)).mode & 0o777, 0o700)
+    const segments = await readdir(archive)
+    assert.ok(segments.length > 1 && segments.every(name => /^[0-9A-F]{24}(\.\w+\.backup)?\.gz$/.test(name)))
+  })
+
+  test('restores the moment before the mistake, with every deal that was acknowledged by then', async () => {
+    const until = moment.toISOString()
+    const words = ['restore', copy, '--archive', archive, '--until', until]
+    const { status, out, err } = await svc(words, env('second'))
+    assert.deepEqual([status, err], [0, ''], out)
+    assert.match(out, /The ledger is consistent: no findings\. Both chains verify/)
+    restored = await startServerProcess({ ...env('second'), PORT: String(await freePort()) })
+    assert.deepEqual(await load.lost(restored.baseUrl, acknowledged), [])
+    const later = load.ended.filter(deal => deal.startedAt > moment)
+    assert.ok(later.length > 0)
+    assert.equal((await load.lost(restored.baseUrl, later)).length, later.length)
+    const again = await svc(words, env('second'))
+    assert.equal(again.status, 1)
+    assert.match(again.err, /postgres exists: restore into an empty data folder/)
+  })
+
+  test('refuses a time before the copy, a time without a zone, and a damaged copy', async () => {
+    const words = ['restore', copy, '--archive', archive, '--until']
+    const early = await svc([...words, '2020-01-01T00:00:00Z'], env('third'))
+    assert.match(early.err, /for an earlier time use an older copy/)
+    assert.equal((await svc([...words, '2020-01-01 00:00'], env('third'))).status, 64)
+    const late = await svc([...words, new Date(Date.now() + 60_000).toISOString()], env('third'))
+    assert.match(late.err, /recovery ended before configured recovery target was reached/)
+    await appendFile(join(copy, 'data/global/pg_control'), 'x')
+    const damaged = await svc([...words, moment.toISOString()], env('third'))
+    assert.match(damaged.err, /pg_control is missing or damaged/)
+    assert.deepEqual(
+      (await readdir(join(folder, 'third'))).filter(name => /^(postgres|master\.key)$/.test(name)),
+      [],
+    )
+  })
+})
+
+async function emptyNegotiations(dataDir: string): Promise<void> {
+  const { adminUrl, stop } = await startEmbeddedPostgres({ dataDir, command: true })
+  const client = new pg.Client({ connectionString: adminUrl.replace('/postgres?', '/svc?') })
+  await client.connect()
+  await client.query('truncate ap2_negotiation cascade')
+  await client.end()
+  await stop()
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { after, before, suite, test } from 'node:test'
+import pg from 'pg'
+import { call, createTestDatabase, freePort, startServerProcess, type TestDatabase } from '#test'
+import { checkBackup, loadBackup } from '#platform/adapters/backup/load'
+import { writeMasterKey } from '#platform/kernel/secrets'
+import { MODULES } from '../../server/modules/registry.ts'
+
+const SVC = join(import.meta.dirname, '../../bin/svc')
+/** Four deals of `npm run demo` on the first version of the service (commit a27cea5), which had 15 migrations. */
+const FIRST_VERSION = join(import.meta.dirname, 'data/first-version.backup')
+const PASSPHRASE = 'correct horse battery'
+
+interface Report {
+  applied: number
+  pending: string[]
+  isRunning: boolean
+  backup?: { file: string; tables: number }
+  migrated?: string[]
+  findings?: string[]
+}
+
+suite('svc upgrade of the data of the first version', () => {
+  let database: TestDatabase
+  let dataDir: string
+  let backup: string
+  before(async () => {
+    database = await createTestDatabase({ empty: true })
+    dataDir = await mkdtemp(join(tmpdir(), 'svc-upgrade-'))
+    const checked = await checkBackup(FIRST_VERSION, PASSPHRASE, MODULES)
+    await loadBackup(database.url, checked)
+    await writeMasterKey(dataDir, checked.key.masterKey)
+    backup = join(dataDir, 'before.backup')
+  })
+  after(async () => {
+    await database.drop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  const env = () => ({ DATABASE_URL: database.url, SVC_DATA_DIR: dataDir })
+  const svc = (...words: string[]) =>
+    new Promise<{ status: number; out: string; err: string }>(resolve => {
+      const options = {
+        cwd: '/',
+        env: { PATH: process.env.PATH, SVC_BACKUP_PASSPHRASE: PASSPHRASE, ...env() },
+      }
+      execFile(SVC, words, options, (error, out, err) =>
+        resolve({ status: error ? Number(error.code) : 0, out, err }),
+      )
+    })
+  const check = async (): Promise<Report & { status: number }> => {
+    const { status, out } = await svc('upgrade', '--check', '--json')
+    return { status, ...(JSON.parse(out) as Report) }
+  }
+  async function withClient<T>(name: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = new pg.Client({ connectionString: database.url, application_name: name })
+    await client.connect()
+    try {
+      return await work(client)
+    } finally {
+      await client.end()
+    }
+  }
+
+  test('--check lists what is waiting, changes nothing and ends with 1', async () => {
+    const { status, applied, pending, isRunning } = await check()
+    assert.deepEqual([status, applied, isRunning], [1, 15, false])
+    assert.ok(pending.includes('platform/0005-resumed-requests.sql') && pending.length > 90)
+    const { out } = await svc('upgrade', '--check')
+    assert.match(out, /^Data: 15 migrations, the newest of \d{4}-.*\n\d+ migrations are waiting: platform\//m)
+  })
+
+  test('refuses while a service uses the database', async () => {
+    await withClient('svc', async () => {
+      assert.equal((await check()).isRunning, true)
+      const { status, err } = await svc('upgrade', '--backup', backup)
+      assert.equal(status, 1)
+      assert.match(err, /^svc upgrade: the service uses the database: stop all its instances/)
+    })
+    await assert.rejects(stat(backup), { code: 'ENOENT' })
+    assert.equal((await svc('upgrade', '--backup', backup, '--no-backup')).status, 64)
+  })
+
+  test('changes nothing when the backup cannot be written', async () => {
+    const { status, err } = await svc('upgrade', '--backup', join(FIRST_VERSION, 'no-folder', 'file'))
+    assert.equal(status, 1)
+    assert.match(err, /^svc upgrade: the backup failed, and nothing was changed: ENOTDIR/)
+    assert.equal((await check()).applied, 15)
+  })
+
+  test('says what to do when a migration fails, and goes on when its cause is gone', async () => {
+    await withClient('psql', client => client.query('create table market_need (in_the_way int)'))
+    const { status, err } = await svc('upgrade', '--backup', backup)
+    assert.equal(status, 1)
+    assert.match(err, /Migration market\/\S+ failed: .*market_need.* already exists/)
+    assert.match(err, /changed nothing; \d+ are waiting/)
+    assert.match(err, /Remove the cause and run "svc upgrade" again, or go back: install the old version/)
+    assert.ok(err.includes(backup), err)
+    assert.ok((await check()).applied > 15)
+    await withClient('psql', client => client.query('drop table market_need'))
+    // The backup is that of the first version.
+    const { header } = await checkBackup(backup, PASSPHRASE, MODULES)
+    assert.equal(header.migrations.length, 15)
+    const { status: second, out } = await svc('upgrade', '--json')
+    assert.equal(second, 0, out)
+    const { backup: written, findings, migrated } = JSON.parse(out) as Report
+    assert.deepEqual(findings, [])
+    assert.ok(migrated?.includes('market/0001-market.sql'))
+    assert.ok(written && written.file.startsWith(join(dataDir, 'backups/before-1.0.0-')))
+    assert.equal((await stat(written.file)).mode & 0o777, 0o600)
+  })
+
+  test('the service starts on the upgraded data, and its first users go on', async () => {
+    const server = await startServerProcess({ ...env(), PORT: String(await freePort()) })
+    try {
+      const { body, status } = await call<{ accessToken: string }>(`${server.baseUrl}/auth/login`, 'POST', {
+        body: { email: 'ada.aae0f5@example.com', password: 'correct horse battery' },
+      })
+      assert.equal(status, 200)
+      const deals = await call<{ items: { status: string }[] }>(`${server.baseUrl}/ap2/negotiations`, 'GET', {
+        token: body.accessToken,
+      })
+      assert.deepEqual(
+        deals.body.items.map(({ status }) => status),
+        ['COMPLETED'],
+      )
+      const { out, status: checked } = await svc('upgrade', '--check')
+      assert.equal(checked, 0)
+      assert.match(out, /The data has this version: nothing to do/)
+    } finally {
+      assert.equal(await server.end('SIGTERM'), 0)
+    }
+    assert.equal((await svc('ledger', 'check', '--full')).status, 0)
+  })
+})
