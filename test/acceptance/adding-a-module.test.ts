@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
-import { call, createTestDatabase, freePort, startServerProcess, type ServerProcess } from '#test'
+import {
+  call,
+  copyService,
+  createTestDatabase,
+  freePort,
+  startServerProcess,
+  type ServerProcess,
+} from '#test'
 
 const ROOT = join(import.meta.dirname, '../..')
 const REGISTRY = 'server/modules/registry.ts'
@@ -25,11 +31,7 @@ function register(registry: string, page: string): string {
 
 /** A copy of the service with the module of the page: its folder, and one line of the registry. */
 async function copyWithModule(): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'svc-module-'))
-  for (const folder of ['server', 'docs'])
-    await cp(join(ROOT, folder), join(root, folder), { recursive: true })
-  await cp(join(ROOT, 'package.json'), join(root, 'package.json'))
-  await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'))
+  const root = await copyService()
   const page = await readFile(join(ROOT, 'docs/adding-a-module.md'), 'utf8')
   for (const [path, text] of filesOf(page)) {
     await mkdir(dirname(join(root, path)), { recursive: true })

@@ -82,14 +82,16 @@ suite('the OpenAPI document', () => {
   test('an enumeration is one string schema, not a union of single values', () => {
     for (const [id, name, { anyOf = [], enum: values, type }] of everySchema()) {
       assert.ok(anyOf.filter(each => each.enum && !each.$ref).length < 2, `${id} ${name}`)
-      if (values?.some(value => typeof value === 'string')) assert.equal(type, 'string', `${id} ${name}`)
+      if (values?.some(value => typeof value === 'string'))
+        assert.equal([type].flat()[0], 'string', `${id} ${name}`)
     }
   })
 
   test('a timestamp has the format date-time', () => {
     const times = /(?:[a-z](?:At|Until)|^(?:at|asOf|now|deliverBy|answerBy))$/
     for (const [id, name, { type, format }] of everySchema()) {
-      if (times.test(name) && type === 'string') assert.equal(format, 'date-time', `${id} ${name}`)
+      if (times.test(name) && [type].flat().includes('string'))
+        assert.equal(format, 'date-time', `${id} ${name}`)
     }
   })
 
@@ -184,7 +186,7 @@ suite('the OpenAPI document', () => {
     }
     assert.ok(names.length >= 40)
     const size = JSON.stringify(raw).length
-    assert.ok(size < 2800 * operations.length, `${size} characters for ${operations.length} operations`)
+    assert.ok(size < 3200 * operations.length, `${size} characters for ${operations.length} operations`)
   })
 
   test('every operation, tag and parameter has a description, and a summary starts with a verb', () => {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { test } from 'node:test'
 import { startTestService } from '#test'
+import { ADMIN, pathWithCurl } from '../docs/support/runner.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -14,13 +16,18 @@ test('the README can be pasted into a shell, twice', async t => {
   const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
   // An interactive zsh, the shell of macOS, knows no comments.
   for (const line of blocks.join('').split('\n')) assert.doesNotMatch(line, /(^|\s)#/, line)
-  const script = blocks.filter(block => /\bapi /.test(block)).join('\n')
+  // test/docs pays in USDC: it has the test chain.
+  const script = blocks.filter(block => /\bapi /.test(block) && !block.includes('x402')).join('\n')
+  const folder = await mkdtemp(join(tmpdir(), 'svc-readme-'))
   const service = await startTestService()
   try {
+    const path = await pathWithCurl(folder)
+    const admin = await service.http<{ accessToken: string }>('POST', '/auth/login', { body: ADMIN })
     for (const shell of shells()) {
       t.diagnostic(`pasted into ${shell}, twice`)
       for (let round = 0; round < 2; round++) {
-        const output = await paste(shell, script.replaceAll('http://127.0.0.1:3000', service.baseUrl))
+        const text = script.replaceAll('http://127.0.0.1:3000', service.baseUrl)
+        const output = await paste(shell, text, { PATH: path, ADMIN: admin.body.accessToken })
         assert.deepEqual(output.trim().split('\n'), [
           'ACTIVE',
           '150.00',
@@ -29,6 +36,9 @@ test('the README can be pasted into a shell, twice', async t => {
           'RELEASED',
           '80.00',
           '20.00',
+          'ACCEPTED',
+          'HELD',
+          'succeeded',
           'true',
           'REQUESTED',
           '30.00',
@@ -36,11 +46,13 @@ test('the README can be pasted into a shell, twice', async t => {
           'Simulated answer of claude-haiku-5-5. The message was: Say hello',
           '0.000007',
           '5.00',
+          'ACTIVE',
         ])
       }
     }
   } finally {
     await service.close()
+    await rm(folder, { recursive: true })
   }
 })
 
@@ -48,11 +60,11 @@ test('the README can be pasted into a shell, twice', async t => {
 const shells = (): string[] => ['bash', ...(spawnSync('zsh', ['-c', 'true']).error ? [] : ['zsh'])]
 
 /** What an interactive shell without settings of its user prints when it reads the text from its terminal. */
-async function paste(shell: string, text: string): Promise<string> {
+async function paste(shell: string, text: string, variables: Record<string, string>): Promise<string> {
   // Not waited for synchronously: the service lives in this process.
   const flags = shell === 'zsh' ? ['-f', '-i'] : ['--norc', '--noprofile', '-i']
   const child = spawn(shell, flags, {
-    env: { PATH: process.env.PATH, PS1: '', PROMPT: '', RPROMPT: '', PROMPT_EOL_MARK: '', TERM: 'dumb' },
+    env: { ...variables, PS1: '', PROMPT: '', RPROMPT: '', PROMPT_EOL_MARK: '', TERM: 'dumb' },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let output = ''

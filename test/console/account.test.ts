@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
-import { fund, mailTo } from '#test'
+import { fund, mailTo, publishAgent, registerHuman } from '#test'
 import { signedInAs } from '../acceptance/browser/site.ts'
 import { openConsole, PASSWORD } from './support/console.ts'
 
@@ -43,6 +43,11 @@ suite('the account in the console', () => {
     const { page, open, press, sees } = visitor
     const person = await console.newcomer(visitor)
     await fund(console.service, person, 100)
+    const seller = await publishAgent(console.service, await registerHuman(console.service))
+    await console.service.http('POST', '/ap2/negotiate', {
+      token: person.token,
+      body: { responderAgentId: seller.id, requestedService: 'Say hello', budget: 5 },
+    })
     await open('/app/account/plan')
     await press('Pay from the wallet')
     await page.getByRole('dialog').getByText('$59.00').waitFor()
@@ -52,15 +57,31 @@ suite('the account in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the plan' }).click()
     await sees('Your plan ends on')
     await open('/app/account/notifications')
-    const offers = page.getByRole('switch', { name: 'Offers, counteroffers and their acceptance' })
-    await Promise.all([
-      page.waitForResponse(response => response.request().method() === 'PATCH'),
-      offers.click({ force: true }),
-    ])
-    const { body } = await console.service.http<{ offers: boolean }>('GET', '/users/me/notifications', {
-      token: person.token,
-    })
-    assert.equal(body.offers, false)
+    await sees('A deal was offered')
+    await press('Mark all as read')
+    await page.getByText('New', { exact: true }).waitFor({ state: 'detached' })
+    for (const [channel, name] of [
+      ['email', 'Email'],
+      ['inApp', 'Here'],
+      ['webhook', 'Webhook'],
+    ] as const) {
+      const choice = page.getByRole('switch', {
+        name: `Offers, counteroffers and their acceptance: ${name}`,
+      })
+      await Promise.all([
+        page.waitForResponse(response => response.request().method() === 'PATCH'),
+        choice.press('Space'),
+      ])
+      const { body } = await console.service.http<{ offers: Record<string, boolean> }>(
+        'GET',
+        '/users/me/notifications',
+        { token: person.token },
+      )
+      assert.equal(body.offers[channel], false)
+    }
+    await sees('Nothing happened yet.')
+    const money = page.getByRole('switch', { name: 'Payments, refunds and disputes: Email' })
+    assert.deepEqual([await money.isChecked(), await money.isDisabled()], [true, true])
     await open('/app/account')
     await press('Delete the account')
     const remove = page.getByRole('button', { name: 'Delete the account for good' })

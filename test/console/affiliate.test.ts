@@ -1,6 +1,10 @@
+import assert from 'node:assert/strict'
 import { suite } from 'node:test'
-import { AffiliateTrial, type Person, type TestService } from '#test'
+import { AffiliateTrial, eventually, type Person, type TestService } from '#test'
 import { openConsole, type ConsoleVisitor } from './support/console.ts'
+
+/** Chromium without a window names itself as one, and counts as a bot. */
+const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/130.0.0.0 Safari/537.36'
 
 /** An admin approves the application of the person; a buyer whom they referred releases a payment. */
 async function earn(service: TestService, { token }: Person): Promise<void> {
@@ -45,7 +49,50 @@ suite('the affiliate program in the console', () => {
     await download
   })
 
-  console.play('the same by keyboard only', async visitor => {
+  console.play('a link counts clicks, and what is available is paid out', async visitor => {
+    const { page, open, press, signIn } = visitor
+    const trial = new AffiliateTrial(console.service, await console.service.adminToken())
+    const plan = { rateBps: 2000, months: 12, holdDays: 0 }
+    const affiliate = await trial.affiliate(undefined, plan)
+    await signIn(affiliate)
+    await open('/app/affiliate')
+    await page.getByLabel('Page', { exact: true }).fill('/app/agents')
+    await press('Make a link')
+    const link = page.getByText(/affiliates\/r\/.*agents/)
+    const url = (await link.textContent()) ?? ''
+    await console.visit(
+      async guest => {
+        await guest.page.goto(url)
+        await guest.heading('Agents')
+      },
+      { userAgent },
+    )
+    const market = await trial.market(affiliate)
+    await trial.release(market, await trial.delivered(market))
+    await eventually(
+      'the commission is available',
+      async () => (await trial.sums(affiliate)).available === '4.00',
+    )
+    await page.reload()
+    const figure = (text: RegExp) => page.locator('.mantine-Card-root').filter({ hasText: text }).waitFor()
+    await figure(/^Clicks1/)
+    await figure(/^Sign-ups1/)
+    await figure(/^Available\$4\.00/)
+    await page
+      .getByRole('region', { name: 'Visits of the last 30 days' })
+      .locator('.recharts-bar-rectangle path')
+      .first()
+      .waitFor()
+    await press('Pay out')
+    await page.getByRole('dialog').getByText('$4.00').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Pay out' }).click()
+    await figure(/^Available\$0\.00/)
+    await figure(/^Paid\$4\.00/)
+    await page.getByRole('cell', { name: /^Paid/ }).waitFor()
+    assert.equal(await trial.available(affiliate), '4.00')
+  })
+
+  console.play('from the application to the first commission, by keyboard only', async visitor => {
     const { page, open, keyboard, sees, heading } = visitor
     const person = await console.newcomer(visitor)
     await open('/app/affiliate')

@@ -3,12 +3,12 @@ import { fund, must, negotiate, registerHuman, startTestService, type Market, ty
 import { openConsole, type ConsoleVisitor } from './support/console.ts'
 import { handsOf, WAYS, type Hands } from './support/hands.ts'
 
-/** From the request of a payout: it may be cancelled for some minutes, then the processor sends it, then it arrives. */
+/** From the request of a payout: it may be canceled for some minutes, then the processor sends it, then it arrives. */
 const ON_ITS_WAY_SECONDS = [11 * 60, 3600, 86_400]
 
 suite('an agent is published and paid out', () => {
   // Its clock moves until the payout has arrived.
-  const console = openConsole(startTestService)
+  const console = openConsole(() => startTestService({ PAYOUT_HOLD_MINUTES: '10' }))
   for (const way of WAYS) console.play(`by ${way}`, visitor => play(visitor, handsOf(visitor, way)))
 
   async function play(visitor: ConsoleVisitor, hands: Hands): Promise<void> {
@@ -73,10 +73,16 @@ suite('an agent is published and paid out', () => {
     await sees('Your details were submitted')
     await hands.press(page.getByRole('link', { name: 'Go back' }).first())
     await sees('$80.00 can be paid out')
-    await hands.type(page.getByRole('textbox', { name: 'Amount to pay out' }), '50')
-    await hands.press(button('Pay out'))
-    await hands.press(page.getByRole('dialog').getByRole('button', { name: 'Pay out', exact: true }))
-    await sees('$30.00 can be paid out')
+    const request = async () => {
+      await hands.type(page.getByRole('textbox', { name: 'Amount to pay out' }), '50')
+      await hands.press(button('Pay out'))
+      await hands.confirm('Pay out')
+      await sees('$30.00 can be paid out')
+    }
+    await request()
+    await hands.press(button('Undo'))
+    await sees('$80.00 can be paid out')
+    await request()
     for (const seconds of ON_ITS_WAY_SECONDS) await console.service.advance(seconds)
     await open(`/app/selling/payouts?agent=${id}`)
     await sees('Arrived.')

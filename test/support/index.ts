@@ -1,5 +1,7 @@
 import './service/statuses.ts'
+export { Random } from './random.ts'
 export { assertNoSecretIn, dumpOf, rememberCall, rememberSecret, secretsSeen } from './database/canary.ts'
+export { Balancer } from './service/balancer.ts'
 export { startBrowser, type TestBrowser } from './service/browser.ts'
 export { visit, visitorOn, type Visitor } from './service/browser-session.ts'
 export { createTestDatabase, withDatabase, type TestDatabase } from './database/database.ts'
@@ -9,9 +11,9 @@ export { openTestDb, type TestDb } from './database/db.ts'
 export { useProductionHashing } from './service/hashing.ts'
 export { sealAll } from './database/sealing.ts'
 export { sharedChainService, sharedService } from './service/shared.ts'
+export { freePort } from './service/port.ts'
 export {
   call,
-  freePort,
   LIVE_PROCESSOR,
   startTestService,
   type Answer,
@@ -30,6 +32,8 @@ export {
   type ListedAgent,
   type Person,
 } from './people/people.ts'
+export { copyService } from './service/copy.ts'
+export { childrenOf } from './service/children.ts'
 export { startServerProcess, type ServerProcess } from './service/process.ts'
 export {
   acceptedDeal,
@@ -53,6 +57,7 @@ export { linkTo, mailsSettled, mailsTo, mailTo, type SentMail } from './service/
 export { openLine, type Line } from './database/severable-connection.ts'
 export { dereference, everyOperation, readDocument } from './openapi/openapi.ts'
 export { MarketTrial, type Accepted, type List, type NeedBody, type OfferBody } from './people/market.ts'
+export { BudgetTrial, refusalOf } from './organizations/budgets.ts'
 export { KeyTrial, type MadeKey } from './people/keys.ts'
 export { contractFixtures, type ContractFixture } from './processor/contract.ts'
 export { openSandboxFixture } from './processor/sandbox.ts'

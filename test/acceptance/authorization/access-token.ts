@@ -44,6 +44,7 @@ export const POWERS: Record<string, Verdict> = {
     email: 'thief@example.com',
   })),
   'PATCH /users/me/notifications': reversible('Mails about money and security are sent anyway'),
+  'POST /users/me/inbox/read': harmless('The notifications stay in the list'),
   'DELETE /users/me': stepUp('Cannot be undone', () => ({})),
   'POST /auth/change-password': proof('Needs the present password; with a second factor a step-up too'),
   'DELETE /auth/sessions/{id}': reversible('The owner signs in again'),
@@ -106,6 +107,8 @@ export const POWERS: Record<string, Verdict> = {
   'POST /organizations/{slug}/members': stepUp('A member outlives the token and may spend'),
   'PATCH /organizations/{slug}/members/{userId}': stepUp('A role outlives the token'),
   'DELETE /organizations/{slug}/members/{userId}': stepUp('Nobody but those that are left can undo it'),
+  'PUT /organizations/{slug}/policy': stepUp('It decides how much money leaves the organization'),
+  'PUT /organizations/{slug}/budgets/{userId}': stepUp('It decides how much a member may spend'),
 
   'POST /admin/users/{id}/role': stepUp('A role outlives the token'),
   'POST /admin/users/{id}/suspend': stepUp('It locks out those who would notice'),
@@ -119,6 +122,8 @@ export const POWERS: Record<string, Verdict> = {
   'POST /agents/{id}/review': reversible('The next review decides anew'),
   'POST /wallets/transfer': stepUp('Money that leaves a wallet does not come back'),
   'POST /wallets/admin/test-credit': sandbox('Test credit is never withdrawable'),
+  'POST /admin/promotions': stepUp('It spends money of the operator'),
+  'POST /admin/providers/{provider}/invoices': stepUp('A journal cannot be undone'),
   'POST /admin/suspense/{id}/assign': stepUp('It pays money out'),
   'POST /admin/suspense/{id}/return': stepUp('It pays money out'),
   'POST /v1/routing/admin/probe-models': harmless(

@@ -1,3 +1,4 @@
+import { admins } from './admin/rows.ts'
 import { affiliates } from './affiliate-rows.ts'
 import {
   beating,
@@ -12,9 +13,7 @@ import {
   ownedBy,
   PASSWORD,
   person,
-  REASON,
   sending,
-  toPartnerAs,
   toPartner,
   username,
 } from './bodies.ts'
@@ -25,7 +24,6 @@ import { limits, market } from './market-rows.ts'
 import { payouts, subscriptions } from './money-rows.ts'
 import { documents } from './pages/rows.ts'
 import { all, byAdmin, one, READ, type Row } from './row.ts'
-import * as money from './money-targets.ts'
 import * as at from './targets.ts'
 import { social } from './social-rows.ts'
 import { sandbox } from './sandbox-rows.ts'
@@ -64,7 +62,9 @@ const accounts: Row[] = [
   all('PATCH /users/me', 'jwt', 200, sending({ displayName: 'Renamed' })),
   all('GET /users/me/notifications', 'jwt'),
   all('GET /users/me/events', 'jwt', 200, { unasked: true }),
-  all('PATCH /users/me/notifications', 'jwt', 200, sending({ offers: true })),
+  all('PATCH /users/me/notifications', 'jwt', 200, sending({ offers: { email: true } })),
+  all('GET /users/me/inbox', 'jwt'),
+  all('POST /users/me/inbox/read', 'jwt', 200, empty),
   all('GET /unsubscribe/{token}', 'none', 404, { target: at.nobodys }),
   all('POST /unsubscribe/{token}', 'none', 404, { target: at.nobodys }),
   // Refused for its phrase, so that the callers live on.
@@ -105,13 +105,13 @@ const keys: Row[] = [
 const organizations: Row[] = [
   all('POST /organizations', 'jwt', 201, { body: newOrganization }),
   all('GET /organizations', 'jwt'),
-  one('GET /organizations/{slug}', 'jwt', at.organization),
-  one('PATCH /organizations/{slug}', 'jwt', at.organization, sending({ name: 'Renamed' })),
+  one('GET /organizations/{slug}', 'jwt', at.lastingOrganization),
+  one('PATCH /organizations/{slug}', 'jwt', at.lastingOrganization, sending({ name: 'Renamed' })),
   one('DELETE /organizations/{slug}', 'jwt', at.organization, { own: 204 }),
   all('GET /users/me/invitations', 'jwt'),
   one('POST /organizations/{slug}/accept', 'jwt', at.invitation, { others: 404 }),
   one('POST /organizations/{slug}/decline', 'jwt', at.invitation, { own: 204, others: 404 }),
-  one('GET /organizations/{slug}/members', 'jwt', at.organization),
+  one('GET /organizations/{slug}/members', 'jwt', at.lastingOrganization),
   one('POST /organizations/{slug}/members', 'jwt', at.organization, {
     own: 201,
     body: joining,
@@ -122,54 +122,10 @@ const organizations: Row[] = [
     settable: ['role'],
   }),
   one('DELETE /organizations/{slug}/members/{userId}', 'jwt', at.member, { own: 204 }),
-]
-
-const admins: Row[] = [
-  byAdmin('GET /admin/overview'),
-  byAdmin('GET /admin/settings'),
-  byAdmin('GET /admin/background'),
-  byAdmin('GET /admin/users'),
-  byAdmin('GET /admin/users/{id}', 200, { target: at.person }),
-  byAdmin('GET /admin/wallets', 200, { query: 'accountId=0198c0de-0000-7000-8000-000000000001' }),
-  byAdmin('GET /admin/escrows'),
-  byAdmin('GET /admin/payouts'),
-  byAdmin('GET /admin/ledger/accounts'),
-  byAdmin('GET /admin/ledger/accounts/{account}/entries', 200, { target: money.ledgerAccount }),
-  byAdmin('GET /admin/ledger/journals/{id}', 200, { target: money.journal }),
-  byAdmin('POST /admin/users/{id}/role', 200, {
-    target: at.person,
-    ...sending({ role: 'USER' }),
-    settable: ['role'],
-  }),
-  byAdmin('POST /admin/users/{id}/suspend', 200, { target: at.person, ...REASON }),
-  byAdmin('POST /admin/users/{id}/reinstate', 200, { target: at.suspendedPerson, ...empty }),
-  byAdmin('POST /admin/users/{id}/reset-mfa', 200, { target: at.person }),
-  byAdmin('POST /admin/agents/{id}/suspend', 200, { target: at.agent, ...empty }),
-  byAdmin('POST /admin/agents/{id}/reinstate', 200, { target: at.suspendedAgent, ...empty }),
-  byAdmin('POST /admin/signing-keys/rotate'),
-  byAdmin('GET /admin/audit'),
-  byAdmin('GET /admin/approvals'),
-  byAdmin('POST /admin/approvals/{id}/approve', 200, { target: at.approval, ...empty }),
-  byAdmin('POST /admin/approvals/{id}/reject', 200, { target: at.approval, ...REASON }),
-  byAdmin('GET /admin/trial-balance'),
-  byAdmin('GET /admin/suspense'),
-  byAdmin('POST /admin/suspense/{id}/assign', 200, { target: at.suspense, body: toPartnerAs('walletId') }),
-  byAdmin('POST /admin/suspense/{id}/return', 200, { target: at.suspense, ...REASON }),
-  byAdmin('GET /admin/reconciliation'),
-  byAdmin('GET /admin/reconciliation/{id}', 200, { target: money.reconciliation }),
-  byAdmin('POST /admin/reconciliation', 201, empty),
-  byAdmin('GET /admin/chargebacks'),
-  byAdmin('GET /admin/chargebacks/{id}', 200, { target: money.chargeback }),
-  byAdmin('POST /admin/chargebacks/{id}/evidence', 200, {
-    target: money.chargeback,
-    ...sending({ text: 'The work was delivered' }),
-  }),
-  byAdmin('POST /admin/chargebacks/{id}/write-off', 200, { target: money.lostChargeback, ...REASON }),
-  byAdmin('GET /admin/unclaimed'),
-  byAdmin('POST /admin/unclaimed/{walletId}/assign', 200, {
-    target: at.unclaimed,
-    body: toPartnerAs('toWalletId'),
-  }),
+  one('GET /organizations/{slug}/policy', 'jwt', at.lastingOrganization),
+  one('PUT /organizations/{slug}/policy', 'jwt', at.lastingOrganization, sending({ monthlyLimit: 100 })),
+  one('GET /organizations/{slug}/budgets', 'jwt', at.lastingOrganization),
+  one('PUT /organizations/{slug}/budgets/{userId}', 'jwt', at.member, sending({ monthlyLimit: 100 })),
 ]
 
 const agents: Row[] = [
@@ -235,6 +191,7 @@ const wallets: Row[] = [
   one('POST /wallets', 'jwt', at.account, { own: 201, ...ownedBy('USER'), unknown: 403 }),
   one('POST /wallets', 'jwt', at.organizationId, { own: 201, ...ownedBy('ORGANIZATION') }),
   all('GET /wallets/my-agents', 'service'),
+  all('GET /wallets/totals', 'service', 200, { query: 'from=2026-01-01T00:00:00Z', bound: 403 }),
   one('GET /wallets/org/{slug}', 'service', at.organization),
   one('GET /wallets/agent/{agentId}', 'service', at.agent),
   one('GET /wallets/user/{userId}', 'service', at.account),

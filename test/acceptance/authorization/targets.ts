@@ -167,6 +167,13 @@ const freshOrganization = async ({ service }: Fixtures, { token }: Tenant) => {
 export const organization: Prepare = async (fixtures, tenant) => ({
   ids: [(await freshOrganization(fixtures, tenant)).slug],
 })
+const lasting = new Map<string, Promise<{ slug: string }>>()
+/** The same one for each call of a tenant, for what leaves it as it was: an account owns at most 100. */
+export const lastingOrganization: Prepare = async (fixtures, tenant) => {
+  const known = lasting.get(tenant.token) ?? freshOrganization(fixtures, tenant)
+  lasting.set(tenant.token, known)
+  return { ids: [(await known).slug] }
+}
 export const organizationId: Prepare = async (fixtures, tenant) => ({
   ids: [(await freshOrganization(fixtures, tenant)).id],
 })

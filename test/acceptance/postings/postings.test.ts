@@ -10,7 +10,7 @@ import { driveDeals, driveTestDeals } from './deals.ts'
 import { journalKinds, sourcesOfModules } from './kinds.ts'
 import { driveCommissions } from './commissions.ts'
 import { drivePayouts, driveSubscriptions } from './payouts.ts'
-import { driveRouting } from './routing.ts'
+import { driveProviders, driveRouting } from './routing.ts'
 import { driveRoutingKeys } from './routing-keys.ts'
 import { AWAITED, ROWS } from './table.ts'
 import { driveTransfers, driveUnclaimed, driveVouchers } from './wallets.ts'
@@ -44,6 +44,7 @@ suite('every posting row is driven over HTTP, with its legs and balances', () =>
   test('payouts to a bank', () => drivePayouts(service, books))
   test('subscriptions', () => driveSubscriptions(service, books))
   test('routing balances, leases and usage', () => driveRouting(service, books))
+  test('what providers of models are owed and paid', () => driveProviders(books))
   test('routing keys', () => driveRoutingKeys(service, books))
   test('payments, suspense and payouts on the chain', async () => {
     const sales = await ChainSales.open(service, books)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { fund, registerHuman, type TestService } from '#test'
+import { fund, ProgrammableUpstream, registerHuman, startTestService, type TestService } from '#test'
 import { sql } from '#platform/kernel/sql'
 import { createFunds, type InstanceFunds } from '../../../server/modules/gateway/funds/index.ts'
 import type { RoutingKey } from '../../../server/modules/gateway/core/key.ts'
 import { reserveExactly, routingKey, usageRecord } from '../../support/gateway/funds.ts'
-import type { Books } from './books.ts'
+import { Books } from './books.ts'
 
 const CENT = 10_000n
 
@@ -28,6 +28,34 @@ export async function driveRouting(service: TestService, books: Books): Promise<
   await driveLeases(service, books, ada.id)
   await post('/v1/wallet/topup', { amount: 1 })()
   await driveLate(service, books, ada.id)
+}
+
+/** What the operator owes to providers: what probes cost, and the invoices that it pays. */
+export async function driveProviders(books: Books): Promise<void> {
+  const upstream = await ProgrammableUpstream.open()
+  const service = await startTestService(upstream.settings('openai'))
+  try {
+    const own = new Books(service)
+    const token = await service.adminToken()
+    const { body: admin } = await service.http<{ id: string }>('GET', '/users/me', { token })
+    await own.drive('probeCost', async () => {
+      const { status, text } = await service.http('POST', '/v1/routing/admin/probe-models', { token })
+      assert.equal(status, 201, text)
+      return { admin: admin.id }
+    })
+    const invoice = 'INV-2026-11-30-0000000042'
+    const record = (amount: number) =>
+      service.http('POST', '/admin/providers/openai/invoices', { token, body: { invoice, amount } })
+    await own.drive('providerInvoice', async () => {
+      for (let time = 0; time < 2; time++) assert.equal((await record(12.5)).status, 201)
+      return { invoice }
+    })
+    assert.equal((await record(13)).status, 409)
+    for (const row of own.driven) books.driven.add(row)
+  } finally {
+    await service.close()
+    await upstream.close()
+  }
 }
 
 async function leaseOf(

@@ -31,6 +31,7 @@ suspenseReturned     | an admin returned the money at the processor         | su
 transfer             | a transfer of real money                             | transfer               | transfer/{request}                  | 2010:{from}->2010:{to} 5
 testTransfer         | a transfer of test credit                            | transfer               | transfer/{request}                  | 2011:{from}->2011:{to} 5
 testCredit           | an admin issues test credit                          | test_credit            | test_credit/{request}               | 1090->2011:{to} 150
+promotion            | an admin grants a promotion                          | promotion              | promotion/{request}                 | 5060->2010:{to} 25
 voucherCreate        | a voucher is created                                 | voucher_create         | voucher/{voucher}/create            | 2010:{creator}->2030:{voucher} 3
 voucherRedeem        | a voucher is redeemed                                | voucher_redeem         | voucher/{voucher}/redeem            | 2030:{voucher}->2010:{redeemer} 3
 voucherCancel        | a voucher is cancelled                               | voucher_cancel         | voucher/{voucher}/cancel            | 2030:{voucher}->2010:{creator} 3
@@ -105,6 +106,8 @@ testLeaseFlushed     | simulated requests have used some of it              | ro
 testLeaseClosed      | the lease is returned                                | routing_lease_returned | routing-lease/{lease}/3             | 2046:{lease}->2041:{account} 0.892
 leaseExpired         | the lease of an instance that crashed expires        | routing_lease_returned | routing-lease/{lease}/2             | 2045:{lease}->2040:{account} 1
 lateUsage            | usage of a lease that is closed                      | routing_usage          | routing-lease/{lease}/3             | 5070->2110:openai 0.1
+probeCost            | an admin probes the models                           | probe_cost             | probe-cost/{request}                | 5070->2110:openai *
+providerInvoice      | an invoice of a provider is paid                     | provider_invoice       | provider-invoice/openai/{invoice}   | 2110:openai->1010 12.5
 
 # Subscriptions
 proByCard            | Pro is paid by card                                  | fund                   | payment/{payment}                   | 1010->2130:{subscription} 59; 5010->1010 2.02
@@ -115,9 +118,7 @@ proEnded             | Pro is cancelled at once                             | su
 
 /** Postings of parts that do not exist yet: what builds them, event, the helper of an account that only they use, legs. */
 const NOT_BUILT = `
-issue 11 | an invoice of a provider is paid                 | providerInvoice  | 2110->1010
 issue 11 | a card tops up a routing balance                 | cardRouting      | 1010->2040
-nothing  | a promotion (no operation of the interface does) | promotion        | 5060->2010
 `
 
 const linesOf = (table: string): string[][] =>

@@ -29,6 +29,14 @@ export async function driveTransfers(service: TestService, books: Books): Promis
     },
     [bob],
   )
+  await books.drive(
+    'promotion',
+    async () => {
+      await post('/admin/promotions', admin, { walletId: bob.walletId, amount: 25, reason: 'Prize' })
+      return { to: bob.walletId }
+    },
+    [bob],
+  )
   await books.drive('testTransfer', transfer(bob, ada), [ada, bob])
   const agent = await publishAgent(service, bob)
   await post(`/wallets/${ada.walletId}/transfer`, ada.token, { toWalletId: agent.walletId, amount: 6 })

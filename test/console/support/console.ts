@@ -11,6 +11,7 @@ import {
   type TestService,
   type Visitor,
 } from '#test'
+import { handsOf, type Hands } from './hands.ts'
 import { Keyboard } from './keyboard.ts'
 
 /** The password of `registerHuman`. */
@@ -28,6 +29,7 @@ export interface ConsoleVisitor extends Visitor {
 }
 
 type Work = (visitor: ConsoleVisitor) => Promise<void>
+type WorkOnPage = (visitor: ConsoleVisitor, hands: Hands) => Promise<void>
 
 /** A service and a browser for the suite that calls this; both are there when its first test runs. */
 export function openConsole(start: () => Promise<TestService> = sharedService) {
@@ -55,6 +57,18 @@ export function openConsole(start: () => Promise<TestService> = sharedService) {
     play: (title: string, work: Work, options?: BrowserContextOptions): void => {
       test(title, () => visitConsole(work, options))
     },
+    /** The same for pages of one section, whose paths begin with `prefix`, opened by `person` with a mouse. */
+    playAs:
+      (person: () => Pick<Person, 'email'>, prefix: string | (() => string)) =>
+      (title: string, path: string, work: WorkOnPage): void => {
+        test(title, () =>
+          visitConsole(async visitor => {
+            await visitor.signIn(person())
+            await visitor.open(`${typeof prefix === 'string' ? prefix : prefix()}${path}`)
+            await work(visitor, handsOf(visitor, 'mouse'))
+          }),
+        )
+      },
     /** A new account, signed in. */
     newcomer: async ({ signIn }: ConsoleVisitor): Promise<Person> => {
       const person = await registerHuman(service)
@@ -110,6 +124,7 @@ export async function settled(page: Page): Promise<void> {
 /** Shows the page in these colors, as a system that prefers them does; waits until they are drawn. */
 export async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+  // Pages of the documentation follow the system by their style sheet alone.
+  await page.locator(`html:is([data-mantine-color-scheme=${colorScheme}], [data-docs])`).waitFor()
   await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
 }

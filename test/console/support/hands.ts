@@ -10,6 +10,8 @@ type Control = Locator | string
 
 export interface Hands {
   press(control: Control): Promise<void>
+  /** Presses a button of the dialog that opens, and waits until the dialog is closed. */
+  confirm(name: string): Promise<void>
   type(control: Control, text: string): Promise<void>
   /** Chooses one of a group of options. */
   choose(name: string): Promise<void>
@@ -27,17 +29,24 @@ export function handsOf({ page, keyboard }: ConsoleVisitor, way: Way): Hands {
       : control
   const field = async (control: Control) =>
     typeof control === 'string' ? (await place()).getByLabel(control).filter({ visible: true }) : control
+  const confirmBy = (press: (button: Locator) => Promise<void>) => async (name: string) => {
+    await press(dialog.getByRole('button', { name, exact: true }))
+    await dialog.waitFor({ state: 'detached' })
+  }
   if (way === 'mouse')
     return {
       press: async control => (await button(control)).click(),
+      confirm: confirmBy(button => button.click()),
       type: async (control, text) => (await field(control)).fill(text),
       choose: name => page.getByText(name, { exact: true }).click(),
     }
+  const press = async (control: Control) => {
+    await keyboard.reach(await button(control))
+    await page.keyboard.press('Enter')
+  }
   return {
-    press: async control => {
-      await keyboard.reach(await button(control))
-      await page.keyboard.press('Enter')
-    },
+    press,
+    confirm: confirmBy(press),
     type: async (control, text) => {
       await keyboard.reach(await field(control))
       await page.keyboard.press('ControlOrMeta+a')

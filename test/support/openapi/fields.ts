@@ -85,6 +85,14 @@ export const textParameters = (): { operation: string; in: string; name: string 
       .map(parameter => ({ operation: name, in: parameter.in, name: parameter.name })),
   )
 
+/** Values for the parameters in the path of an operation, in their order: allowed ones, but of no stored object. */
+export const pathValues = (name: string): string[] =>
+  operations
+    .filter(each => each.name === name)
+    .flatMap(({ operation }) => (operation.parameters ?? []).map(resolve))
+    .filter(parameter => parameter.in === 'path')
+    .map(({ schema }) => schema.enum?.find(value => typeof value === 'string') ?? 'unknown')
+
 interface Place {
   operation: string
   path: string
@@ -131,11 +139,12 @@ function* inside(schema: Schema, { operation, path, wrap }: Place): Generator<Fi
 function variantsOf(given: Schema): Schema[] {
   const schema = resolve(given)
   const parts = schema.anyOf ?? schema.oneOf ?? schema.allOf
-  return parts ? parts.flatMap(variantsOf) : [schema]
+  if (parts) return parts.flatMap(variantsOf)
+  return Array.isArray(schema.type) ? schema.type.map(type => ({ ...schema, type })) : [schema]
 }
 
 const isText = ({ type, enum: values, ...rest }: Schema): boolean =>
-  [type].flat().includes('string') && !values && !('const' in rest)
+  type === 'string' && !values && !('const' in rest)
 const isFree = ({ type, enum: values, properties, ...rest }: Schema): boolean =>
   !values &&
   !('const' in rest) &&
@@ -153,7 +162,7 @@ function sample(given: Schema): unknown {
   if (schema.examples?.length) return schema.examples[0]
   if ('const' in schema) return schema.const
   if (schema.enum) return schema.enum[0]
-  switch ([schema.type].flat()[0]) {
+  switch (schema.type) {
     case 'object':
       return sampleObject(schema)
     case 'array':

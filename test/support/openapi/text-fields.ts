@@ -2,7 +2,7 @@ import { readDocument } from './openapi.ts'
 import type { Answer, TestService } from '../service/service.ts'
 
 interface Schema {
-  type?: string
+  type?: string | string[]
   properties?: Record<string, Schema>
   items?: Schema
   anyOf?: Schema[]
@@ -41,7 +41,10 @@ for (const [url, methods] of Object.entries(paths)) {
   }
 }
 
-const alternatives = (schema: Schema): Schema[] => schema.anyOf ?? [schema]
+const alternatives = (schema: Schema): Schema[] =>
+  (schema.anyOf ?? [schema]).flatMap(each =>
+    Array.isArray(each.type) ? each.type.map(type => ({ ...each, type })) : [each],
+  )
 const isFree = (schema: Schema): boolean => Object.keys(schema).every(key => key === 'description')
 
 /** The free-text fields of a body, such as `milestones[].title`; `.*` stands for a key that the caller chooses. */

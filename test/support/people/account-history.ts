@@ -163,6 +163,7 @@ async function operate(service: TestService, { call, person: { token }, market }
   await service.http('POST', `/agents/${submitted.id}/submit`, { token: outsider.token, body: {} })
   await call('reviewAgent', { token, path: { id: submitted.id }, body: { decision: 'APPROVED' } })
   await call('issueTestCredit', { token, body: { walletId: buyer.walletId, amount: 3 } })
+  await call('grantPromotion', { token, body: { walletId: buyer.walletId, amount: 3 } })
   await call('assignSuspense', {
     token,
     path: { id: await suspendMoney(service, outsider, 1400) },

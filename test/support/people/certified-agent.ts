@@ -56,6 +56,8 @@ export async function startAgentProcess(): Promise<AgentProcess> {
 }
 
 async function answerTo(agent: AgentProcess, request: IncomingMessage): Promise<Answer> {
+  // A probe that asks whether anything answers here.
+  if (request.method !== 'POST') return { status: 200 }
   const body = await text(request)
   const task = JSON.parse(body) as SentTask
   const asked = agent.behave(task)

@@ -42,6 +42,8 @@ export interface Payout {
   status: string
   amount: string
   failureReason: string | null
+  createdAt: string
+  sendAt: string | null
   completedAt: string | null
   destination: string
   code: string

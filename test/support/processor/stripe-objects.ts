@@ -119,6 +119,7 @@ export class StripeObjects {
       payment_intent: payment.id,
       metadata: payment.metadata,
       method,
+      payment_method_details: { type: 'card', card: { fingerprint: `fingerprint of ${method}` } },
     })
     const fee = Math.ceil(amount * 0.029) + 30
     charge.balance_transaction = this.balance(charge, 'charge', { amount, fee }).id

@@ -32,6 +32,7 @@ export async function openStripeFixture(secretKey = 'sk_test_of_the_fixture'): P
         payouts_enabled: true,
         requirements,
         bank,
+        external_accounts: { object: 'list', data: [{ fingerprint: `fingerprint of ${bank}` }] },
       })
     },
     openDispute: async processorId => objects.dispute(processorId).id,

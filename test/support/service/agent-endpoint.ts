@@ -29,6 +29,8 @@ export async function openAgentEndpoint(): Promise<AgentEndpoint> {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
+      // A probe that asks whether anything answers here.
+      if (request.method !== 'POST') return void response.writeHead(200).end()
       const body = Buffer.concat(chunks).toString('utf8')
       const message = { headers: request.headers, body, json: JSON.parse(body) as Record<string, unknown> }
       received.push(message)

@@ -23,6 +23,8 @@ export async function startBrowser(): Promise<TestBrowser> {
       given.pipe(answer)
     })
     onward.on('error', () => answer.destroy())
+    // A page that gives up a request is gone for the service too.
+    answer.on('close', () => onward.destroy())
     asked.pipe(onward)
   })
   await new Promise<void>(resolve => {

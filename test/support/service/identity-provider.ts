@@ -1,7 +1,8 @@
 import type { Server } from 'node:http'
 import OidcProvider from 'oidc-provider'
 import { rememberCall } from '../database/canary.ts'
-import { freePort, startTestService, type TestService } from './service.ts'
+import { freePort } from './port.ts'
+import { startTestService, type TestService } from './service.ts'
 
 /** What the provider says of the person who signs in under a name. */
 export type ProviderPeople = Record<string, { email?: string; email_verified?: boolean; name?: string }>

@@ -1,5 +1,4 @@
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -11,6 +10,8 @@ import type { Services } from '#platform/kernel/services'
 import { assertNoSecretIn, rememberCall, rememberSecret, SECRET_SETTING } from '../database/canary.ts'
 import { createTestDatabase } from '../database/database.ts'
 import { CHROMIUM_CACHE } from './browser.ts'
+import { openOthers, pooled } from './others.ts'
+import { freePort } from './port.ts'
 
 /** An answer of the service; `body` is parsed JSON where it is JSON. */
 export interface Answer<Body = Record<string, never>> {
@@ -69,9 +70,22 @@ const ADMIN = { email: 'admin@example.com', password: 'correct horse battery sta
 export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
   const database = await createTestDatabase()
   const dataDir = await testDataDir()
-  const instance = (more: Record<string, string> = {}, url = database.url) =>
-    openInstance({ SVC_DATA_DIR: dataDir, ...env, ...more }, url)
-  const main = await instance()
+  const through = pooled(database.url)
+  const instance = (more: Record<string, string> = {}, url = through.url) =>
+    openInstance({ SVC_DATA_DIR: dataDir, ...through.env, ...env, ...more }, url)
+  const others = await openOthers(env)
+  const own = await instance(others?.env)
+  const baseUrl = others
+    ? await others.start(own.baseUrl, {
+        ...settingsOf({ SVC_DATA_DIR: dataDir, ...through.env, ...env, ...others.env }),
+        DATABASE_URL: through.url,
+      })
+    : own.baseUrl
+  const main: Instance = {
+    ...own,
+    baseUrl,
+    http: (method, path, options = {}) => call(baseUrl + path, method, options),
+  }
   const adminToken = async () => {
     const { status, text, body } = await main.http<{ accessToken: string }>('POST', '/auth/login', {
       body: ADMIN,
@@ -85,6 +99,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
       token: await adminToken(),
     })
     if (status >= 300) throw new Error(`the clock did not advance: ${status} ${text}`)
+    await others?.followClock()
   }
   const close = async () => {
     const { loadLedgerChecks } = await import('#app')
@@ -93,6 +108,7 @@ export async function startTestService(env: Record<string, string> = {}): Promis
       report => report.findings,
       (error: Error) => [error.message],
     )
+    await others?.close()
     await main.close()
     await rm(dataDir, { recursive: true, force: true })
     await database.drop()
@@ -110,19 +126,21 @@ export async function startTestService(env: Record<string, string> = {}): Promis
   }
 }
 
+/** The settings of a service for tests. */
+const settingsOf = (env: Record<string, string>): Record<string, string> => ({
+  HOST: '127.0.0.1',
+  LOG_LEVEL: 'error',
+  ADMIN_EMAIL: ADMIN.email,
+  ADMIN_PASSWORD: ADMIN.password,
+  VERIFIER_ALLOW_PRIVATE: '127.0.0.1:*',
+  ...(env.SVC_MODE === 'production' ? LIVE_PROCESSOR : {}),
+  ...env,
+})
+
 async function openInstance(env: Record<string, string>, databaseUrl: string): Promise<Instance> {
   // Imported here, so that tests below the HTTP surface do not load the whole service.
   const { startService } = await import('#app')
-  const config = readConfig({
-    PORT: String(await freePort()),
-    HOST: '127.0.0.1',
-    LOG_LEVEL: 'error',
-    ADMIN_EMAIL: ADMIN.email,
-    ADMIN_PASSWORD: ADMIN.password,
-    VERIFIER_ALLOW_PRIVATE: '127.0.0.1:*',
-    ...(env.SVC_MODE === 'production' ? LIVE_PROCESSOR : {}),
-    ...env,
-  })
+  const config = readConfig({ PORT: String(await freePort()), ...settingsOf(env) })
   const logged: string[] = []
   const { services, monitor, stop } = await startService(
     config,
@@ -188,13 +206,4 @@ export async function call<Body>(
     headers: answer.headers,
   })
   return { status: answer.status, headers: answer.headers, text, body: parsed as Body }
-}
-
-/** A port that is free now. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise(resolve => server.close(resolve))
-  return port
 }

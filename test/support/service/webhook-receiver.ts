@@ -31,15 +31,23 @@ export class WebhookReceiver {
     })
   })
 
+  #port = 0
+
   static async open(): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver()
-    receiver.#server.listen(0, '127.0.0.1')
-    await once(receiver.#server, 'listening')
+    await receiver.listen()
     return receiver
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/events`
+    return `http://127.0.0.1:${this.#port}/events`
+  }
+
+  /** Accepts connections; after `close` at the same address as before. */
+  async listen(): Promise<void> {
+    this.#server.listen(this.#port, '127.0.0.1')
+    await once(this.#server, 'listening')
+    this.#port = (this.#server.address() as AddressInfo).port
   }
 
   get accepted(): ReceivedMessage[] {
@@ -56,6 +64,7 @@ export class WebhookReceiver {
     }
   }
 
+  /** Connections are refused from now on. */
   close(): void {
     this.#server.close()
     this.#server.closeAllConnections()

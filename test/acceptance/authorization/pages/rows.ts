@@ -9,10 +9,16 @@ export const documents: Row[] = [
   ),
   ...['', 'signup', 'login', 'auth/done'].map(path => all(`GET /${path}`, 'none')),
   all('GET /account', 'none', 302),
-  ...['pages.css', 'pages.js', 'api.js', 'dom.js', 'forms.js'].map(name =>
-    all(`GET /assets/${name}`, 'none'),
+  ...['pages', 'api', 'dom', 'forms', 'docs', 'docs-key', 'docs-search'].map(name =>
+    all(`GET /assets/${name}.js`, 'none'),
   ),
+  ...['pages', 'docs', 'docs-page', 'docs-samples', 'docs-sizes'].map(name =>
+    all(`GET /assets/${name}.css`, 'none'),
+  ),
+  // Without the contact of an operator.
+  all('GET /.well-known/security.txt', 'none', 404),
   all('GET /assets/{name}', 'none', 404, { target: at.nobodys }),
+  all('GET /docs/{*}', 'none', 404),
   // Its status depends on whether the console is built here.
   all('GET /app', 'none', 200, { unasked: true }),
   all('GET /app/{*}', 'none', 200, { unasked: true }),
@@ -24,8 +30,11 @@ export const documents: Row[] = [
     'metrics',
     'openapi.json',
     'openapi.yaml',
-    'docs/api.md',
+    'docs',
+    'docs/search',
+    'docs/search.json',
     'llms.txt',
+    'llms-full.txt',
     ...Object.keys(DOCUMENTS).map(name => `.well-known/${name}`),
   ].map(path => all(`GET /${path}`, 'none')),
 ]

@@ -7,6 +7,12 @@ export const marketPages: PagesOf = async service => {
     name: 'Release notes writer',
     description: 'Writes release notes from a list of changes.',
     pricing: { model: 'fixed', amount: 25, currency: 'USD' },
+    inputSchema: {
+      type: 'object',
+      properties: { changes: { type: 'string', title: 'Changes' } },
+      examples: [{ changes: 'search by tag' }],
+    },
+    outputSchema: { examples: ['New: you can search by tag.'] },
   })
   return [
     { name: 'agents', path: '/app/agents' },

@@ -13,6 +13,14 @@ export const moneyPages: PagesOf = async service => {
     token,
     body: { userId: empty.id, role: 'ADMIN' },
   })
+  await service.http('PUT', `/organizations/${slug}/policy`, {
+    token,
+    body: { monthlyLimit: 2000, perTransactionLimit: 500 },
+  })
+  await service.http('PUT', `/organizations/${slug}/budgets/${buyer.id}`, {
+    token,
+    body: { monthlyLimit: 800 },
+  })
   await service.http('POST', '/wallet-vouchers', { token, body: { walletId: buyer.walletId, amount: 10 } })
   return [
     { name: 'wallet', path: '/app/wallet', as: buyer },
@@ -23,5 +31,6 @@ export const moneyPages: PagesOf = async service => {
     { name: 'organizations', path: '/app/organizations', as: buyer },
     { name: 'organizations-invited', path: '/app/organizations', as: empty },
     { name: 'organization', path: `/app/organizations/${slug}`, as: buyer },
+    { name: 'organization-member', path: `/app/organizations/${slug}`, as: member },
   ]
 }

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { before, suite } from 'node:test'
+import { eventually, fund, registerHuman, type Person } from '#test'
+import { openConsole, settled } from './support/console.ts'
+
+const MODEL = 'gpt-6-luna'
+
+suite('what a developer does in the console', () => {
+  const console = openConsole()
+  let developer: Person
+  before(async () => {
+    developer = await registerHuman(console.service)
+    await fund(console.service, developer, 20)
+  })
+
+  const play = console.playAs(() => developer, '/app/developer/')
+
+  const statusWith = async (key: string) =>
+    (await console.service.http('GET', '/agents/my-agents', { token: key })).status
+
+  play('an API key is made, changed, rotated and revoked', 'keys', async ({ page, sees, press }, hands) => {
+    const row = page.getByRole('row', { name: /Build server/ })
+    const shownKey = page.getByRole('status').getByText(/^sk_/)
+    const change = async (what: string) => {
+      await hands.press('Change Build server')
+      await page.getByRole('menuitem', { name: what }).click()
+    }
+    await page.getByRole('button', { name: 'Create an API key' }).first().click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Build server')
+    await page.getByLabel('Negotiate').check()
+    await page.getByLabel('Spending limit').fill('50')
+    await hands.confirm('Create an API key')
+    const first = (await shownKey.textContent()) ?? ''
+    await row.getByText('Read, Negotiate').waitFor()
+    await row.getByText('$50.00').waitFor()
+    assert.equal(await statusWith(first), 200)
+
+    await change('Edit')
+    await page.getByLabel('Negotiate').uncheck()
+    await page.getByLabel('Spending limit').fill('80')
+    await hands.confirm('Save')
+    await row.getByText('$80.00').waitFor()
+    await row.getByText('Read', { exact: true }).waitFor()
+    await press('Undo')
+    await sees('The change was undone')
+    await row.getByText('$50.00').waitFor()
+    await row.getByText('Read, Negotiate').waitFor()
+
+    await change('Rotate the key')
+    await hands.confirm('Rotate the key')
+    await sees('The previous key works until')
+    const second = (await shownKey.textContent()) ?? ''
+    assert.notEqual(second, first)
+    assert.deepEqual([await statusWith(first), await statusWith(second)], [200, 200])
+
+    await change('Revoke')
+    await hands.confirm('Revoke')
+    await row.getByText('Revoked').waitFor()
+    assert.deepEqual([await statusWith(first), await statusWith(second)], [401, 401])
+  })
+
+  play('a routing key has limits, which are changed', 'routing-keys', async ({ page, press }, hands) => {
+    const row = page.getByRole('row', { name: /Notebook/ })
+    await page.getByRole('button', { name: 'Create a routing key' }).first().click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Notebook')
+    await page.getByLabel('Cost per day', { exact: true }).fill('5')
+    await page.getByLabel('Requests per minute').fill('60')
+    await hands.confirm('Create a routing key')
+    const key = (await page.getByRole('status').getByText(/^rk_/).textContent()) ?? ''
+    await row.getByText('$5.00 a day, 60 requests a minute').waitFor()
+    await hands.press('Edit Notebook')
+    await page.getByLabel('Cost per day', { exact: true }).fill('')
+    await page.getByLabel('Requests per minute').fill('10')
+    await hands.confirm('Save')
+    await row.getByText('10 requests a minute', { exact: true }).waitFor()
+    await press('Undo')
+    await row.getByText('$5.00 a day, 60 requests a minute').waitFor()
+    await hands.press('Revoke Notebook')
+    await hands.confirm('Revoke')
+    await row.getByText('Revoked').waitFor()
+    const { status } = await console.service.http('POST', '/v1/chat/completions', {
+      token: key,
+      body: { model: MODEL, messages: [{ role: 'user', content: 'Hello' }] },
+    })
+    assert.equal(status, 401)
+  })
+
+  play('money moves into the routing balance and back', 'balance', async ({ page, sees }, hands) => {
+    const move = async (amount: string, button: string) => {
+      await page.getByLabel('Amount').fill(amount)
+      await hands.press(button)
+      await page.getByRole('dialog').getByText(`$${amount}.00`).waitFor()
+      await hands.confirm(button)
+    }
+    await move('9', 'Top up')
+    await sees('$9.00 is in the routing balance.')
+    await sees('$11.00 in the wallet')
+    // More than the test credit that comes with a routing key.
+    await move('6', 'Withdraw')
+    await sees('$6.00 is in your wallet.')
+    await sees('$17.00 in the wallet')
+    await page.getByText('$3.00', { exact: true }).waitFor()
+  })
+
+  play('an answer appears while it is being written', 'playground', async ({ page, sees }, hands) => {
+    const answer = page.getByRole('region', { name: 'Answer' })
+    await hands.press('Make a key for today')
+    await sees('A routing key is ready')
+    const model = page.getByRole('combobox', { name: 'Model' })
+    await model.fill(MODEL)
+    await page.getByRole('option', { name: MODEL }).click()
+    await hands.type('Prompt', 'Explain escrow in one sentence.')
+    await hands.press('Preview the selection')
+    await page.getByRole('region', { name: 'What would be selected' }).getByText('Estimated cost').waitFor()
+    // So slow that it does not end before it is stopped.
+    const { status } = await console.service.http('POST', '/sandbox/providers/openai/faults', {
+      token: await console.service.adminToken(),
+      body: { kind: 'slow_drip', count: 1, delayMs: 2000 },
+    })
+    assert.equal(status, 201)
+    await hands.press('Send')
+    const words = answer.locator('[aria-live]').filter({ hasText: /\w/ })
+    await words.waitFor()
+    const begun = (await words.textContent()) ?? ''
+    await answer.getByText('…').first().waitFor()
+    await hands.press('Stop')
+    const ended = () => page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
+    await ended()
+    await hands.press('Send')
+    await answer.getByText('…').first().waitFor({ state: 'detached' })
+    await ended()
+    const whole = (await words.textContent()) ?? ''
+    assert.ok(whole.startsWith(begun) && whole.length > begun.length, `${begun} is the begin of ${whole}`)
+  })
+
+  play('the request log is searched and filtered', 'requests', async (visitor, hands) => {
+    const { page, open, sees, press } = visitor
+    const { token } = developer
+    const read = async () =>
+      (await console.service.http<{ data: { id: string; outcome: string }[] }>('GET', '/v1/usage', { token }))
+        .body.data
+    await eventually('both requests are recorded', async () => (await read()).length === 2)
+    const done = (await read()).find(({ outcome }) => outcome === 'completed')
+    assert.ok(done, JSON.stringify(await read()))
+    await open('/app/developer/requests')
+    const rows = page.getByRole('row').filter({ hasText: MODEL })
+    await rows.nth(1).waitFor()
+    await hands.type(page.getByRole('textbox', { name: 'Search' }), done.id)
+    await rows.nth(1).waitFor({ state: 'detached' })
+    await rows.getByRole('button', { name: 'Details' }).click()
+    await page.getByRole('dialog').getByText(done.id).waitFor()
+    await page.getByRole('dialog').getByText(`${MODEL} (openai)`).waitFor()
+    await page.keyboard.press('Escape')
+    await hands.type(page.getByRole('textbox', { name: 'Search' }), 'no such request')
+    await sees('No request matches these filters.')
+    await press('Clear filters')
+    await rows.nth(1).waitFor()
+    await page.getByRole('combobox', { name: 'Outcome' }).click()
+    await page.getByRole('option', { name: 'Cancelled by the caller' }).click()
+    await rows.nth(1).waitFor({ state: 'detached' })
+    await rows.getByText('Cancelled by the caller').waitFor()
+  })
+
+  play('usage, cost and savings are drawn', 'usage', async ({ page }) => {
+    for (const name of ['Cost with fee over time', 'Requests over time', 'Savings', 'Cost with fee by tier'])
+      await page.getByRole('region', { name }).locator('.recharts-bar-rectangle path').first().waitFor()
+    await page.getByRole('row', { name: new RegExp(MODEL) }).waitFor()
+    await page.getByText('7 days', { exact: true }).click()
+    await settled(page)
+    await page.getByRole('row', { name: new RegExp(MODEL) }).waitFor()
+  })
+
+  play('the catalog of models is read by tier', 'models', async ({ page }) => {
+    const table = page.getByRole('table', { name: 'Models' })
+    await table.getByText(MODEL, { exact: true }).waitFor()
+    await page.getByText('Premium', { exact: true }).first().click()
+    await table.getByText(MODEL, { exact: true }).waitFor({ state: 'detached' })
+    await table.getByText('gpt-6-astra', { exact: true }).waitFor()
+  })
+})

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { before, suite } from 'node:test'
+import { BudgetTrial } from '#test'
+import { openConsole, type ConsoleVisitor } from './support/console.ts'
+import { handsOf, WAYS } from './support/hands.ts'
+
+suite('an organization in the console', () => {
+  const console = openConsole()
+  let trial: BudgetTrial
+  before(async () => {
+    trial = await BudgetTrial.open(console.service)
+  })
+  const openOrganization = async ({ open, signIn }: ConsoleVisitor, person = trial.owner) => {
+    await signIn(person)
+    await open(`/app/organizations/${trial.slug}`)
+  }
+
+  for (const way of WAYS)
+    console.play(`its owner sets limits and budgets, by ${way}`, async visitor => {
+      const { page, sees } = visitor
+      await trial.begin()
+      assert.equal((await trial.transfer(30)).status, 201)
+      await openOrganization(visitor)
+      const hands = handsOf(visitor, way)
+      await sees('Spent in this period: $30.00.')
+      await hands.press('Change the limits')
+      await hands.type('Most in a month', '200')
+      await hands.type('Most for one payment', '80')
+      await hands.confirm('Save the limits')
+      await sees('Spent in this period: $30.00 of $200.00; $170.00 are left.')
+      const row = page
+        .getByRole('table', { name: 'Budgets of members' })
+        .getByRole('row')
+        .filter({ hasText: 'Admin' })
+      await hands.press(row.getByRole('button'))
+      await hands.type('Monthly budget', '50')
+      await hands.confirm('Save the budget')
+      await row.getByText('$20.00').waitFor()
+      assert.deepEqual((await trial.transfer(21)).body.code, 'MEMBER_BUDGET_EXCEEDED')
+      assert.deepEqual((await trial.transfer(81, trial.owner)).body.code, 'ORGANIZATION_PAYMENT_TOO_LARGE')
+      const offer = page.getByRole('alert').filter({ hasText: 'The budget of' })
+      await hands.press(offer.getByRole('button', { name: 'Undo' }))
+      await row.getByText('No limit').waitFor()
+      assert.equal((await trial.transfer(21)).status, 201)
+    })
+
+  console.play('its admin reads the limits, and a refused transfer shows what is left', async visitor => {
+    const { page, open, press, sees } = visitor
+    await trial.begin()
+    await trial.setPolicy({ monthlyLimit: 40 })
+    await openOrganization(visitor, trial.admin)
+    await sees('An owner sets these limits.')
+    assert.equal(await page.getByRole('button', { name: 'Change the limits' }).count(), 0)
+    await open(`/app/wallet/${trial.walletId}`)
+    await press('Transfer')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('To').fill(trial.market.outsider.walletId)
+    await dialog.getByLabel('Amount').fill('41')
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    await dialog.getByRole('button', { name: 'Send' }).click()
+    await sees('40.00 of 40.00 is left, and 41.00 is needed')
+  })
+
+  console.play('is renamed, and the old name comes back by Undo', async visitor => {
+    const { page, heading } = visitor
+    await trial.begin()
+    await openOrganization(visitor)
+    const hands = handsOf(visitor, 'mouse')
+    await hands.press('Rename')
+    await hands.type(page.getByRole('textbox', { name: 'Name' }), 'Engine Works')
+    await hands.confirm('Rename')
+    await heading('Engine Works')
+    await hands.press('Undo')
+    await page.getByRole('heading', { level: 1, name: 'Works', exact: true }).waitFor()
+    await page.reload()
+    await heading('Works')
+  })
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { suite } from 'node:test'
+import { publishAgent, registerHuman } from '#test'
+import { openConsole } from './support/console.ts'
+import { ADMIN } from './support/desk.ts'
+import { handsOf, WAYS } from './support/hands.ts'
+
+suite('changes of agents in the console', () => {
+  const console = openConsole()
+
+  for (const way of WAYS)
+    console.play(`a changed webhook comes back by Undo, by ${way}`, async visitor => {
+      const { page, open } = visitor
+      const hands = handsOf(visitor, way)
+      const owner = await console.newcomer(visitor)
+      const { token } = owner
+      const agent = await publishAgent(console.service, owner)
+      const path = `/agents/${agent.id}/webhook`
+      const before = { url: 'https://hooks.example.com/first', events: ['deal.funded'] }
+      const set = await console.service.http('PUT', path, { token, body: before })
+      assert.equal(set.status, 200, set.text)
+      const stored = async () => (await console.service.http<typeof before>('GET', path, { token })).body
+      await open(`/app/selling/agents/${agent.id}/webhook`)
+      const url = page.getByRole('textbox', { name: 'URL' })
+      await hands.type(url, 'https://hooks.example.com/second')
+      await hands.press('Save')
+      await page.getByRole('alert').filter({ hasText: 'Saved' }).waitFor()
+      assert.equal((await stored()).url, 'https://hooks.example.com/second')
+      await hands.press('Undo')
+      await page.getByText('The change was undone').waitFor()
+      const { url: address, events } = await stored()
+      assert.deepEqual({ url: address, events }, before)
+      assert.equal(await url.inputValue(), before.url)
+    })
+
+  for (const way of WAYS)
+    console.play(`a suspended agent comes back by Undo, by ${way}`, async visitor => {
+      const { page, open, sees } = visitor
+      const hands = handsOf(visitor, way)
+      const name = `Careless ${way}`
+      const owner = await registerHuman(console.service)
+      const agent = await publishAgent(console.service, owner, { name })
+      const stateOf = async () =>
+        (await console.service.http<{ status: string }>('GET', `/agents/${agent.id}`, { token: owner.token }))
+          .body.status
+      await visitor.signIn(ADMIN)
+      await open('/app/admin/agents?status=ACTIVE')
+      await hands.press(`Suspend: ${name}`)
+      await hands.confirm('Suspend')
+      await page.getByRole('row', { name: new RegExp(name) }).waitFor({ state: 'detached' })
+      assert.equal(await stateOf(), 'SUSPENDED')
+      await hands.press('Undo')
+      await sees('The change was undone')
+      await page.getByRole('row', { name: new RegExp(name) }).waitFor()
+      assert.equal(await stateOf(), 'ACTIVE')
+    })
+
+  console.play('a seller shows sample work, and takes one away', async visitor => {
+    const { page, open, sees } = visitor
+    const hands = handsOf(visitor, 'mouse')
+    const owner = await console.newcomer(visitor)
+    const agent = await publishAgent(console.service, owner, { name: 'Sampler' })
+    await open(`/app/selling/agents/${agent.id}/edit`)
+    const samples = page.getByRole('group', { name: 'Sample work' })
+    const add = async (place: number) => {
+      await hands.press('Add a sample')
+      await hands.type(samples.getByLabel(`Input of sample ${place}`), `The text number ${place}`)
+      await hands.type(samples.getByLabel(`Result of sample ${place}`), `The summary number ${place}`)
+    }
+    await add(1)
+    await add(2)
+    await hands.press('Remove sample 1')
+    assert.equal(await samples.getByLabel('Input of sample 1').inputValue(), 'The text number 2')
+    await hands.press('Save')
+    await page.getByRole('alert').waitFor()
+    await open(`/app/agents/${agent.slug}`)
+    await sees('The summary number 2')
+    assert.equal(await page.getByText('The summary number 1').count(), 0)
+  })
+})
