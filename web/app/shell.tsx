@@ -14,7 +14,16 @@ import {
 import { useDisclosure } from '@mantine/hooks'
 import { IconLanguage, IconMoon, IconSearch, IconSun } from '@tabler/icons-react'
 import { Link, useRouterState } from '@tanstack/react-router'
-import { cloneElement, lazy, Suspense, useEffect, useState, type ReactElement, type ReactNode } from 'react'
+import {
+  cloneElement,
+  lazy,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+  type ReactElement,
+  type ReactNode,
+} from 'react'
 import { useMe } from '../api/me.ts'
 import { ButtonLink } from '../parts/link.tsx'
 import { t } from '../texts/text.ts'
@@ -75,7 +84,7 @@ export function Shell({ children, isPlain = false }: ShellProps) {
           <ColorScheme />
           <LanguageMenu />
           {me && (
-            <Suspense fallback={<Box w={36} />}>
+            <Suspense fallback={<Box w={36} aria-busy />}>
               <Bell />
             </Suspense>
           )}
@@ -108,8 +117,13 @@ function Brand() {
 function Navigation({ path }: { path: string }) {
   const me = useMe()
   const current = entryOf(path)
+  const menu = useRef<HTMLElement>(null)
+  // The menu of an admin is longer than most screens.
+  useEffect(() => {
+    menu.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest' })
+  }, [current, me])
   return (
-    <nav className="shell-menu" aria-label={t('shell.menu')}>
+    <nav ref={menu} className="shell-menu" aria-label={t('shell.menu')}>
       {sectionsFor(me ?? null).map(({ label, entries }) => (
         <div key={label} className="shell-section">
           <Text size="xs" fw={600} c="dimmed" px="sm" mb={4}>

@@ -1,17 +1,19 @@
 import { site } from '../app/page-data.ts'
 import { language } from '../texts/text.ts'
 
+/** Prices of models have up to 6 decimals; amounts of deals end after 2. */
+const DIGITS = { minimumFractionDigits: 2, maximumFractionDigits: 6 } as const
+
+/** An amount with the code of its currency, on one line: `1,250.00 USDC`. */
+export const amountIn = (amount: string | number, currency: string): string =>
+  // The text goes in as it is: a number would round what has more than 15 digits.
+  `${new Intl.NumberFormat(language, DIGITS).format(amount as number)}\u{a0}${currency}`
+
 /** An amount of the API (a decimal text or number in the currency of the site) as people write it. */
 export function money(amount: string | number, currency: string = site.currency): string {
-  // Prices of models have up to 6 decimals; amounts of deals end after 2.
-  const format = new Intl.NumberFormat(language, {
-    style: 'currency',
-    currency: currency === 'USDC' ? 'USD' : currency,
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 6,
-  })
-  // The text goes in as it is: a number would round what has more than 15 digits.
-  return format.format(amount as number)
+  // A token on a chain is not a dollar: only its code says what it is.
+  if (currency === 'USDC') return amountIn(amount, currency)
+  return new Intl.NumberFormat(language, { style: 'currency', currency, ...DIGITS }).format(amount as number)
 }
 
 /** Whether a text is an id of the API, in place of a name that the person could have typed. */

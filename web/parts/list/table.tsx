@@ -32,13 +32,11 @@ function Wide<Row>({ caption, columns, rows, idOf }: DataTableProps<Row>) {
       scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': caption } }}
     >
       <Table verticalSpacing="sm" highlightOnHover>
-        <Table.Caption>
-          <VisuallyHidden>{caption}</VisuallyHidden>
-        </Table.Caption>
+        <VisuallyHidden component="caption">{caption}</VisuallyHidden>
         <Table.Thead>
           <Table.Tr>
             {columns.map(({ title, align, isActions }) => (
-              <Table.Th key={title} ta={align}>
+              <Table.Th key={title} ta={align} className={align && 'number-cell'}>
                 {isActions ? <VisuallyHidden>{title}</VisuallyHidden> : title}
               </Table.Th>
             ))}
@@ -48,7 +46,7 @@ function Wide<Row>({ caption, columns, rows, idOf }: DataTableProps<Row>) {
           {rows.map(row => (
             <Table.Tr key={idOf(row)}>
               {columns.map(({ title, align, render }) => (
-                <Table.Td key={title} ta={align}>
+                <Table.Td key={title} ta={align} className={align && 'number-cell'}>
                   {render(row)}
                 </Table.Td>
               ))}
@@ -73,7 +71,7 @@ function Cards<Row>({ caption, columns, rows, idOf }: DataTableProps<Row>) {
                     {title}
                   </Text>
                 )}
-                <Text component="div" size="sm" style={{ overflowWrap: 'anywhere' }}>
+                <Text component="div" size="sm" className={isActions ? undefined : 'card-value'}>
                   {render(row)}
                 </Text>
               </Group>

@@ -58,10 +58,10 @@ interface ChannelTableProps {
 
 function ChannelTable({ wanted, onChoose }: ChannelTableProps) {
   return (
-    <Table verticalSpacing="sm" layout="fixed">
+    <Table verticalSpacing="sm" horizontalSpacing={6}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th w="52%">
+          <Table.Th w="99%">
             <VisuallyHidden>{t('notify.kind')}</VisuallyHidden>
           </Table.Th>
           {CHANNELS.map(channel => (

@@ -2,12 +2,30 @@ import { Button, Group, Modal, Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { $api, refreshReads } from '../../api/client.ts'
 import type { Subscription } from '../../api/schema.d.ts'
-import { date } from '../../parts/format.ts'
+import { date, money } from '../../parts/format.ts'
+import { decimalOf, microOf } from '../../parts/micro.ts'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { t } from '../../texts/text.ts'
 
+type Invoice = Subscription['invoices'][number]
+const DAY = 86_400_000
+
+/** What a cancellation at once returns: the part of the paid month for the days that have not begun. */
+function restOf(invoices: readonly Invoice[]): string {
+  const now = Date.now()
+  const paid = invoices.find(
+    ({ status, periodEnd }) => status === 'PAID' && periodEnd !== null && Date.parse(periodEnd) > now,
+  )
+  if (!paid?.periodStart || !paid.periodEnd) return '0'
+  const start = Date.parse(paid.periodStart)
+  const days = (Date.parse(paid.periodEnd) - start) / DAY
+  const begun = Math.min(Math.max(Math.floor((now - start) / DAY) + 1, 0), days)
+  const micro = microOf(paid.amount)
+  return decimalOf(micro - (micro * BigInt(begun)) / BigInt(Math.round(days)))
+}
+
 /** Ends the paid plan at the end of its month, or at once. */
-export function CancelPlan({ subscription: { currentPeriodEnd } }: { subscription: Subscription }) {
+export function CancelPlan({ subscription: { currentPeriodEnd, invoices } }: { subscription: Subscription }) {
   const [opened, setOpened] = useState(false)
   const [when, setWhen] = useState('end')
   const cancel = $api.useMutation('post', '/subscriptions/cancel')
@@ -48,7 +66,7 @@ export function CancelPlan({ subscription: { currentPeriodEnd } }: { subscriptio
                     : t('plan.cancelEnd', { date: date(currentPeriodEnd) })
                 }
               />
-              <Radio value="now" label={t('plan.cancelNow')} />
+              <Radio value="now" label={t('plan.cancelNow', { amount: money(restOf(invoices)) })} />
             </Stack>
           </Radio.Group>
           <ProblemNotice error={cancel.error} />

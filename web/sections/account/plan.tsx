@@ -65,51 +65,43 @@ function PlanCard({ plan, subscription }: { plan: PlanRecord; subscription: Subs
   )
 }
 
+/** How the plan is paid; one that was cancelled goes on as it was paid before. */
+type Way = 'fromWallet' | 'byCard' | 'continue'
+
 function Subscribe({ plan, subscription }: { plan: PlanRecord; subscription: Subscription }) {
-  const [isAsking, setAsking] = useState(false)
+  const [asked, setAsked] = useState<Way | null>(null)
   const checkout = $api.useMutation('post', '/subscriptions/checkout')
   const { plan: current, cancelsAtPeriodEnd, graceUntil } = subscription
   const isContinued = current === plan.id && cancelsAtPeriodEnd
   if (current === plan.id && !cancelsAtPeriodEnd && graceUntil === null) return null
-  const pay = async (rail: 'wallet' | 'checkout') => {
+  const pay = async () => {
     const back = location.href
+    const rail = asked === 'byCard' ? 'checkout' : 'wallet'
     const result = await checkout.mutateAsync({
       body: { plan: 'PRO', rail, ...(rail === 'checkout' ? { returnUrl: back, cancelUrl: back } : {}) },
     })
     await refreshReads('/subscriptions', '/users/me', '/wallets')
     if (result.checkout) location.assign(result.checkout.url)
   }
-  if (isContinued)
-    return (
-      <>
-        <ProblemNotice error={checkout.error} />
-        <Button loading={checkout.isPending} onClick={() => void pay('wallet').catch(() => undefined)}>
-          {t('plan.continue')}
-        </Button>
-      </>
-    )
+  const ways: readonly Way[] = isContinued ? ['continue'] : ['fromWallet', 'byCard']
   return (
     <>
-      <ProblemNotice error={isAsking ? null : checkout.error} />
       <Group>
-        <Button onClick={() => setAsking(true)}>{t('plan.fromWallet')}</Button>
-        <Button
-          variant="default"
-          loading={checkout.isPending && !isAsking}
-          onClick={() => void pay('checkout').catch(() => undefined)}
-        >
-          {t('plan.byCard')}
-        </Button>
+        {ways.map(way => (
+          <Button key={way} variant={way === 'byCard' ? 'default' : 'filled'} onClick={() => setAsked(way)}>
+            {t(`plan.${way}`)}
+          </Button>
+        ))}
       </Group>
       <ConfirmAmount
-        title={t('plan.confirmTitle', { plan: plan.name })}
+        title={t(isContinued ? 'plan.continueTitle' : 'plan.confirmTitle', { plan: plan.name })}
         amount={plan.price}
-        confirm={t('plan.pay')}
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        onConfirm={() => pay('wallet')}
+        confirm={t(isContinued ? 'plan.continue' : 'plan.pay')}
+        opened={asked !== null}
+        onClose={() => setAsked(null)}
+        onConfirm={pay}
       >
-        {t('plan.confirmText')}
+        {t(`plan.${asked ?? 'fromWallet'}.text`)}
       </ConfirmAmount>
     </>
   )

@@ -5,11 +5,11 @@ import { useState, type FormEvent } from 'react'
 import { $api } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
 import { site } from '../../app/page-data.ts'
-import { money } from '../../parts/format.ts'
 import { ButtonLink, TextLink } from '../../parts/link.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { nameOf, t } from '../../texts/text.ts'
+import { priceOf } from '../market/price.ts'
 
 const SHOWN_AGENTS = 6
 
@@ -126,7 +126,7 @@ function Agents() {
               {description}
             </Text>
             <Text size="sm" fw={600} mt="auto">
-              {money(pricing.amount, pricing.currency)} · {nameOf(trustTier)}
+              {priceOf(pricing).price} · {nameOf(trustTier)}
             </Text>
           </Card>
         ))}

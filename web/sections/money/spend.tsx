@@ -78,7 +78,7 @@ function Months({ organizationId }: { organizationId: string | undefined }) {
           text={t('money.spend.emptyText')}
           action={
             <ButtonLink to="/app/agents" search={{}}>
-              {t('nav.agents')}
+              {t('deals.empty.action')}
             </ButtonLink>
           }
         />

@@ -7,6 +7,9 @@ import { DataTable, type Column } from '../../parts/list/table.tsx'
 import { When } from '../../parts/when.tsx'
 import { nameOf, t } from '../../texts/text.ts'
 
+/** The ledger tells accounts of one kind apart by an id, which says nothing to the owner of the wallet. */
+const withoutId = (name: string): string => name.replace(/ [\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, '')
+
 const signed = ({ direction, amount, currency }: WalletTransaction): string =>
   `${direction === 'IN' ? '+' : '−'}${money(amount, currency)}`
 
@@ -26,7 +29,7 @@ const COLUMNS: readonly Column<WalletTransaction>[] = [
       </>
     ),
   },
-  { title: t('money.column.counterpart'), render: ({ counterpart }) => counterpart },
+  { title: t('money.column.counterpart'), render: ({ counterpart }) => withoutId(counterpart) },
   {
     title: t('money.column.amount'),
     align: 'right',

@@ -62,6 +62,7 @@ export function Vouchers() {
       <ConfirmAmount
         title={t('money.voucher.cancelTitle')}
         amount={cancelled?.amount ?? '0'}
+        currency={cancelled?.currency}
         confirm={t('money.voucher.cancel')}
         opened={cancelled !== null}
         onClose={() => setCancelled(null)}
@@ -83,7 +84,7 @@ const columnsFor = (onCancel: (voucher: Voucher) => void): readonly Column<Vouch
     align: 'right',
     render: ({ amount, currency }) => money(amount, currency),
   },
-  { title: t('money.voucher.note'), render: ({ note }) => note ?? '' },
+  { title: t('money.column.note'), render: ({ note }) => note ?? '' },
   { title: t('money.voucher.expires'), render: ({ expiresAt }) => date(expiresAt) },
   { title: t('money.column.status'), render: ({ status }) => <Status value={status} /> },
   {

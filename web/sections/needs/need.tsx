@@ -153,6 +153,7 @@ function Offers({ need, isMine }: { need: Need; isMine: boolean }) {
       <ConfirmAmount
         title={t('needs.accept.title', { agent: accepted?.agent.name ?? '' })}
         amount={accepted?.price ?? 0}
+        currency={accepted?.currency}
         confirm={t('needs.accept')}
         opened={accepted !== null}
         onClose={() => setAccepted(null)}

@@ -2,7 +2,7 @@ import { Card } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { $api } from '../../../api/client.ts'
 import { Copy } from '../../../parts/copy.tsx'
-import { dateTime } from '../../../parts/format.ts'
+import { amountIn, dateTime } from '../../../parts/format.ts'
 import { TextLink } from '../../../parts/link.tsx'
 import { Loading, Page } from '../../../parts/page.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
@@ -32,7 +32,7 @@ export function Journal() {
                 [t('admin.recorded'), dateTime(data.recordedAt)],
                 [t('admin.sealed'), t(data.isSealed ? 'admin.yes' : 'admin.no')],
                 [t('admin.postingKey'), data.key],
-                ...Object.entries(data.reference),
+                ...Object.entries(data.reference).map(([name, id]) => [inWords(name), id] as const),
                 ['Hash', <Copy key="hash" value={data.hash} label="Hash" />],
               ]}
             />
@@ -54,7 +54,7 @@ export function Journal() {
                 {
                   title: t('admin.amount'),
                   align: 'right',
-                  render: ({ amount, currency }) => `${amount} ${currency}`,
+                  render: ({ amount, currency }) => amountIn(amount, currency),
                 },
               ]}
             />
@@ -64,6 +64,9 @@ export function Journal() {
     </Page>
   )
 }
+
+/** The name of a reference in words: `paymentId` is "Payment id". */
+const inWords = (name: string): string => nameOf(name.replaceAll(/[A-Z]/g, '_$&').toUpperCase())
 
 const Account = ({ account, name }: { account: string; name: string }) => (
   <TextLink to="/app/admin/ledger/$account" params={{ account }} size="sm">

@@ -1,6 +1,7 @@
 import { IconBook2 } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { $api } from '../../../api/client.ts'
+import { amountIn } from '../../../parts/format.ts'
 import { TextLink } from '../../../parts/link.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
@@ -28,7 +29,7 @@ export function LedgerAccountPage() {
         <Details
           rows={balances.items.map(({ balance, currency, freezes }) => [
             t('admin.balanceIn', { currency }),
-            freezes.length ? `${balance} (${freezes.join(', ')})` : balance,
+            [amountIn(balance, currency), ...freezes.map(each => `(${each})`)].join(' '),
           ])}
         />
       )}
@@ -36,7 +37,7 @@ export function LedgerAccountPage() {
         read={read}
         caption={t('admin.entries')}
         idOf={({ journalId, amount, currency }) => `${journalId} ${amount} ${currency}`}
-        empty={{ icon: IconBook2, title: t('admin.entries.empty'), text: t('admin.ledger.empty.text') }}
+        empty={{ icon: IconBook2, title: t('admin.entries.empty'), text: t('admin.entries.empty.text') }}
         paging={{ offset, onOffset: next => void navigate({ search: { offset: next } }) }}
         columns={[
           {
@@ -51,12 +52,13 @@ export function LedgerAccountPage() {
           {
             title: t('admin.amount'),
             align: 'right',
-            render: ({ amount, currency }) => `${amount} ${currency}`,
+            render: ({ amount, currency }) => amountIn(amount, currency),
           },
           {
             title: t('admin.balanceAfter'),
             align: 'right',
-            render: ({ balanceAfter }) => balanceAfter ?? '–',
+            render: ({ balanceAfter, currency }) =>
+              balanceAfter === null ? '–' : amountIn(balanceAfter, currency),
           },
           { title: t('admin.time'), render: ({ at }) => <When at={at} /> },
         ]}

@@ -2,7 +2,7 @@ import { Card, Group, NativeSelect, Text } from '@mantine/core'
 import { IconBook2 } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { $api } from '../../../api/client.ts'
-import { number } from '../../../parts/format.ts'
+import { amountIn, number } from '../../../parts/format.ts'
 import { TextLink } from '../../../parts/link.tsx'
 import { Loading, Page } from '../../../parts/page.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
@@ -56,7 +56,7 @@ export function Ledger() {
             {
               title: t('admin.balance'),
               align: 'right',
-              render: ({ balance, currency }) => `${balance} ${currency}`,
+              render: ({ balance, currency }) => amountIn(balance, currency),
             },
             {
               title: t('admin.state'),
@@ -84,7 +84,7 @@ function TrialBalance({ trial }: { trial: ReturnType<typeof useTrial> }) {
                   {t('admin.trial.total', { currency })}
                 </Text>
                 <Group gap="xs">
-                  <Text fw={600}>{debit}</Text>
+                  <Text fw={600}>{amountIn(debit, currency)}</Text>
                   <Status value={balanced ? 'BALANCED' : 'NOT_BALANCED'} />
                 </Group>
               </Card>
@@ -124,4 +124,4 @@ function TrialBalance({ trial }: { trial: ReturnType<typeof useTrial> }) {
 }
 
 const useTrial = () => $api.useQuery('get', '/admin/trial-balance')
-const cell = (amount: string, currency: string): string => (Number(amount) ? `${amount} ${currency}` : '')
+const cell = (amount: string, currency: string): string => (Number(amount) ? amountIn(amount, currency) : '')

@@ -45,6 +45,7 @@ export function Fund({ deal, side, onTransfer }: { deal: Deal; side: Side; onTra
       <ConfirmAmount
         title={t('deal.fund.title')}
         amount={price}
+        currency={currency}
         confirm={t('deal.fund.confirm')}
         opened={isAsking}
         onClose={() => setAsking(false)}
@@ -79,7 +80,7 @@ export function UsdcTransfer({ paymentId }: { paymentId: string }) {
       {data && (
         <>
           <Text size="sm">
-            {t('deal.usdc.text', { amount: `${data.amount} ${data.currency}`, network: data.network })}
+            {t('deal.usdc.text', { amount: money(data.amount, data.currency), network: data.network })}
           </Text>
           <Copy value={data.to} label={t('deal.usdc.address')} />
           <Details

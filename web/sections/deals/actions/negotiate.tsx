@@ -13,6 +13,7 @@ export function Accept({ deal, side, onClose }: ActionProps) {
     <ConfirmAmount
       title={t('deal.accept.title')}
       amount={deal.price}
+      currency={deal.currency}
       confirm={t('deal.accept')}
       opened
       onClose={onClose}
@@ -122,6 +123,7 @@ export function Cancel({ deal, side, onClose }: ActionProps) {
     <ConfirmAmount
       title={t('deal.cancel.title')}
       amount={deal.escrow.held}
+      currency={deal.currency}
       confirm={t('deal.cancel')}
       color="red"
       opened
@@ -141,6 +143,7 @@ export function Refund({ deal, onClose }: ActionProps) {
     <ConfirmAmount
       title={t('deal.refund.title')}
       amount={escrow.held}
+      currency={deal.currency}
       confirm={t('deal.refund')}
       color="red"
       opened

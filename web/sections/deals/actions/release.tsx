@@ -42,6 +42,7 @@ export function ReleaseMoney({ deal, side, onClose }: ActionProps & { deal: Fund
       <ConfirmAmount
         title={t('deal.release.title')}
         amount={sum}
+        currency={deal.currency}
         confirm={t('deal.release')}
         opened
         onClose={onClose}

@@ -1,8 +1,10 @@
 import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
+import { useState } from 'react'
 import { $api, refreshReads } from '../../../api/client.ts'
 import type { Currency } from '../../../api/schema.d.ts'
 import { site } from '../../../app/page-data.ts'
+import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
 import { money } from '../../../parts/format.ts'
 import { Loading } from '../../../parts/page.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
@@ -84,11 +86,12 @@ function WalletOption({ payer: { wallet, organization } }: { payer: Payer }) {
   )
 }
 
-/** What a wallet lacks, and in the sandbox a click that adds it. */
+/** What a wallet lacks, and in the sandbox a way to add it. */
 function Shortfall({ payer: { wallet, organization }, amount }: { payer: Payer; amount: number }) {
   const fund = $api.useMutation('post', '/wallets/{id}/fund', {
     onSuccess: () => refreshReads('/wallets'),
   })
+  const [isAsking, setAsking] = useState(false)
   const missing = amount - Number(wallet.available)
   if (missing <= 0) return null
   // Cards take whole cents.
@@ -104,21 +107,26 @@ function Shortfall({ payer: { wallet, organization }, amount }: { payer: Payer; 
         <Text size="sm">{t(isFundable ? 'pay.short.sandbox' : 'pay.short.text')}</Text>
         {isFundable && (
           <Group gap="xs">
-            <Button
-              size="xs"
-              loading={fund.isPending}
-              onClick={() =>
-                fund.mutate({
-                  params: { path: { id: wallet.id } },
-                  body: { amount: cents, rail: 'card', paymentMethodId: TEST_CARD },
-                })
-              }
-            >
+            <Button size="xs" onClick={() => setAsking(true)}>
               {t('pay.addTestMoney', { amount: money(cents) })}
             </Button>
           </Group>
         )}
-        <ProblemNotice error={fund.error} />
+        <ConfirmAmount
+          title={t('pay.addTestMoney.title')}
+          amount={cents}
+          confirm={t('pay.addTestMoney.confirm')}
+          opened={isAsking}
+          onClose={() => setAsking(false)}
+          onConfirm={() =>
+            fund.mutateAsync({
+              params: { path: { id: wallet.id } },
+              body: { amount: cents, rail: 'card', paymentMethodId: TEST_CARD },
+            })
+          }
+        >
+          {t('pay.addTestMoney.text')}
+        </ConfirmAmount>
       </Stack>
     </Alert>
   )

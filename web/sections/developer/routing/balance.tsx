@@ -113,6 +113,7 @@ function Move() {
       <ConfirmAmount
         title={t(`developer.balance.${shown}Title`)}
         amount={amount || 0}
+        currency="USD"
         confirm={t(`developer.balance.${shown}`)}
         opened={direction !== null}
         onClose={() => setDirection(null)}

@@ -42,8 +42,9 @@ export function StateNotice({ agent }: { agent: Agent }) {
   return (
     <Alert
       variant="default"
-      color={COLORS[status]}
-      icon={<IconCircleFilled aria-hidden />}
+      icon={
+        <IconCircleFilled size={12} color={`var(--mantine-color-${COLORS[status]}-filled)`} aria-hidden />
+      }
       title={nameOf(status)}
     >
       <Stack gap="sm" align="flex-start">

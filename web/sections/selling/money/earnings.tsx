@@ -112,9 +112,7 @@ function Earned({ agents, range, chosen }: EarnedProps) {
 }
 
 const inWords = (amounts: ReadonlyMap<string, string>): string =>
-  [...amounts]
-    .map(([currency, amount]) => money(amount, currency) + (currency === 'USDC' ? ' USDC' : ''))
-    .join(' + ')
+  [...amounts].map(([currency, amount]) => money(amount, currency)).join(' + ')
 
 interface ChartProps {
   totals: WalletTotals

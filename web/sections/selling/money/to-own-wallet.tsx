@@ -53,6 +53,7 @@ export function ToOwnWallet({ agentId }: { agentId: string }) {
       <ConfirmAmount
         title={t('selling.move.confirm')}
         amount={amount}
+        currency={currency}
         confirm={t('selling.move.submit')}
         opened={isAsking}
         onClose={() => setAsking(false)}

@@ -9,7 +9,7 @@ const ACTIONS = ['approve', 'reject', 'cancel'] as const
 type Action = (typeof ACTIONS)[number]
 
 /** What the buyer may still decide about a run. */
-export function RunActions({ run: { id, price, allowedActions } }: { run: Execution }) {
+export function RunActions({ run: { id, price, currency, allowedActions } }: { run: Execution }) {
   const [asked, setAsked] = useState<Action | null>(null)
   const approve = $api.useMutation('post', '/agents/my-runs/{id}/approve')
   const reject = $api.useMutation('post', '/agents/my-runs/{id}/reject')
@@ -35,6 +35,7 @@ export function RunActions({ run: { id, price, allowedActions } }: { run: Execut
       <ConfirmAmount
         title={t(`selling.run.${asked ?? 'approve'}.title`)}
         amount={price}
+        currency={currency}
         confirm={t(`selling.run.${asked ?? 'approve'}`)}
         opened={asked !== null}
         onClose={() => setAsked(null)}

@@ -64,6 +64,7 @@ export function TestRun({ agent }: { agent: Agent }) {
       <ConfirmAmount
         title={t('selling.test.confirm')}
         amount={price}
+        currency={pricing.currency}
         confirm={t('selling.test.run')}
         opened={isAsking}
         onClose={() => setAsking(false)}
