@@ -1,5 +1,5 @@
 import { site } from '../app/page-data.ts'
-import { language } from '../texts/text.ts'
+import { language, textFor } from '../texts/text.ts'
 
 /** Prices of models have up to 6 decimals; amounts of deals end after 2. */
 const DIGITS = { minimumFractionDigits: 2, maximumFractionDigits: 6 } as const
@@ -15,6 +15,9 @@ export function money(amount: string | number, currency: string = site.currency)
   if (currency === 'USDC') return amountIn(amount, currency)
   return new Intl.NumberFormat(language, { style: 'currency', currency, ...DIGITS }).format(amount as number)
 }
+
+/** A chain by its name, where the catalog has one: `Base Sepolia` for `eip155:84532`. */
+export const networkName = (id: string): string => textFor(`network.${id}`) ?? id
 
 /** Whether a text is an id of the API, in place of a name that the person could have typed. */
 export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)

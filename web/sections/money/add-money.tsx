@@ -6,7 +6,7 @@ import { site } from '../../app/page-data.ts'
 import { AmountField } from '../../parts/amount-field.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
-import { money } from '../../parts/format.ts'
+import { money, networkName } from '../../parts/format.ts'
 import { When } from '../../parts/when.tsx'
 import { t } from '../../texts/text.ts'
 
@@ -89,7 +89,9 @@ function ChainPayment({ request, onClose }: { request: PaymentRequest | null; on
     >
       {request && (
         <Stack>
-          <Text size="sm">{t('money.chain.text', { amount: request.amount, network: request.network })}</Text>
+          <Text size="sm">
+            {t('money.chain.text', { amount: request.amount, network: networkName(request.network) })}
+          </Text>
           <Copy value={request.to} label={t('money.chain.to')} />
           <Text size="sm" c="dimmed">
             {t('money.chain.expires')} <When at={request.expiresAt} />

@@ -7,7 +7,7 @@ import { DataTable, type Column } from '../../parts/list/table.tsx'
 import { When } from '../../parts/when.tsx'
 import { nameOf, t } from '../../texts/text.ts'
 
-/** The ledger tells accounts of one kind apart by an id, which says nothing to the owner of the wallet. */
+/** Accounts of one kind have an id in their name, which means nothing to the owner of the wallet. */
 const withoutId = (name: string): string => name.replace(/ [\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, '')
 
 const signed = ({ direction, amount, currency }: WalletTransaction): string =>

@@ -6,7 +6,7 @@ import { $api } from '../../api/client.ts'
 import type { Wallet } from '../../api/schema.d.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Details } from '../../parts/details.tsx'
-import { money, timeZone } from '../../parts/format.ts'
+import { money, timeZone, networkName } from '../../parts/format.ts'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { PAGE_SIZE, Pager } from '../../parts/list/pager.tsx'
@@ -68,7 +68,7 @@ function Balances({ wallet }: { wallet: Wallet }) {
           ...(cryptoAddress
             ? [
                 [
-                  t('money.detail.address', { network: cryptoNetwork ?? '' }),
+                  t('money.detail.address', { network: networkName(cryptoNetwork ?? '') }),
                   <Copy
                     key="address"
                     value={cryptoAddress}

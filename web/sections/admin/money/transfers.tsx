@@ -1,7 +1,7 @@
 import { IconCurrencyEthereum } from '@tabler/icons-react'
 import { $api } from '../../../api/client.ts'
 import type { SuspendedTransfer } from '../../../api/schema.d.ts'
-import { money } from '../../../parts/format.ts'
+import { money, networkName } from '../../../parts/format.ts'
 import { Status } from '../../../parts/status.tsx'
 import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
 import { When } from '../../../parts/when.tsx'
@@ -33,7 +33,7 @@ export function Transfers({ offset, onOffset }: MoneyProps) {
         { title: t('admin.reason'), render: ({ reason }) => nameOf(reason) },
         { title: t('admin.amount'), align: 'right', render: ({ amount }) => money(amount, CURRENCY) },
         { title: t('admin.payer'), render: ({ payer }) => <span title={payer}>{short(payer)}</span> },
-        { title: t('admin.network'), render: ({ network }) => network },
+        { title: t('admin.network'), render: ({ network }) => networkName(network) },
         { title: t('admin.state'), render: ({ resolution }) => <Status value={resolution ?? 'OPEN'} /> },
         { title: t('admin.time'), render: ({ createdAt }) => <When at={createdAt} /> },
         { title: t('admin.actions'), isActions: true, render: item => <Exits item={item} /> },

@@ -4,7 +4,7 @@ import { $api } from '../../../api/client.ts'
 import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
 import { Copy } from '../../../parts/copy.tsx'
 import { Details } from '../../../parts/details.tsx'
-import { dateTime, money } from '../../../parts/format.ts'
+import { dateTime, money, networkName } from '../../../parts/format.ts'
 import { Loading } from '../../../parts/page.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
@@ -80,7 +80,10 @@ export function UsdcTransfer({ paymentId }: { paymentId: string }) {
       {data && (
         <>
           <Text size="sm">
-            {t('deal.usdc.text', { amount: money(data.amount, data.currency), network: data.network })}
+            {t('deal.usdc.text', {
+              amount: money(data.amount, data.currency),
+              network: networkName(data.network),
+            })}
           </Text>
           <Copy value={data.to} label={t('deal.usdc.address')} />
           <Details
