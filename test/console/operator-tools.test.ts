@@ -131,6 +131,7 @@ suite('the tools of an operator', () => {
     await open('/app/admin/chargebacks')
     const row = page.getByRole('row', { name: /\$32\.00/ })
     await row.getByRole('button', { name: /^Submit evidence/ }).click()
+    await page.getByRole('dialog').waitFor()
     await hands.type('Evidence', 'The payer confirmed the order by mail')
     await hands.confirm('Submit evidence')
     await sees('Evidence submitted')
@@ -165,7 +166,7 @@ suite('the tools of an operator', () => {
     await settled(page)
     assert.equal(await accounts.getByRole('link', { name: /^(?!2010)/ }).count(), 0)
     // Not each of them has entries.
-    const balance = page.getByRole('cell', { name: /^[1-9][\d.]* USD$/ })
+    const balance = page.getByRole('cell', { name: /^[1-9][\d.,]* USD$/ })
     const used = accounts.getByRole('row').filter({ has: balance })
     await used.first().getByRole('link').click()
     await sees('Balance after')

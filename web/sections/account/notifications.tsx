@@ -61,7 +61,7 @@ function ChannelTable({ wanted, onChoose }: ChannelTableProps) {
     <Table verticalSpacing="sm" horizontalSpacing={6}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th w="99%">
+          <Table.Th>
             <VisuallyHidden>{t('notify.kind')}</VisuallyHidden>
           </Table.Th>
           {CHANNELS.map(channel => (
