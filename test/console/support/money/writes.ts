@@ -23,6 +23,7 @@ export function writesOfConsole(): Set<string> {
 /** They move money, and cannot name the amount before. */
 export const WITHOUT_AMOUNT: Readonly<Record<string, string>> = {
   'POST /wallet-vouchers/redeem': 'The code alone says what the voucher is worth; the money comes in.',
+  'POST /v1/routing/admin/probe-models': 'What the probes cost is known when the providers have answered.',
 }
 
 /** They move no money: they agree, describe, decide about access, or ask the processor. */
@@ -120,7 +121,6 @@ POST /payouts/user/setup
 POST /sandbox/samples
 POST /users/me/inbox/read
 POST /v1/auth/keys
-POST /v1/routing/admin/probe-models
 POST /vault
 PUT /agents/{id}/autonomy-policy
 PUT /agents/{id}/webhook
