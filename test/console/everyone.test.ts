@@ -138,7 +138,7 @@ suite('everyone in the console', () => {
     }
     await open('/app/spend')
     await sees('Nothing spent yet')
-    await page.getByRole('main').getByRole('link', { name: 'Agents' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Find an agent' }).click()
     await heading('Agents')
   })
 
