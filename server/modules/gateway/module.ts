@@ -1,4 +1,5 @@
 import { accountClaimed, approvals, credentials } from '#identity'
+import { chargebacks, paymentDestination } from '#payments'
 import { defineModule } from '#platform/kernel/module'
 import { analyticsRoutes, createAnalytics } from './analytics/index.ts'
 import { chatRoutes, composeCalls } from './calls/index.ts'
@@ -11,6 +12,7 @@ import {
   fundsRoutes,
   providerRoutes,
   recordApprovedInvoice,
+  topUps,
 } from './funds/index.ts'
 import { createModelHealth, healthRoutes, statusOf } from './health/index.ts'
 import {
@@ -46,6 +48,8 @@ export default defineModule({
       provides: [
         credentials.routingKeyProof.with((_, text) => ring.prove(text)),
         approvals.approvalExecutor.with('gateway.invoice', recordApprovedInvoice),
+        paymentDestination.with('ROUTING', topUps.routingDestination),
+        chargebacks.chargeback.with('ROUTING', topUps.chargeBackTopUp),
       ],
       subscribes: [
         credentials.credentialsChanged.with(async tx => tx.afterCommit(() => ring.invalidate())),
@@ -53,7 +57,7 @@ export default defineModule({
         accountClaimed.with(revokeRoutingKeysOf),
       ],
       routes(app) {
-        fundsRoutes(app, funds)
+        fundsRoutes(app, services, funds)
         providerRoutes(app, services)
         catalogRoutes(app, services, { catalog, statusOf: statusOfModel })
         chatRoutes(app, { calls, ring })

@@ -90,21 +90,33 @@ export async function lockBalances(
   tx: Tx,
   accounts: readonly string[],
   asset: Asset,
-  { frozenAsZero = false } = {},
+  how: Locking = {},
 ): Promise<Map<string, bigint>> {
-  const rows = await tx.rows(statements.lockedBalances(accounts, asset))
-  const balances = new Map(
-    rows.map(({ account, balance, frozen }) => [account, frozen && frozenAsZero ? 0n : balance]),
-  )
+  const balances = balancesIn(await tx.rows(statements.lockedBalances(accounts, asset)), how)
   for (const account of accounts) requireOpen(account, asset, balances.has(account))
   return balances
 }
 
-/** The balances of guarded accounts of one asset each, locked in account order; `accounts` is a subquery. */
-export async function lockBalancesAmong(tx: Tx, accounts: SqlPart): Promise<Map<string, bigint>> {
-  const rows = await tx.rows(statements.lockedBalancesAmong(accounts))
-  return new Map(rows.map(row => [row.account, row.balance]))
+/** The same of those that are open, of one asset each; `accounts` is a subquery. */
+export async function lockBalancesAmong(
+  tx: Tx,
+  accounts: SqlPart,
+  how: Locking = {},
+): Promise<Map<string, bigint>> {
+  return balancesIn(await tx.rows(statements.lockedBalancesAmong(accounts)), how)
 }
+
+interface Locked {
+  account: string
+  balance: bigint
+  frozen: boolean
+}
+interface Locking {
+  frozenAsZero?: boolean
+}
+
+const balancesIn = (rows: readonly Locked[], { frozenAsZero = false }: Locking): Map<string, bigint> =>
+  new Map(rows.map(({ account, balance, frozen }) => [account, frozen && frozenAsZero ? 0n : balance]))
 
 function requireOpen(account: string, asset: Asset, found: boolean): void {
   assert(chartOf(account).guarded, `ledger: ${account} is not guarded: it has no row to lock or freeze`)

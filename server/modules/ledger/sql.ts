@@ -124,8 +124,12 @@ export const lockedBalances = (accounts: readonly string[], asset: Asset) => sql
   select account, balance, freezes <> '{}' as frozen from ledger_balance where account = any(${accounts}::text[]) and asset = ${asset} order by account for update`
 
 /** The same of accounts that a subquery names, in all assets. */
-export const lockedBalancesAmong = (accounts: SqlPart) => sql<{ account: string; balance: bigint }>`
-  select account, balance from ledger_balance where account in (${accounts}) order by account, asset for update`
+export const lockedBalancesAmong = (accounts: SqlPart) => sql<{
+  account: string
+  balance: bigint
+  frozen: boolean
+}>`
+  select account, balance, freezes <> '{}' as frozen from ledger_balance where account in (${accounts}) order by account, asset for update`
 
 export const guardedBalances = (accounts: readonly string[], asset: Asset) => sql<{
   account: string

@@ -3,7 +3,8 @@ import { part, sql } from '#platform/kernel/sql'
 
 // What the payment was for, as its journal must have posted it.
 const paid = part`exists (select from jsonb_array_elements(j.legs) as leg where leg->>0 = '1010' and leg->>2 = i.currency and leg->>3 = i.amount::text
-  and (i.purpose <> 'WALLET_FUNDING' or leg->>1 = '2010:' || i.reference))`
+  and (case i.purpose when 'WALLET_FUNDING' then leg->>1 = '2010:' || i.reference
+  when 'ROUTING' then leg->>1 = '2040:' || i.reference or leg->>1 ~ '^2010:' else true end))`
 
 /** What the books must say of card payments. */
 export const paymentChecks: readonly LedgerCheck[] = [
@@ -81,11 +82,11 @@ export const paymentChecks: readonly LedgerCheck[] = [
       where ${last} and coalesce(books.total, 0) <> coalesce(owed.total, 0) limit 20`,
   },
   {
-    name: 'a wallet or a subscription is frozen only while a chargeback of its money is open',
+    name: 'a wallet, a subscription or a routing balance is frozen only while a chargeback of its money is open',
     statement: ({
       last,
     }) => sql`select 'account ' || b.account || ' has the freezes ' || b.freezes::text as finding
-      from ledger_balance b where ${last} and b.account ~ '^(?:2010|2130):' and cardinality(b.freezes) > 0 and exists (
+      from ledger_balance b where ${last} and b.account ~ '^(?:2010|2040|2130):' and cardinality(b.freezes) > 0 and exists (
         select from unnest(b.freezes) as frozen (why)
         where not exists (select from payments_chargeback c where frozen.why = 'chargeback:' || c.dispute_id and c.closed_at is null)) limit 20`,
   },

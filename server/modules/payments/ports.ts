@@ -3,7 +3,7 @@ import type { Db } from '#platform/kernel/db'
 import type { Asset, Leg } from '#platform/kernel/money'
 
 /** What a payment is for. */
-export const PAYMENT_PURPOSES = ['WALLET_FUNDING', 'ESCROW', 'SUBSCRIPTION'] as const
+export const PAYMENT_PURPOSES = ['WALLET_FUNDING', 'ESCROW', 'SUBSCRIPTION', 'ROUTING'] as const
 export type PaymentPurpose = (typeof PAYMENT_PURPOSES)[number]
 
 export interface ConfirmedPayment {

@@ -5,7 +5,7 @@ import { cardPayments } from '#payments'
 import { lockPayment, requireOwnWallet, type Wallet, WALLETS } from '#wallets'
 import { after, DAY, HOUR } from '#platform/kernel/clock'
 import type { Tx } from '#platform/kernel/db'
-import { apiError, invalid } from '#platform/kernel/errors'
+import { apiError } from '#platform/kernel/errors'
 import { newId } from '#platform/kernel/id'
 import type { Services } from '#platform/kernel/services'
 import { part } from '#platform/kernel/sql'
@@ -53,13 +53,12 @@ interface Order {
   cancelUrl: string | null
 }
 
-function orderOf({ config }: Services, request: Request): Order {
+function orderOf(services: Services, request: Request): Order {
   const { walletId, paymentMethodId, returnUrl, cancelUrl } = request
   const rail = request.rail ?? (paymentMethodId ? 'card' : walletId ? 'wallet' : 'checkout')
-  if (rail === 'card' && !paymentMethodId && !config.sandbox) throw invalid('paymentMethodId is required')
   return {
     rail,
-    paymentMethodId: rail === 'card' ? (paymentMethodId ?? 'pm_card_visa') : null,
+    paymentMethodId: rail === 'card' ? cardPayments.chargedMethod(services, paymentMethodId) : null,
     returnUrl: cardPayments.pageLink('returnUrl', returnUrl),
     cancelUrl: cardPayments.pageLink('cancelUrl', cancelUrl),
   }

@@ -96,6 +96,7 @@ clawedPaid           | a paid commission is taken back                      | co
 
 # Routing balances
 routingTopup         | a wallet tops up a routing balance                   | routing_topup          | routing-topup/{request}             | 2010:{wallet}->2040:{account} 5
+cardRouting          | a card tops up a routing balance                     | fund                   | payment/{payment}                   | 1010->2040:{account} 5; 5010->1010 0.45
 routingTestTopup     | the same in test credit                              | routing_topup          | routing-topup/{request}             | 2011:{wallet}->2041:{account} 6
 routingReturned      | a part of it is returned to the wallet               | routing_returned       | routing-returned/{request}          | 2040:{account}->2010:{wallet} 1
 leaseTaken           | an instance leases a block                           | routing_lease_taken    | routing-lease/{lease}/1             | 2040:{account}->2045:{lease} 1
@@ -116,11 +117,6 @@ proDay               | a day of Pro has passed                              | su
 proEnded             | Pro is cancelled at once                             | subscription_returned  | invoice/{invoice}/returned          | 2130:{subscription}->2010:{wallet} {rest}
 `
 
-/** Postings of parts that do not exist yet: what builds them, event, the helper of an account that only they use, legs. */
-const NOT_BUILT = `
-issue 11 | a card tops up a routing balance                 | cardRouting      | 1010->2040
-`
-
 const linesOf = (table: string): string[][] =>
   table
     .split('\n')
@@ -134,10 +130,3 @@ export const ROWS: ReadonlyMap<string, Row> = new Map(
     { event, kind, key, legs: legsIn(legs) },
   ]),
 )
-
-export const AWAITED = linesOf(NOT_BUILT).map(([builder = '', event = '', helper = '', legs = '']) => ({
-  builder,
-  event,
-  helper,
-  legs: legsIn(legs),
-}))

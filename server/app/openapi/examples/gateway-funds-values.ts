@@ -11,6 +11,14 @@ const BALANCE = {
 /** What the examples of the routing balance have in place of the values by field name. */
 export const GATEWAY_FUNDS_VALUES: Readonly<Record<string, Record<string, unknown>>> = {
   RoutingBalance: BALANCE,
+  RoutingTopUp: {
+    id: uuid('e5'),
+    status: 'COMPLETED',
+    amount: '20.00',
+    test: false,
+    walletId: ADA_WALLET,
+    ...BALANCE,
+  },
   RoutingTransfer: { id: uuid('e5'), amount: '20.00', test: false, walletId: ADA_WALLET, ...BALANCE },
   Generation: {
     object: 'generation',

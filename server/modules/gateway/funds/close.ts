@@ -31,6 +31,13 @@ export async function closeLease(tx: Tx, lease: LeaseRow, { event, by }: Closing
   writeMessage(tx, { kind: 'returned', accountId: lease.accountId, leaseId: lease.id })
 }
 
+/** Closes all leases of an account: their instances lose them, and the platform bears requests that are under way. */
+export async function closeLeasesOf(tx: Tx, accountId: string, by: LeaseTrigger): Promise<void> {
+  for (const lease of await tx.rows(statements.lockOpenLeasesOf(accountId)))
+    await closeLease(tx, lease, { event: 'revoke', by })
+  writeMessage(tx, { kind: 'revoked', accountId })
+}
+
 /** The channel on which instances ask each other for what they do not use. */
 export const CHANNEL = 'gateway_lease'
 

@@ -2,7 +2,7 @@ import type { Machine } from '#platform/kernel/machine'
 
 export type LeaseStatus = 'OPEN' | 'CLOSED'
 export type LeaseEvent = 'return' | 'expire' | 'revoke'
-export type LeaseTrigger = 'instance' | 'timer' | 'account'
+export type LeaseTrigger = 'instance' | 'timer' | 'account' | 'processor'
 
 /** A closed lease stays closed: spending that arrives later is borne by the platform. */
 export const leaseMachine: Machine<LeaseStatus, LeaseEvent, LeaseTrigger> = {
@@ -16,7 +16,7 @@ export const leaseMachine: Machine<LeaseStatus, LeaseEvent, LeaseTrigger> = {
     { from: ['OPEN'], event: 'return', by: ['instance'], to: 'CLOSED' },
     // The instance has not renewed it: it crashed, or cannot reach the database.
     { from: ['OPEN'], event: 'expire', by: ['timer'], to: 'CLOSED' },
-    // The account is deleted.
-    { from: ['OPEN'], event: 'revoke', by: ['account'], to: 'CLOSED' },
+    // The account is deleted, or its bank takes back a payment by card.
+    { from: ['OPEN'], event: 'revoke', by: ['account', 'processor'], to: 'CLOSED' },
   ],
 }

@@ -44,7 +44,8 @@ export async function takeBlocks<Request extends PlanRequest>(
     lease ? tx.rows(statements.lockLeases([lease.id])) : [],
     budgetIds.length ? tx.run(statements.insertBudgets(order.budgets)) : 0,
     budgetIds.length ? tx.rows(statements.lockBudgets(budgetIds)) : [],
-    lockBalancesAmong(tx, part`select ${source}`),
+    // Nothing is leased of a balance that a chargeback has frozen.
+    lockBalancesAmong(tx, part`select ${source}`, { frozenAsZero: true }),
     tx.rows(statements.otherLeases(accountId, lease?.id ?? null)),
   ])
   const [row] = rows

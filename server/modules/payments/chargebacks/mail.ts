@@ -101,9 +101,9 @@ const textOf = ({ row: { cents, createdAt }, event }: About): string => {
 
 const EFFECT: Record<Event, string> = {
   opened:
-    'The wallet or escrow that the payment funded is frozen until the bank decides. You need not do anything now.',
-  won: 'The wallet or escrow that the payment funded is free again.',
-  lost: 'The amount was taken from the escrow or wallet that it paid for. If that held too little, later payments to you settle the rest.',
+    'What the payment funded (a wallet, an escrow or a routing balance) is frozen until the bank decides. You need not do anything now.',
+  won: 'What the payment funded is free again.',
+  lost: 'The amount was taken from what it funded: an escrow, a wallet or a routing balance. If that held too little, later payments to you settle the rest.',
 }
 
 const day = (at: Date): string => at.toISOString().slice(0, 10)

@@ -23,7 +23,10 @@ export const ChargebackRecord = named(
       description: 'What the payment was for',
       examples: ['WALLET_FUNDING'],
     }),
-    reference: Type.String({ description: 'The wallet or escrow that the payment funded' }),
+    reference: Type.String({
+      description:
+        'The wallet, escrow or invoice that the payment paid for, or the account whose routing balance it topped up',
+    }),
     accountId: { ...Id, description: 'Account that paid' },
     amount: { ...Money, description: 'Amount that the bank takes back, in `currency`' },
     fee: { ...Money, description: 'Fee of the processor for the chargeback, in `currency`' },

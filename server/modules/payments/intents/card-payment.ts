@@ -79,6 +79,13 @@ export function requireCardPayable({ amount, currency }: { amount: bigint; curre
     })
 }
 
+/** The payment method of a charge, which the sandbox has by default. 400 without one. */
+export function chargedMethod({ config }: Services, paymentMethodId: string | undefined): string {
+  if (paymentMethodId) return paymentMethodId
+  if (config.sandbox) return 'pm_card_visa'
+  throw invalid('paymentMethodId is required')
+}
+
 /** An address that the hosted page links to. 400 unless it is an http or https URL. */
 export function pageLink(field: string, url: string | undefined): string | null {
   if (url === undefined) return null

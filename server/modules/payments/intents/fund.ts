@@ -1,14 +1,19 @@
 import type { Static } from '#platform/http/type'
 import { requireOwnWallet, walletHistory, type Transaction, type Wallet } from '#wallets'
 import { after, DAY, HOUR } from '#platform/kernel/clock'
-import { invalid } from '#platform/kernel/errors'
 import type { RequestContext } from '#platform/http/principal'
 import { formatMoney, parseAmount } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
 import type { FundWallet } from '../schema.ts'
 import type { Intent } from '../sql.ts'
 import { fundOnChain } from './crypto-funding.ts'
-import { pageLink, requireCardPayable, startCardPayment, type CardPayment } from './card-payment.ts'
+import {
+  chargedMethod,
+  pageLink,
+  requireCardPayable,
+  startCardPayment,
+  type CardPayment,
+} from './card-payment.ts'
 
 type Funding = Static<typeof FundWallet>
 type Request = Funding & { walletId: string; paymentId: string }
@@ -53,7 +58,7 @@ function fundingOf(services: Services, { wallet, ctx, request }: Payer): CardPay
     accountId: ctx.principal.accountId,
     amount: cardAmount(wallet, request),
     currency: wallet.currency,
-    paymentMethodId: isHosted ? null : methodOf(services, request),
+    paymentMethodId: isHosted ? null : chargedMethod(services, request.paymentMethodId),
     returnUrl: pageLink('returnUrl', request.returnUrl),
     description: `Wallet ${wallet.id}`,
     expiresAt: after(services.clock.now(), isHosted ? DAY : HOUR),
@@ -65,12 +70,6 @@ function cardAmount({ currency }: Wallet, { amount }: Funding): bigint {
   const micro = parseAmount(amount, { cents: currency === 'USD' })
   requireCardPayable({ amount: micro, currency })
   return micro
-}
-
-function methodOf({ config }: Services, { paymentMethodId }: Funding): string {
-  if (paymentMethodId) return paymentMethodId
-  if (config.sandbox) return 'pm_card_visa'
-  throw invalid('paymentMethodId is required')
 }
 
 async function answer({ db }: Services, wallet: Wallet, intent: Intent) {

@@ -1,4 +1,11 @@
-export { pageLink, requireCardPayable, startCardPayment, type CardPayment } from './card-payment.ts'
+export {
+  chargedMethod,
+  pageLink,
+  requireCardPayable,
+  startCardPayment,
+  type CardPayment,
+  type StartedPayment,
+} from './card-payment.ts'
 export { refreshPayment } from './outcome.ts'
 export { openRefund, refundsOf } from '../refunds/refund.ts'
 export { abandonPayment } from './page.ts'

@@ -1,4 +1,5 @@
 export { fundsChecks } from './check.ts'
 export { fundsMetrics } from './metrics.ts'
+export * as topUps from './payment.ts'
 export { fundsRoutes } from './routes.ts'
 export { eraseFundsOf } from './wallet.ts'

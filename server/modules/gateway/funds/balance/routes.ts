@@ -1,30 +1,33 @@
-import { command, query, type App } from '#platform/http/operations'
+import { command, commandWithFollowUp, query, type App } from '#platform/http/operations'
+import type { Services } from '#platform/kernel/services'
 import type { InstanceFunds } from '../funds.ts'
+import { beginTopUp } from './card.ts'
 import { readGeneration } from './generation.ts'
 import * as shapes from './schema.ts'
-import { balanceView, topUp, withdraw } from './wallet.ts'
+import { balanceView, withdraw } from './wallet.ts'
 
 const tag = 'Routing gateway'
 const BALANCE =
   'Real money and test credit for requests to the gateway. Each includes what instances have leased; requests count from their flush on, within a second of their end'
+/** Longer than the processor and its notification together are waited for. */
+const LEASE_MS = 20_000
 const own = { tag, access: { accept: ['jwt'] } } as const
 
-export function fundsRoutes(app: App, funds: InstanceFunds): void {
+export function fundsRoutes(app: App, services: Services, funds: InstanceFunds): void {
   balanceRoutes(app)
-  command(app, {
+  commandWithFollowUp(app, {
     ...own,
     method: 'POST',
     url: '/v1/wallet/topup',
     id: 'topUpRoutingBalance',
-    summary: 'Top up the routing balance from a wallet',
+    summary: 'Top up the routing balance',
     description:
-      'Moves money from a USD wallet of yours: test credit if it covers all of the amount, else real money. Simulated answers are paid from test credit, others from real money. 400 `Insufficient balance` if the wallet does not cover the amount.',
+      'From a USD wallet of yours: test credit if it covers all of the amount, else real money; 400 `Insufficient balance` if it covers neither. Or real money by card, or on a hosted page with `returnUrl` or `rail: "checkout"`: it responds when the notification of the processor has been posted. If the outcome is not known yet, it is PENDING; the same request with the same Idempotency-Key continues the same payment, which is never charged twice. Simulated answers are paid from test credit, others from real money.',
     body: shapes.TopupBody,
-    idempotent: true,
     errors: [403, 404],
-    success: [200, shapes.RoutingTransfer],
-    run: (tx, ctx, { body: { amount, sourceWalletId } }) =>
-      topUp(tx, ctx, { amount, walletId: sourceWalletId }),
+    success: [200, shapes.RoutingTopUp],
+    leaseMs: LEASE_MS,
+    run: (tx, ctx, { body, subjectId }) => beginTopUp(services, tx, ctx, { body, subjectId }),
   })
   command(app, {
     ...own,

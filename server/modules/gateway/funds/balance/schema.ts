@@ -1,3 +1,4 @@
+import { cardPayments } from '#payments'
 import { Type } from '#platform/http/type'
 import { AmountIn, Id, Moment, Money, named, Nullable } from '#platform/http/schema'
 import { PROVIDERS, TIERS } from '../../core/model.ts'
@@ -5,7 +6,19 @@ import { PROVIDERS, TIERS } from '../../core/model.ts'
 const WalletId = Type.Optional(
   Type.String({ maxLength: 200, description: 'A USD wallet of your account; by default its default wallet' }),
 )
-export const TopupBody = Type.Object({ amount: AmountIn, sourceWalletId: WalletId })
+export const TopupBody = Type.Object({
+  amount: AmountIn,
+  sourceWalletId: WalletId,
+  rail: Type.Optional(
+    Type.Enum(['wallet', 'card', 'checkout'], {
+      description:
+        'By default checkout with `returnUrl`, card with `paymentMethodId`, else wallet; checkout returns a hosted page',
+    }),
+  ),
+  paymentMethodId: Type.Optional(cardPayments.PaymentMethodId),
+  returnUrl: Type.Optional(cardPayments.PageLink('Address to return to from the hosted page; requests one')),
+  receipt: Type.Optional(cardPayments.Receipt),
+})
 export const WithdrawBody = Type.Object({ amount: AmountIn, targetWalletId: WalletId })
 
 const balanceFields = {
@@ -16,13 +29,28 @@ const balanceFields = {
   testCreditLeased: Type.String({ description: 'Part of the test credit that instances have leased' }),
 }
 export const RoutingBalance = named('RoutingBalance', Type.Object(balanceFields))
+export const RoutingTopUp = named(
+  'RoutingTopUp',
+  Type.Object({
+    id: { ...Id, description: 'Id of the journal; of the payment while it is PENDING' },
+    status: Type.Enum(['COMPLETED', 'PENDING'], {
+      description: 'COMPLETED once it is posted; PENDING while a payment by card is awaited',
+    }),
+    paymentId: Type.Optional({ ...Id, description: 'Id of the payment by card' }),
+    amount: { ...Money, description: 'Amount of the top-up, in USD' },
+    test: Type.Boolean({ description: 'Test credit was moved' }),
+    walletId: Nullable({ ...Id, description: 'Wallet that it came from; null for a payment by card' }),
+    checkout: Type.Optional(cardPayments.Checkout),
+    ...balanceFields,
+  }),
+)
 export const RoutingTransfer = named(
   'RoutingTransfer',
   Type.Object({
     id: Id,
     amount: { ...Money, description: 'Amount that was moved, in USD' },
     test: Type.Boolean({ description: 'Test credit was moved' }),
-    walletId: { ...Id, description: 'Wallet that it came from or went to' },
+    walletId: { ...Id, description: 'Wallet that it went to' },
     ...balanceFields,
   }),
 )

@@ -14,11 +14,11 @@ import {
   WALLETS,
   type Wallet,
 } from '#wallets'
-import { CHANNEL, closeLease, leaseAccount, routingAccount } from '../close.ts'
-import { deleteBudgetsOf, lockOpenLeasesOf, notify, openLeasesOf } from '../sql.ts'
+import { closeLeasesOf, leaseAccount, routingAccount } from '../close.ts'
+import { deleteBudgetsOf, openLeasesOf } from '../sql.ts'
 import { eraseUsageText } from '../usage-sql.ts'
 
-const ASSET = 'USD'
+export const ASSET = 'USD'
 
 interface Transfer {
   amount: number | string
@@ -44,7 +44,9 @@ export async function topUp(tx: Tx, ctx: RequestContext, input: Transfer) {
   const legs = [{ debit: account, credit: routingAccount(accountId, test), amount, asset: ASSET } as const]
   const reference = { accountId, walletId: wallet.id }
   const { id } = await post(tx, { kind: 'routing_topup', key: `routing-topup/${newId()}`, reference, legs })
-  return { id, amount: formatMoney(amount), test, walletId: wallet.id, ...(await balanceView(tx, accountId)) }
+  const status = 'COMPLETED' as const
+  const view = await balanceView(tx, accountId)
+  return { id, status, amount: formatMoney(amount), test, walletId: wallet.id, ...view }
 }
 
 /**
@@ -81,7 +83,7 @@ async function ownWallet(tx: Tx, ctx: RequestContext, walletId: string | undefin
 }
 
 /** The default dollar wallet of an account; its balances are locked. */
-async function defaultWalletOf(tx: Tx, accountId: string): Promise<Wallet> {
+export async function defaultWalletOf(tx: Tx, accountId: string): Promise<Wallet> {
   const owner = part`select 'USER'::text, ${accountId}::uuid`
   const { wallets } = await lockPayment(tx, { source: { owner, currency: part`'USD'` }, owners: owner })
   const wallet = wallets.find(({ currency, isDefault }) => currency === ASSET && isDefault)
@@ -143,8 +145,7 @@ export async function balanceView(q: Queryable, accountId: string) {
 export async function eraseFundsOf(tx: Tx, accountId: string): Promise<void> {
   // Locks the wallet first, as a top-up does.
   const wallet = await defaultWalletOf(tx, accountId)
-  for (const lease of await tx.rows(lockOpenLeasesOf(accountId)))
-    await closeLease(tx, lease, { event: 'revoke', by: 'account' })
+  await closeLeasesOf(tx, accountId, 'account')
   const balances = await lockBalancesAmong(tx, part`select unnest(${routingAccounts(accountId)}::text[])`)
   const sums = [false, true]
     .map(test => ({ test, amount: balances.get(routingAccount(accountId, test)) ?? 0n }))
@@ -152,5 +153,4 @@ export async function eraseFundsOf(tx: Tx, accountId: string): Promise<void> {
   if (sums.length) await postReturn(tx, { accountId, wallet, sums })
   await tx.run(eraseUsageText(accountId))
   await tx.run(deleteBudgetsOf(accountId))
-  tx.write(notify(CHANNEL, { kind: 'revoked', accountId }))
 }
