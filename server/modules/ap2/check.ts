@@ -57,11 +57,11 @@ export const escrowChecks: readonly LedgerCheck[] = [
   },
   {
     // Module payments looks after the freezes of wallets and subscriptions.
-    name: 'only escrows, wallets and subscriptions are frozen',
+    name: 'only escrows, wallets, subscriptions and routing balances are frozen',
     statement: ({
       last,
     }) => sql`select 'account ' || account || ' has the freezes ' || freezes::text as finding
-      from ledger_balance where ${last} and cardinality(freezes) > 0 and account !~ '^(?:20[12]0|2130):' limit 20`,
+      from ledger_balance where ${last} and cardinality(freezes) > 0 and account !~ '^(?:20[124]0|2130):' limit 20`,
   },
   {
     // The hold journal is sealed, and from some version on its reference holds the seller's wallet and the fee rate. A wallet
