@@ -15,7 +15,6 @@ const UNSEEN = new Map([
   ['GET /sandbox/pages/slow 200', 'answers after 15 s: the verifier asks for it in its tests and gives up'],
   ['POST /wallets/transfer 409', KEY_IN_USE],
   ['POST /v1/wallet/topup 409', KEY_IN_USE],
-  ['POST /v1/wallet/withdraw 409', KEY_IN_USE],
   ['POST /routing/keys 409', KEY_IN_USE],
   ['POST /wallets/admin/test-credit 409', KEY_IN_USE],
   ['POST /admin/promotions 409', KEY_IN_USE],

@@ -25,13 +25,17 @@ export async function driveRouting(service: TestService, books: Books): Promise<
     body: { walletId: ada.walletId, amount: 6, reason: 'test' },
   })
   await books.drive('routingTestTopup', post('/v1/wallet/topup', { amount: 6 }), [ada])
-  await books.drive('cardRouting', async () => {
-    const body = { amount: 5, paymentMethodId: 'pm_card_visa' }
-    const path = '/v1/wallet/topup'
-    const paid = await service.http<{ paymentId: string }>('POST', path, { token: ada.token, body })
-    assert.equal(paid.status, 200, paid.text)
-    return { account: ada.id, payment: paid.body.paymentId }
-  }, [ada])
+  await books.drive(
+    'cardRouting',
+    async () => {
+      const body = { amount: 5, paymentMethodId: 'pm_card_visa' }
+      const path = '/v1/wallet/topup'
+      const paid = await service.http<{ paymentId: string }>('POST', path, { token: ada.token, body })
+      assert.equal(paid.status, 200, paid.text)
+      return { account: ada.id, payment: paid.body.paymentId }
+    },
+    [ada],
+  )
   await driveLeases(service, books, ada.id)
   await post('/v1/wallet/topup', { amount: 1 })()
   await driveLate(service, books, ada.id)

@@ -11,10 +11,11 @@ import { Panel } from '../../../parts/panel.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { t } from '../../../texts/text.ts'
 import { Figure } from '../../../parts/figure.tsx'
+import { CardTopUp } from './card-top-up.tsx'
 
 type Direction = 'topUp' | 'withdraw'
 
-/** Money for requests to models: moved from a wallet and back. */
+/** Money for requests to models: moved from a wallet and back, or paid by card. */
 export function Balance() {
   const { data, error, refetch, isPending } = $api.useQuery('get', '/v1/wallet/balance', {})
   return (
@@ -96,6 +97,13 @@ function Move() {
           <Button disabled={!wallet || Number(amount) <= 0} onClick={() => setDirection('topUp')}>
             {t('developer.balance.topUp')}
           </Button>
+          <CardTopUp
+            amount={amount}
+            onDone={text => {
+              setMoved(text)
+              setAmount('')
+            }}
+          />
           <Button
             variant="default"
             disabled={!wallet || Number(amount) <= 0}
