@@ -17,6 +17,7 @@ export const GATEWAY_FUNDS_VALUES: Readonly<Record<string, Record<string, unknow
     amount: '20.00',
     test: false,
     walletId: ADA_WALLET,
+    checkout: { id: 'cs_1', url: 'https://pay.example.com/cs_1' },
     ...BALANCE,
   },
   RoutingTransfer: { id: uuid('e5'), amount: '20.00', test: false, walletId: ADA_WALLET, ...BALANCE },

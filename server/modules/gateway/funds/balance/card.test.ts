@@ -35,7 +35,8 @@ suite('a top-up of the routing balance by card', () => {
   const open = async (person: Person) => {
     const opened = await topUp(service, person, { amount: 20, rail: 'checkout' })
     assert.deepEqual([opened.status, opened.body.status, opened.body.balance], [200, 'PENDING', '0.00'])
-    assert.ok(opened.body.checkout?.url.startsWith(`${service.baseUrl}/sandbox/checkout/`))
+    assert.ok(opened.body.checkout)
+    assert.ok(opened.body.checkout.url.startsWith(`${service.baseUrl}/sandbox/checkout/`))
     return { ...opened.body, path: new URL(opened.body.checkout.url).pathname }
   }
   const payPage = (path: string, paymentMethodId: string) =>
