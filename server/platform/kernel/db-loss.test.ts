@@ -50,6 +50,21 @@ suite('the loss of the database', () => {
   })
   after(() => t.close())
 
+  test('a connection that is ended before its user has it fails the first statement, and nothing else', async () => {
+    const taken = await t.db.pool.acquire()
+    const apart = await t.db.pool.connectApart()
+    for (const connection of [taken, apart]) {
+      // `once` of node:events would listen for errors too.
+      const ended = new Promise<void>(resolve => connection.on('end', () => resolve()))
+      const { rows } = await connection.execute(sql`select pg_backend_pid() as pid`)
+      await t.db.run(sql`select pg_terminate_backend(${(rows[0] as { pid: number }).pid})`)
+      // Without a listener the loss would be an uncaught exception of this process.
+      await ended
+      await assert.rejects(connection.execute(sql`select 1`))
+    }
+    taken.release(true)
+  })
+
   test('a connection that is ended between two statements fails its transaction, and nothing else', async () => {
     await assert.rejects(
       t.db.transaction(async tx => {

@@ -232,7 +232,6 @@ export class Db extends Statements {
   async #sendOnce<Result>(query: (client: Connection) => Promise<Result>): Promise<Result> {
     const client = await this.pool.acquire()
     let lost: DatabaseAway | undefined
-    client.on('error', ignore)
     try {
       return await this.pool.answer(query(client))
     } catch (error) {
@@ -240,7 +239,6 @@ export class Db extends Statements {
       if (isOutdatedPlan(error)) this.pool.replaceConnections(client)
       throw error
     } finally {
-      client.off('error', ignore)
       client.release(lost)
     }
   }
@@ -264,8 +262,6 @@ export class Db extends Statements {
 
   async #attempt<T>(work: (tx: Tx) => Promise<T>, begin = BEGIN): Promise<T> {
     const client = await this.pool.acquire()
-    // A connection that breaks says so to its statement and again as an event, which nobody else hears.
-    client.on('error', ignore)
     const tx = new Tx(this.pool, client, this.context, begin)
     let broken: Error | undefined
     let committed = false
@@ -285,7 +281,6 @@ export class Db extends Statements {
       throw error
     } finally {
       // The connection goes back before the after-commit callbacks, so that they may use the pool.
-      client.off('error', ignore)
       client.release(broken)
       if (committed) tx.runAfterCommit()
     }

@@ -56,6 +56,8 @@ export async function writeBaseCopy(to: string, source: BaseSource): Promise<Bas
   const { adminUrl, directory, masterKey, passphrase, version: service, onProgress } = source
   await mkdir(to, { mode: 0o700 })
   const client = new pg.Client({ connectionString: adminUrl, statement_timeout: STATEMENT_MS })
+  // A connection that breaks fails its statement, and reports again as an event.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     await requireArchive(client)

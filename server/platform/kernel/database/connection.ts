@@ -14,6 +14,9 @@ export class Connection extends pg.Client {
   constructor(config: pg.ClientConfig = {}) {
     // A batch is sent when it is given, and not only after the response to the one before.
     super({ ...config, connectionTimeoutMillis: CONNECT_MS, pipeline: true })
+    // A connection that breaks fails its statements and reports again as an event. Without a listener, such as between the pool
+    // and its user, that event would end the process.
+    this.on('error', () => undefined)
   }
 
   execute(statement: Statement<unknown>): Promise<Answer> {

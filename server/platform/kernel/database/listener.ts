@@ -39,8 +39,6 @@ export class Listener {
     try {
       const connection = await this.#db.pool.connectApart()
       connection.on('notification', ({ payload }) => this.#onMessage(payload ?? ''))
-      // The end follows an error.
-      connection.on('error', () => undefined)
       connection.once('end', () => void this.#reopen())
       this.#connection = connection
       await connection.execute(sql`listen ${identifier(this.#channel)}`)

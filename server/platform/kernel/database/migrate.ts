@@ -103,6 +103,8 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
     connectionTimeoutMillis: 10_000,
     application_name: 'svc-migrate',
   })
+  // A connection that breaks fails its statement, and reports again as an event.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     return await work(client)
