@@ -124,17 +124,11 @@ class Run {
 
   /** The clients wait while what they were promised is compared with what is stored. */
   async #check(isLast: boolean): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
     const stage = this.#stage
-    for (const player of stage.players) player.pause(promise)
-    await stage.recover()
-    await stage.operate('/sandbox/processor/faults', { kind: 'not_reached', count: 0 })
-    const deadline = Date.now() + (isLast ? LAST_IDLE_MS : IDLE_MS)
-    while (!stage.players.every(player => player.isIdle) && Date.now() < deadline) await sleep(50)
-    this.#say(`checks, ${stage.players.filter(player => !player.isIdle).length} clients wait for an answer`)
-    await checkAll(stage, { isLast, isShort: this.#options.isShort })
-    if (isLast) for (const player of stage.players) void player.stop()
-    resolve()
+    await stage.rest(isLast ? LAST_IDLE_MS : IDLE_MS, isLast, async waiting => {
+      this.#say(`checks, ${waiting} clients wait for an answer`)
+      await checkAll(stage, { isLast, isShort: this.#options.isShort })
+    })
   }
 
   #say(line: string): void {
@@ -151,8 +145,8 @@ class Run {
   async #passTime(): Promise<void> {
     while (!this.#isOver) {
       for (const deadline = Date.now() + STEP_MS; !this.#isOver && Date.now() < deadline;) await sleep(100)
-      if (!this.#isOver)
-        await this.#stage.operate('/sandbox/clock/advance', { seconds: STEP_SECONDS }).catch(() => undefined)
+      // The database may be away.
+      if (!this.#isOver) await this.#stage.passTime(STEP_SECONDS).catch(() => undefined)
     }
   }
 }

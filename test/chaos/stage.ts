@@ -4,13 +4,13 @@ import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProgrammableUpstream, Random } from '#test'
 import { Api, type Credential } from './clients/api.ts'
-import { Player, type Client } from './clients/client.ts'
+import { ALL_STORIES, Player, type Client, type Story } from './clients/client.ts'
 import { FailpointPlan } from './clients/failpoints.ts'
 import { Model } from './clients/model.ts'
 import { openPerson, sessionOf, type Person } from './clients/person.ts'
 import type { Journal } from './journal.ts'
 import { DatabaseLine } from './line.ts'
-import { Postgres } from './postgres.ts'
+import { Postgres, withClient } from './postgres.ts'
 import { Servers, type Ending } from './servers.ts'
 
 const ADMIN = { email: 'admin@example.com', password: 'correct horse battery staple' }
@@ -53,14 +53,18 @@ export class Stage {
   }
 
   static async open(
-    of: Pick<Parts, 'folder' | 'journal' | 'seed'> & { servers: number; clients: number },
+    of: Pick<Parts, 'folder' | 'journal' | 'seed'> & {
+      servers: number
+      clients: number
+      stories?: readonly Story[]
+    },
   ): Promise<Stage> {
     const postgres = await Postgres.create(of.folder)
     const line = await DatabaseLine.open(postgres.port)
     const upstream = await ProgrammableUpstream.open()
     const stage = new Stage({ ...of, postgres, line, upstream })
     await stage.#startServers(of.servers)
-    await stage.#openClients(of.clients)
+    await stage.#openClients(of.clients, of.stories ?? ALL_STORIES)
     return stage
   }
 
@@ -101,7 +105,7 @@ export class Stage {
       this.journal.count(how === 'kill' ? 'kills of a server at random' : 'kills of a server at failpoints')
   }
 
-  async #openClients(count: number): Promise<void> {
+  async #openClients(count: number, stories: readonly Story[]): Promise<void> {
     const { api, model, journal } = this
     const people: Person[] = []
     for (let at = 0; at < count; at += 8)
@@ -113,7 +117,7 @@ export class Stage {
       const random = new Random(this.#seed * 1000 + index)
       const others = people.filter(each => each !== me)
       const client: Client = { api, model, random, journal, me, operator, other: () => random.pick(others) }
-      return new Player(client)
+      return new Player(client, stories)
     })
   }
 
@@ -129,6 +133,15 @@ export class Stage {
     return (await this.api.send<Body>(request)).body
   }
 
+  /**
+   * Moves business time ahead for all servers, which notice it within a second. The operation of the sandbox would wait for
+   * everything that falls due, and that takes minutes while all clients work.
+   */
+  async passTime(seconds: number): Promise<void> {
+    const move = 'update platform_clock set offset_ms = offset_ms + $1'
+    await withClient(this.postgres.url(), client => client.query(move, [seconds * 1000]))
+  }
+
   /** Starts PostgreSQL if it has ended. */
   async restartPostgres(): Promise<void> {
     const started = Date.now()
@@ -140,6 +153,22 @@ export class Stage {
   async recover(): Promise<void> {
     await this.restartPostgres()
     while (!this.servers.allAreReady && !this.journal.hasFailedStart) await sleep(50)
+  }
+
+  /**
+   * Runs `work` while no client begins anything new; `work` gets how many still wait for an answer after `idleMs`. At the last
+   * rest they do not go on.
+   */
+  async rest(idleMs: number, isLast: boolean, work: (waiting: number) => Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    for (const player of this.players) player.pause(promise)
+    await this.recover()
+    await this.operate('/sandbox/processor/faults', { kind: 'not_reached', count: 0 })
+    const deadline = Date.now() + idleMs
+    while (!this.players.every(player => player.isIdle) && Date.now() < deadline) await sleep(50)
+    await work(this.players.filter(player => !player.isIdle).length)
+    if (isLast) for (const player of this.players) void player.stop()
+    resolve()
   }
 
   /** The output of a command of the service on the database; null if it succeeded. */

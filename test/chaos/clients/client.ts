@@ -19,7 +19,7 @@ export interface Client {
   operator: Person['session']
 }
 
-type Story = (client: Client) => Promise<void>
+export type Story = (client: Client) => Promise<void>
 
 const STORIES: readonly (readonly [weight: number, story: Story])[] = [
   [35, deal],
@@ -31,18 +31,21 @@ const STORIES: readonly (readonly [weight: number, story: Story])[] = [
   [12, ask],
   [5, topUp],
 ]
-const BAG = STORIES.flatMap(([weight, story]) => Array.from({ length: weight }, () => story))
+/** As often as each is to be played. */
+export const ALL_STORIES = STORIES.flatMap(([weight, story]) => Array.from({ length: weight }, () => story))
 
 /** Plays stories one after another; between two of them it can be made to wait. */
 export class Player {
   readonly #client: Client
+  readonly #stories: readonly Story[]
   #isStopped = false
   #pause: Promise<void> | undefined
   #loop: Promise<void> | undefined
   isIdle = true
 
-  constructor(client: Client) {
+  constructor(client: Client, stories: readonly Story[]) {
     this.#client = client
+    this.#stories = stories
   }
 
   start(): void {
@@ -65,7 +68,7 @@ export class Player {
       await this.#pause
       if (this.#isStopped) return
       this.isIdle = false
-      const story = random.pick(BAG)
+      const story = random.pick(this.#stories)
       try {
         await story(this.#client)
         journal.count(`story: ${story.name}`)
