@@ -119,6 +119,7 @@ async function keysAndMoney(
   })
   await call('createWalletVoucher', { token, body: { walletId, amount: 1 } })
   await call('checkoutSubscription', { token, body: { rail: 'checkout' } })
+  await call('topUpRoutingBalance', { token, body: { rail: 'checkout', amount: 5, sourceWalletId: null } })
   return organization
 }
 
