@@ -131,7 +131,7 @@ suite('limits of the username checks', () => {
     assert.equal(header('ratelimit-policy'), '"check-username";q=20;w=60')
     assert.equal(header('ratelimit'), `"check-username";r=0;t=${header('retry-after')}`)
     await service.services.db.pool.query(
-      "update platform_limit set resets_at = now() where key like 'check-username%'",
+      "update platform_limit set resets_at = now() - interval '1 second' where key like 'check-username%'",
     )
     assert.equal((await service.http('GET', '/auth/check-username?username=another_one')).status, 200)
   })
