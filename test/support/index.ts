@@ -26,6 +26,7 @@ export {
   fund,
   joinOrganization,
   makeAdmin,
+  registerAdmin,
   publishAgent,
   registerHuman,
   type ClaimedAgent,

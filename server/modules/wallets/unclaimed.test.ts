@@ -5,7 +5,7 @@ import { newId } from '#platform/kernel/id'
 import {
   availableOf,
   fund,
-  makeAdmin,
+  registerAdmin,
   registerHuman,
   startTestService,
   type Person,
@@ -33,8 +33,7 @@ let second: Person
 before(async () => {
   service = await startTestService({ ADMIN_TRANSFER_LIMIT_USD: '100' })
   admin = await service.adminToken()
-  second = await registerHuman(service)
-  await makeAdmin(service, second)
+  second = await registerAdmin(service)
 })
 after(() => service.close())
 

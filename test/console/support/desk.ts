@@ -4,7 +4,7 @@ import {
   disputedFunding,
   fund,
   heldDeal,
-  makeAdmin,
+  registerAdmin,
   must,
   openMarket,
   publishAgent,
@@ -97,8 +97,7 @@ async function frozenEscrow(service: TestService): Promise<string> {
 
 /** A transfer that is too large for one admin. */
 async function requestedTransfer(service: TestService, from: Person, to: Person): Promise<string> {
-  const second = await registerHuman(service)
-  await makeAdmin(service, second)
+  const second = await registerAdmin(service)
   await fund(service, from, 2000)
   const body = { fromWalletId: from.walletId, toWalletId: to.walletId, amount: 1500, reason: 'Settlement 17' }
   const { approval } = await post<{ approval?: { id: string } }>(service, '/wallets/transfer', {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, TestService } from '../service/service.ts'
-import { makeAdmin, registerHuman, type Person } from './people.ts'
+import { registerAdmin, registerHuman, type Person } from './people.ts'
 import { closeDispute, disputedFunding, fundingBy, openDispute, processorIdOf } from './processor.ts'
 
 export interface ChargebackView {
@@ -33,8 +33,7 @@ export class ChargebackTrial {
   }
 
   static async of(service: TestService): Promise<ChargebackTrial> {
-    const second = await registerHuman(service)
-    await makeAdmin(service, second)
+    const second = await registerAdmin(service)
     return new ChargebackTrial(service, await service.adminToken(), second)
   }
 

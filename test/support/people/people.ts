@@ -43,6 +43,13 @@ export const makeAdmin = ({ services: { db } }: TestService, { id }: Pick<Person
     await invalidateCredentialCache(tx)
   })
 
+/** Another admin, beside that of `adminToken`: the second one that an approval needs. */
+export async function registerAdmin(service: TestService): Promise<Person> {
+  const person = await registerHuman(service)
+  await makeAdmin(service, person)
+  return person
+}
+
 /** Makes a person a member of an organization: one invites, the other accepts. */
 export async function joinOrganization(
   service: TestService,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   linkTo,
   mailsSettled,
-  makeAdmin,
+  registerAdmin,
   registerHuman,
   startTestService,
   type CallOptions,
@@ -166,8 +166,7 @@ suite('the proof of routing keys', () => {
   })
 
   test('an expired key is 401 and shows as EXPIRED', async () => {
-    const person = await registerHuman(service)
-    await makeAdmin(service, person)
+    const person = await registerAdmin(service)
     const soon = new Date(service.services.clock.now().getTime() + 600_000).toISOString()
     const { id, key } = await create({ expiresAt: soon }, person)
     assert.equal((await shown(key)).status, 200)

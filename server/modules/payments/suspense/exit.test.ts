@@ -7,7 +7,7 @@ import {
   notifyOf,
   pendingPage,
   processorEvent,
-  makeAdmin,
+  registerAdmin,
   registerHuman,
   startTestService,
   type Person,
@@ -41,8 +41,7 @@ before(async () => {
     ADMIN_TRANSFER_LIMIT_USD: '100',
   })
   admin = await service.adminToken()
-  second = await registerHuman(service)
-  await makeAdmin(service, second)
+  second = await registerAdmin(service)
 })
 after(() => service.close())
 

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { accounts, balanceOf } from '#ledger'
 import { newId } from '#platform/kernel/id'
-import { connectBank, makeAdmin, registerHuman, startTestService, type Person, type TestService } from '#test'
+import {
+  connectBank,
+  registerAdmin,
+  registerHuman,
+  startTestService,
+  type Person,
+  type TestService,
+} from '#test'
 
 interface Granted {
   wallet: { withdrawable: string; testBalance: string }
@@ -18,8 +25,7 @@ suite('promotions', () => {
   before(async () => {
     service = await startTestService({ ADMIN_TRANSFER_LIMIT_USD: '100' })
     admin = await service.adminToken()
-    second = await registerHuman(service)
-    await makeAdmin(service, second)
+    second = await registerAdmin(service)
   })
   after(() => service.close())
 

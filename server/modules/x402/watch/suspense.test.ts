@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { accounts, balanceOf } from '#ledger'
 import {
   chainNotice,
-  makeAdmin,
+  registerAdmin,
   mine,
   Payer,
   publishAgent,
@@ -39,8 +39,7 @@ let admin: string
 before(async () => {
   service = await sharedChainService()
   owner = await registerHuman(service)
-  second = await registerHuman(service)
-  await makeAdmin(service, second)
+  second = await registerAdmin(service)
   agent = await publishAgent(service, owner)
   payer = await Payer.open(service, 1000)
   admin = await service.adminToken()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { accounts, balanceOf } from '#ledger'
-import { makeAdmin, registerHuman, startTestService, type Person, type TestService } from '#test'
+import { registerAdmin, registerHuman, startTestService, type Person, type TestService } from '#test'
 
 interface Recorded {
   provider: string
@@ -18,8 +18,7 @@ suite('invoices of model providers', () => {
   before(async () => {
     service = await startTestService({ ADMIN_TRANSFER_LIMIT_USD: '100' })
     admin = await service.adminToken()
-    second = await registerHuman(service)
-    await makeAdmin(service, second)
+    second = await registerAdmin(service)
   })
   after(() => service.close())
 
