@@ -8,7 +8,7 @@ import { fit, predict, prepare, type PreparedExample } from './router/training.t
 import { scoreOf } from '../server/modules/gateway/routing/complexity.ts'
 import { DEFAULT_CONFIG } from '../server/modules/gateway/core/key.ts'
 
-const SEED = 1
+const SEEDS = [1, 2, 3]
 const FOLDS = 5
 const NAMES: Record<SetName, string> = {
   mmlu: 'MMLU',
@@ -27,8 +27,8 @@ const sets = await readSets()
 const prepared = SETS.flatMap(set => prepare(sets[set]))
 
 /** Each prompt scored by a model that was fitted without it. */
-function crossValidate(rows: readonly PreparedExample[]): Scores {
-  const folds = foldsOf(rows.length, FOLDS, SEED)
+function crossValidate(rows: readonly PreparedExample[], seed: number): Scores {
+  const folds = foldsOf(rows.length, FOLDS, seed)
   const scores = emptyScores()
   const byRow = new Map<PreparedExample, number>()
   for (let fold = 0; fold < FOLDS; fold++) {
@@ -88,6 +88,11 @@ function tierAccuracyOfLength(): number {
   return best
 }
 
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value / values.length, 0)
+/** A measure of the cross-validated scores of a set, in the mean of all seeds. */
+const meanOf = (set: SetName, measure: (scores: readonly number[]) => number) =>
+  mean(joint.map(scores => measure(scores[set])))
+
 const show = (value: number) => value.toFixed(3)
 const verdict = (value: number, target: number) =>
   value >= target ? `>= ${target}` : `misses ${target} by ${show(target - value)}`
@@ -97,14 +102,15 @@ function table(title: string, head: readonly string[], rows: readonly (readonly 
   for (const row of [head, head.map(() => '---'), ...rows]) console.log(`| ${row.join(' | ')} |`)
 }
 
-const joint = crossValidate(prepared)
-const separate = emptyScores()
-for (const set of SETS)
-  separate[set] = crossValidate(prepared.filter(({ example }) => example.set === set))[set]
+const joint = SEEDS.map(seed => crossValidate(prepared, seed))
+const separate = (set: SetName) => {
+  const own = prepared.filter(({ example }) => example.set === set)
+  return SEEDS.map(seed => crossValidate(own, seed)[set])
+}
 const foreign = outOfDomain()
 
 table(
-  `APGR in-domain, ${FOLDS}-fold cross-validation, seed ${SEED} (random: 0.5)`,
+  `APGR in-domain, ${FOLDS}-fold cross-validation, mean of ${SEEDS.length} seeds (random: 0.5)`,
   [
     'Set',
     'Prompts',
@@ -116,8 +122,8 @@ table(
   ],
   PAIRED.map(set => {
     const pairs = pairsOf(sets[set])
-    const own = apgr(separate[set], pairs)
-    const all = apgr(joint[set], pairs)
+    const own = mean(separate(set).map(scores => apgr(scores, pairs)))
+    const all = meanOf(set, scores => apgr(scores, pairs))
     return [
       NAMES[set],
       String(pairs.length),
@@ -151,12 +157,15 @@ table(
     const lengths = lengthsOf(sets[set])
     return [
       NAMES[set],
-      ...[0.5, 0.8].flatMap(goal => [show(cpt(joint[set], pairs, goal)), show(cpt(lengths, pairs, goal))]),
+      ...[0.5, 0.8].flatMap(goal => [
+        show(meanOf(set, scores => cpt(scores, pairs, goal))),
+        show(cpt(lengths, pairs, goal)),
+      ]),
     ]
   }),
 )
-const accuracy = tierAccuracy(joint.tiers.map(scoreOf))
-const order = concordance(joint.contest, ranksOf(sets.contest))
+const accuracy = meanOf('tiers', scores => tierAccuracy(scores.map(scoreOf)))
+const order = meanOf('contest', scores => concordance(scores, ranksOf(sets.contest)))
 table(
   'Labels (one model for all sets, cross-validated)',
   ['Measure', 'Prompts', 'Prompt length', 'Model', 'Target'],

@@ -18,6 +18,8 @@ export interface Example {
 export const SETS = ['mmlu', 'gsm8k', 'mix', 'contest', 'tiers'] as const
 export type SetName = (typeof SETS)[number]
 
+/** The model of the mix with the most word problems answered. */
+export const MIX_BEST = 'llama-3.3-nemotron-super-49b-v1'
 /** The pair of the nine-model mix: its cheapest model, and the one with the highest mean score. */
 export const MIX_WEAK = 'gemma-2-9b-it'
 export const MIX_STRONG = 'llama-3.1-nemotron-51b-instruct'
@@ -41,7 +43,9 @@ interface Line {
 }
 
 async function lines(file: string): Promise<Line[]> {
-  const text = await readFile(join(folder, file), 'utf8')
+  const text = await readFile(join(folder, file), 'utf8').catch((error: unknown) => {
+    throw new Error(`Cannot read ${file}: set ROUTER_DATA to the folder of the data`, { cause: error })
+  })
   return text
     .trim()
     .split('\n')

@@ -1,5 +1,6 @@
 import { standardize, type Fitted } from '../../server/modules/gateway/routing/linear.ts'
 import { DENSE_NAMES, FORMS, SLOTS, type Extractor } from '../../server/modules/gateway/routing/features.ts'
+import { dot, transferable } from './transfer.ts'
 
 /** Features of one text, as the extractor gives them. */
 export interface FeatureRow {
@@ -9,13 +10,19 @@ export interface FeatureRow {
   bigrams: Uint32Array
 }
 export interface TrainingRow extends FeatureRow {
+  /** Where the example is from: what transfers is what sets agree on, among prompts of one task. */
+  set: string
+  task: string
   target: number
   weight: number
 }
+/** Moments of the dense features. */
+export interface Moments {
+  mean: Float64Array
+  deviation: Float64Array
+}
 export interface Penalties {
   ridge: number
-  /** Factor of the penalty of dense features in every form: with it each form is fitted almost by itself. */
-  shared: number
   /** Variance of all dense features together, against 1 of the trigrams. */
   dense: number
   bigrams: number
@@ -30,84 +37,87 @@ export const copyRow = (extractor: Extractor): FeatureRow => ({
 })
 
 const F = DENSE_NAMES.length
-const SHARED = FORMS.length
-const BY_FORM = SHARED + F
-const TRIGRAMS = BY_FORM + FORMS.length * F
-const BIGRAMS = TRIGRAMS + SLOTS
-const SIZE = BIGRAMS + SLOTS
+const DENSE = FORMS.length
+const TRIGRAMS = DENSE + FORMS.length * F
+const BIGRAMS = TRIGRAMS + FORMS.length * SLOTS
+const SIZE = BIGRAMS + FORMS.length * SLOTS
 
-/** A row whose dense values are standardized. */
-interface Prepared {
+/** A row with its dense values standardized among those of its form. */
+export interface StandardizedRow {
   row: TrainingRow
-  /** The same dense values among all texts, and among those of the form. */
-  shared: Float64Array
-  own: Float64Array
+  dense: Float64Array
+}
+interface Prepared extends StandardizedRow {
   trigramScale: number
   bigramScale: number
 }
 
-/** Weighted ridge regression by conjugate gradients: about 130,000 weights, each with a penalty of its group. */
+/**
+ * Weighted ridge regression by conjugate gradients: about a million weights, each with a penalty of its group. Every form is
+ * fitted by itself; one with few examples is scored by what transfers among the sets.
+ */
 export function fitRidge(rows: readonly TrainingRow[], penalties: Penalties): Fitted {
   const overall = momentsOf(rows)
-  const moments = FORMS.map((_, form) => {
-    const own = rows.filter(row => row.form === form)
-    return own.length >= FEWEST_ROWS ? momentsOf(own) : overall
-  })
-  const mean = concat([overall, ...moments].map(each => each.mean))
-  const deviation = concat([overall, ...moments].map(each => each.deviation))
+  const byForm = FORMS.map((_, form) => rows.filter(row => row.form === form))
+  const isKnown = byForm.map(own => own.reduce((sum, { weight }) => sum + weight, 0) >= FEWEST_ROWS)
+  const moments = byForm.map(own => (own.length >= FEWEST_ROWS ? momentsOf(own) : overall))
+  const standardized = rows.map(row => ({ row, dense: standardize(moments[row.form]!, row.dense) }))
+  const general = transferable(standardized)
   const rarity = rarityOf(rows)
   const denseScale = Math.sqrt(penalties.dense / F)
-  const prepared = rows.map((row): Prepared => ({
-    row,
-    shared: standardize({ mean, deviation }, row.dense, 0).map(value => value * denseScale),
-    own: standardize({ mean, deviation }, row.dense, row.form + 1).map(value => value * denseScale),
-    trigramScale: Math.sqrt(penalties.trigrams / Math.max(1, row.trigrams.length)),
-    bigramScale: Math.sqrt(penalties.bigrams / Math.max(1, row.bigrams.length)),
-  }))
+  const prepared = standardized
+    .filter(({ row }) => isKnown[row.form])
+    .map(({ row, dense }): Prepared => ({
+      row,
+      dense: dense.map(value => value * denseScale),
+      trigramScale: Math.sqrt(penalties.trigrams / Math.max(1, row.trigrams.length)),
+      bigramScale: Math.sqrt(penalties.bigrams / Math.max(1, row.bigrams.length)),
+    }))
   const weights = solve(prepared, rarity, penalties)
+  const mean = rows.reduce((sum, { target }) => sum + target / rows.length, 0)
   return {
-    mean,
-    deviation,
-    bias: weights.slice(0, SHARED),
-    dense: weights.slice(SHARED, TRIGRAMS).map(value => value * denseScale),
-    trigrams: rarity.map((value, slot) => value * weights[TRIGRAMS + slot]! * Math.sqrt(penalties.trigrams)),
-    bigrams: weights.slice(BIGRAMS).map(value => value * Math.sqrt(penalties.bigrams)),
+    mean: concat(moments.map(each => each.mean)),
+    deviation: concat(moments.map(each => each.deviation)),
+    bias: weights.slice(0, DENSE).map((bias, form) => (isKnown[form] ? bias : mean)),
+    dense: weights
+      .slice(DENSE, TRIGRAMS)
+      .map((value, at) => (isKnown[Math.floor(at / F)] ? value * denseScale : general[at % F]!)),
+    trigrams: {
+      scale: Math.sqrt(penalties.trigrams),
+      steps: rarity.map((value, slot) => value * weights[TRIGRAMS + slot]!),
+    },
+    bigrams: { scale: Math.sqrt(penalties.bigrams), steps: weights.slice(BIGRAMS) },
   }
 }
 
-/** A form with fewer examples is standardized as all examples together. */
+/** A form with fewer examples is standardized as all examples together, and has no weights of its own. */
 const FEWEST_ROWS = 100
 
 const concat = (parts: readonly Float64Array[]): Float64Array =>
   Float64Array.from(parts.flatMap(part => [...part]))
 
-function momentsOf(rows: readonly TrainingRow[]) {
+function momentsOf(rows: readonly TrainingRow[]): Moments {
   const mean = new Float64Array(F)
   const deviation = new Float64Array(F)
-  for (const { dense } of rows) for (let j = 0; j < F; j++) mean[j]! += dense[j]! / rows.length
-  for (const { dense } of rows)
-    for (let j = 0; j < F; j++) deviation[j]! += (dense[j]! - mean[j]!) ** 2 / rows.length
+  const total = rows.reduce((sum, { weight }) => sum + weight, 0)
+  for (const { dense, weight } of rows) for (let j = 0; j < F; j++) mean[j]! += (weight * dense[j]!) / total
+  for (const { dense, weight } of rows)
+    for (let j = 0; j < F; j++) deviation[j]! += (weight * (dense[j]! - mean[j]!) ** 2) / total
   return { mean, deviation: deviation.map(value => Math.sqrt(value) || 1) }
 }
 
-/** Inverse document frequency of each trigram, about 1 in the mean: rare trigrams distinguish, frequent ones are in every text. */
+/** Inverse document frequency of each trigram of a form, about 1 in the mean: rare ones distinguish, frequent ones are in every text. */
 function rarityOf(rows: readonly TrainingRow[]): Float64Array {
-  const byForm = FORMS.map(() => new Float64Array(SLOTS))
+  const counts = new Float64Array(FORMS.length * SLOTS)
   const sizes = FORMS.map((_, form) => rows.filter(row => row.form === form).length)
-  for (const { form, trigrams } of rows) for (const slot of trigrams) byForm[form]![slot]!++
-  return new Float64Array(SLOTS).map((_, slot) => {
-    const counts = byForm.map(each => each[slot]!)
-    const count = Math.max(...counts)
-    return count < 2 ? 0 : Math.log(sizes[counts.indexOf(count)]! / count) / 2
-  })
+  for (const { form, trigrams } of rows) for (const slot of trigrams) counts[form * SLOTS + slot]!++
+  return counts.map((count, at) => (count < 2 ? 0 : Math.log(sizes[Math.floor(at / SLOTS)]! / count) / 2))
 }
 
 /** Solves (X'WX + ridge) w = X'Wy; each direction is divided by the diagonal, for the groups differ in size. */
 function solve(rows: readonly Prepared[], rarity: Float64Array, penalties: Penalties): Float64Array {
   const { ridge } = penalties
-  const penalty = new Float64Array(SIZE).map((_, j) =>
-    j < SHARED ? 1e-3 : j < BY_FORM ? ridge * penalties.shared : ridge,
-  )
+  const penalty = new Float64Array(SIZE).map((_, j) => (j < DENSE ? 1e-3 : ridge))
   const diagonal = penalty.slice()
   for (const { row } of rows) diagonal[row.form]! += row.weight
   const weights = new Float64Array(SIZE)
@@ -140,34 +150,27 @@ function scaledNorm(residual: Float64Array, diagonal: Float64Array): number {
 }
 
 function gather(vector: Float64Array, each: Prepared, rarity: Float64Array): number {
-  const { row, shared, own } = each
-  const at = BY_FORM + row.form * F
+  const { row, dense } = each
+  const at = DENSE + row.form * F
+  const base = row.form * SLOTS
   let sum = vector[row.form]!
-  for (let j = 0; j < F; j++) sum += shared[j]! * vector[SHARED + j]! + own[j]! * vector[at + j]!
+  for (let j = 0; j < F; j++) sum += dense[j]! * vector[at + j]!
   let part = 0
-  for (const slot of row.trigrams) part += vector[TRIGRAMS + slot]! * rarity[slot]!
+  for (const slot of row.trigrams) part += vector[TRIGRAMS + base + slot]! * rarity[base + slot]!
   sum += part * each.trigramScale
   part = 0
-  for (const slot of row.bigrams) part += vector[BIGRAMS + slot]!
+  for (const slot of row.bigrams) part += vector[BIGRAMS + base + slot]!
   return sum + part * each.bigramScale
 }
 
 function scatter(vector: Float64Array, each: Prepared, rarity: Float64Array, value: number): void {
-  const { row, shared, own } = each
-  const at = BY_FORM + row.form * F
+  const { row, dense } = each
+  const at = DENSE + row.form * F
+  const base = row.form * SLOTS
   vector[row.form]! += value
-  for (let j = 0; j < F; j++) {
-    vector[SHARED + j]! += value * shared[j]!
-    vector[at + j]! += value * own[j]!
-  }
+  for (let j = 0; j < F; j++) vector[at + j]! += value * dense[j]!
   const trigram = value * each.trigramScale
-  for (const slot of row.trigrams) vector[TRIGRAMS + slot]! += trigram * rarity[slot]!
+  for (const slot of row.trigrams) vector[TRIGRAMS + base + slot]! += trigram * rarity[base + slot]!
   const bigram = value * each.bigramScale
-  for (const slot of row.bigrams) vector[BIGRAMS + slot]! += bigram
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0
-  for (let j = 0; j < a.length; j++) sum += a[j]! * b[j]!
-  return sum
+  for (const slot of row.bigrams) vector[BIGRAMS + base + slot]! += bigram
 }

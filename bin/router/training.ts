@@ -1,7 +1,7 @@
 import { Extractor, FORMS } from '../../server/modules/gateway/routing/features.ts'
 import { readConversation } from '../../server/modules/gateway/routing/text.ts'
 import { evaluate, type Fitted } from '../../server/modules/gateway/routing/linear.ts'
-import type { Example, SetName } from './data.ts'
+import { MIX_BEST, type Example, type SetName } from './data.ts'
 import { copyRow, fitRidge, type FeatureRow, type Penalties } from './ridge.ts'
 
 /**
@@ -18,10 +18,10 @@ const TARGETS: Readonly<Record<SetName, { level: number; scale: number; weight: 
 }
 /** The rank of the middle tier, whose target is the level. */
 const MIDDLE = 1
-/** Word problems of the mix teach little: another pair of models, which hardly differs in them. */
+/** Word problems of the mix teach little about how strong the models of the other pair are. */
 const MIX_WORD_PROBLEMS = 0.03
 
-export const PENALTIES: Penalties = { ridge: 20, shared: 50, dense: 0.2, bigrams: 1, trigrams: 1 }
+export const PENALTIES: Penalties = { ridge: 20, dense: 0.2, bigrams: 1, trigrams: 1 }
 
 const extractor = new Extractor()
 
@@ -42,22 +42,43 @@ export const prepare = (examples: readonly Example[]): PreparedExample[] =>
     return { example, features: copyRow(extractor) }
   })
 
+/** Word problems of the mix, which its pair of models answers alike. */
+const isMixedWordProblem = ({ example, features }: PreparedExample): boolean =>
+  example.set === 'mix' && FORMS[features.form] === 'quantity'
+
 /** What stage 1 should learn of an example: its rank, or what the strong model gains over the weak one. */
-const lessonOf = ({ rank, weak = 0, strong = 0 }: Example): number => rank ?? strong - weak
+const gainOf = ({ rank, weak = 0, strong = 0 }: Example): number => rank ?? strong - weak
+
+/** What the best model of the mix gains over the mean of all. */
+function spreadOf({ scores = {} }: Example): number {
+  return (scores[MIX_BEST] ?? 0) - meanOf(Object.values(scores))
+}
+
+const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value / values.length, 0)
+
+/** The lesson of each example. Where the pair of the mix hardly differs, other models order the prompts around its mean. */
+function lessonsOf(prepared: readonly PreparedExample[]): (row: PreparedExample) => number {
+  const wordProblems = prepared.filter(isMixedWordProblem).map(({ example }) => example)
+  const shift = meanOf(wordProblems.map(gainOf)) - meanOf(wordProblems.map(spreadOf))
+  return row => (isMixedWordProblem(row) ? spreadOf(row.example) + shift : gainOf(row.example))
+}
 
 export function fit(prepared: readonly PreparedExample[], penalties = PENALTIES): Fitted {
+  const lessonOf = lessonsOf(prepared)
   const means = new Map<SetName, number>([['tiers', MIDDLE]])
   for (const [set, rows] of Map.groupBy(prepared, ({ example }) => example.set))
-    if (set !== 'tiers')
-      means.set(set, rows.reduce((sum, { example }) => sum + lessonOf(example), 0) / rows.length)
+    if (set !== 'tiers') means.set(set, meanOf(rows.map(lessonOf)))
   return fitRidge(
-    prepared.map(({ example, features }) => {
-      const { level, scale, weight } = TARGETS[example.set]
-      const isMixedWordProblem = example.set === 'mix' && FORMS[features.form] === 'quantity'
+    prepared.map(row => {
+      const { set, task } = row.example
+      const { level, scale, weight } = TARGETS[set]
       return {
-        ...features,
-        target: level + scale * (lessonOf(example) - (means.get(example.set) ?? 0)),
-        weight: weight * (isMixedWordProblem ? MIX_WORD_PROBLEMS : 1),
+        ...row.features,
+        set,
+        task,
+        target: level + scale * (lessonOf(row) - (means.get(set) ?? 0)),
+        weight: weight * (isMixedWordProblem(row) ? MIX_WORD_PROBLEMS : 1),
       }
     }),
     penalties,
@@ -67,7 +88,13 @@ export function fit(prepared: readonly PreparedExample[], penalties = PENALTIES)
 /** Fits any value of the examples, with the same features. */
 export const fitTo = (prepared: readonly PreparedExample[], valueOf: (example: Example) => number): Fitted =>
   fitRidge(
-    prepared.map(({ example, features }) => ({ ...features, target: valueOf(example), weight: 1 })),
+    prepared.map(({ example, features }) => ({
+      ...features,
+      set: example.set,
+      task: example.task,
+      target: valueOf(example),
+      weight: 1,
+    })),
     PENALTIES,
   )
 

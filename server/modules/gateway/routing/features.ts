@@ -1,8 +1,8 @@
 import { CLASS, CLASS_COUNT, classTable } from './characters.ts'
 import { KEYWORD_GROUPS, keywordTable } from './keywords.ts'
 
-/** Trigrams of characters and bigrams of words share this many weights each, by their hash. */
-export const SLOT_BITS = 17
+/** Trigrams of characters and bigrams of words have this many weights each in every form, by their hash. */
+const SLOT_BITS = 17
 export const SLOTS = 1 << SLOT_BITS
 
 /**
@@ -90,13 +90,11 @@ export class Extractor {
   readonly #keywords = keywordTable(hashWord)
   readonly #byClass = new Float64Array(CLASS_COUNT)
   readonly #byGroup = new Float64Array(KEYWORD_GROUPS.length)
-  #salt = 0
   #previous = 0
 
   /** `length` is that of the whole conversation, of which `text` may be an excerpt. */
   extract(text: string, { length = text.length, turns = 1, toolResults = 0 } = {}): void {
     this.form = formOf(text)
-    this.#salt = Math.imul(this.form + 1, 0x9e3779b1)
     this.#previous = 0
     this.trigrams.clear()
     this.bigrams.clear()
@@ -151,11 +149,11 @@ export class Extractor {
 
   #addTrigram(first: number, second: number, third: number): void {
     const hash = Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca77) ^ third
-    this.trigrams.add(Math.imul(hash, 0xc2b2ae3d) ^ this.#salt)
+    this.trigrams.add(Math.imul(hash, 0xc2b2ae3d))
   }
 
   #addWord(word: number): void {
-    if (this.#previous !== 0) this.bigrams.add((Math.imul(this.#previous, 0x5bd1e995) ^ word) + this.#salt)
+    if (this.#previous !== 0) this.bigrams.add(Math.imul(this.#previous, 0x5bd1e995) ^ word)
     this.#previous = word
   }
 

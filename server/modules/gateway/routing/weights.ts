@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
-import type { Fitted } from './linear.ts'
+import type { Fitted, Vocabulary } from './linear.ts'
 
 /** As `bin/fit-router.ts` writes them. A weight of an n-gram is one byte, compressed with the others; `scale` is the value of one step. */
 export interface StoredWeights {
@@ -19,13 +19,15 @@ export function readWeights(): Fitted {
   return { ...stored, trigrams: unpack(stored.trigrams), bigrams: unpack(stored.bigrams) }
 }
 
-const unpack = ({ scale, bytes }: StoredWeights['trigrams']): Float32Array =>
-  Float32Array.from(new Int8Array(brotliDecompressSync(Buffer.from(bytes, 'base64'))), value => value * scale)
+const unpack = ({ scale, bytes }: StoredWeights['trigrams']): Vocabulary => ({
+  scale,
+  steps: new Int8Array(brotliDecompressSync(Buffer.from(bytes, 'base64'))),
+})
 
 /** Rounds weights to one byte each. */
-export function pack(weights: ArrayLike<number>): StoredWeights['trigrams'] {
-  const most = Array.from(weights).reduce((sofar, value) => Math.max(sofar, Math.abs(value)), 1e-9)
-  const scale = most / 127
-  const bytes = Int8Array.from(Array.from(weights), value => Math.round(value / scale))
-  return { scale, bytes: brotliCompressSync(Buffer.from(bytes.buffer)).toString('base64') }
+export function pack({ scale, steps }: Vocabulary): StoredWeights['trigrams'] {
+  const weights = Array.from(steps, step => step * scale)
+  const most = weights.reduce((sofar, value) => Math.max(sofar, Math.abs(value)), 1e-9)
+  const bytes = Int8Array.from(weights, value => Math.round((value / most) * 127))
+  return { scale: most / 127, bytes: brotliCompressSync(Buffer.from(bytes.buffer)).toString('base64') }
 }
