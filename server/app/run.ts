@@ -12,6 +12,7 @@ import type { RunningService } from './service.ts'
 /** Exit status for a configuration that cannot work (sysexits EX_CONFIG). */
 const EX_CONFIG = 78
 const GONE_STOP_MS = 3000
+const QUIET_AFTER_START_MS = 3000
 
 type Database = Pick<EmbeddedPostgres, 'url' | 'watch' | 'stop'>
 
@@ -42,6 +43,15 @@ export async function run(env: NodeJS.ProcessEnv): Promise<void> {
   void service.services.verifier.prepare()
   // The next start reads the compiled code (NODE_COMPILE_CACHE), also if this process is killed.
   flushCompileCache()
+  setTimeout(returnMemoryOfStart, QUIET_AFTER_START_MS).unref()
+}
+
+/**
+ * The start leaves a third of the heap free in pieces. A collection that compacts it returns 25 MB to the system, in a pause
+ * of 0.1 to 0.3 s. Without --expose-gc there is none.
+ */
+function returnMemoryOfStart(): void {
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
 async function loadProgram(): Promise<typeof import('./service.ts')> {
