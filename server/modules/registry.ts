@@ -16,7 +16,7 @@ export const LEVELS = [
   ['ap2'],
   ['affiliates', 'gateway'],
   ['runs', 'ratings', 'market', 'certification'],
-  ['a2a'],
+  ['a2a', 'oauth'],
   ['notifications'],
   ['onboarding', 'sandbox', 'pages', 'discovery', 'mcp'],
 ] as const

@@ -49,10 +49,7 @@ function requireKnownOrigin({ headers: { origin, host } }: HttpRequest, known: R
   throw apiError(MCP.ORIGIN_NOT_ALLOWED, { hint: 'Add the origin of the page to CORS_ORIGINS' })
 }
 
-/**
- * No `authorization_servers`: tokens come from the service's own sign-in and from `POST /api/v1/keys`, not from an OAuth
- * authorization server.
- */
+/** RFC 9728: the service is its own authorization server. */
 function metadataRoutes(app: App, publicUrl: string): void {
   for (const [path, id] of [
     [METADATA, 'getProtectedResourceMetadata'],
@@ -71,6 +68,7 @@ function metadataRoutes(app: App, publicUrl: string): void {
       run: async () => ({
         resource: `${publicUrl}/mcp`,
         resource_name: 'Agent marketplace',
+        authorization_servers: [publicUrl],
         bearer_methods_supported: ['header'],
         scopes_supported: SCOPES,
         resource_documentation: `${publicUrl}/docs/api.md`,

@@ -59,7 +59,7 @@ suite('the MCP endpoint', () => {
     assert.equal(narrow.status, 403)
   })
 
-  test('describes itself as a protected resource without an authorization server', async () => {
+  test('names this service as its authorization server', async () => {
     for (const path of ['', '/mcp']) {
       const { status, body } = await service.http<Record<string, unknown>>(
         'GET',
@@ -67,7 +67,7 @@ suite('the MCP endpoint', () => {
       )
       assert.deepEqual([status, body.resource], [200, `${service.baseUrl}/mcp`])
       assert.deepEqual(body.bearer_methods_supported, ['header'])
-      assert.equal('authorization_servers' in body, false)
+      assert.deepEqual(body.authorization_servers, [service.baseUrl])
     }
   })
 

@@ -8,6 +8,7 @@ import { requireStepUp, type Account, organizations, erasure } from '#identity'
 import { ledgerOwners } from '#ledger'
 import { eraseNotificationsOf } from '#notifications'
 import { eraseMarketOf } from '#market'
+import { eraseGrantsOf } from '#oauth'
 import { paymentErasure } from '#payments'
 import { endPayoutsOf } from '#payouts'
 import { eraseRatingTextOf } from '#ratings'
@@ -76,6 +77,7 @@ async function erase(tx: Tx, services: Secrets, account: Account): Promise<void>
   await agentErasure.eraseAgentsOf(tx, id)
   await eraseLimitsOf(tx, id)
   await eraseVaultOf(tx, id)
+  await eraseGrantsOf(tx, id)
   await eraseOutcomeTextOf(tx, id)
   await endPayoutsOf(tx, owners)
   await endSubscriptionOfDeletedAccount(tx, id)

@@ -27,6 +27,7 @@ const NOT_AUTHORED: [RegExp, string][] = [
   ],
   [/^callA2a(?:Agent (?:jsonrpc|id|method)| .*)$/, 'is stored nowhere, or is what callA2aAgent stores'],
   [/^(?:createAgentCheckout slug|createCardPayment currency)$/, 'names an agent or a currency that is there'],
+  [/^authorizeOAuthClient /, 'a program sends it, and the page passes it on'],
   [/^markNotificationsRead /, 'names an entry that is there'],
   [/^recordProviderInvoice /, 'names an invoice of a provider'],
   [/^syncModels /, 'names models, moments and prices'],

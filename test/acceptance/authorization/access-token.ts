@@ -67,6 +67,8 @@ export const POWERS: Record<string, Verdict> = {
     'The owner makes another key; ending one must work at once',
   ),
 
+  'POST /oauth/authorizations': stepUp('The client outlives the token'),
+
   'POST /v1/auth/keys': stepUp('A key outlives the token'),
   'POST /routing/keys': stepUp('A key outlives the token'),
   'PATCH /v1/auth/keys/{id}': {

@@ -29,6 +29,12 @@ import { social } from './social-rows.ts'
 import { sandbox } from './sandbox-rows.ts'
 import { x402 } from './x402-rows.ts'
 
+const CONSENT = {
+  clientId: 'none',
+  redirectUri: 'https://app.example/done',
+  codeChallenge: 'x'.repeat(43),
+  spendingLimit: 1,
+}
 /** Not for keys that are bound to one agent or organization. */
 const WHOLE_ACCOUNT = { bound: 403 }
 
@@ -100,6 +106,12 @@ const keys: Row[] = [
   all('POST /api/v1/service-accounts/agents/self-register', 'none', 201, { body: username }),
   all('GET /api/v1/keys/access-status', 'jwt'),
   all('POST /api/v1/keys', 'jwt', 201, sending({ name: 'Key' })),
+  all('GET /.well-known/oauth-authorization-server', 'none'),
+  all('POST /oauth/register', 'none', 201, sending({ redirect_uris: ['https://app.example/done'] })),
+  all('POST /oauth/token', 'none', 400),
+  // Of a client that nobody registered.
+  all('GET /oauth/client', 'jwt', 400, { query: 'clientId=none&redirectUri=https://app.example/done' }),
+  all('POST /oauth/authorizations', 'jwt', 400, sending(CONSENT)),
 ]
 
 const organizations: Row[] = [

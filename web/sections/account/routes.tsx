@@ -27,4 +27,17 @@ const planRoute = createRoute({
   component: lazyRouteComponent(() => import('./plan.tsx'), 'Plan'),
 })
 
-export const accountRoutes = [profileRoute, securityRoute, notificationsRoute, planRoute] as const
+/** The authorization endpoint of OAuth, to which clients of `/mcp` send a browser. */
+const authorizeRoute = createRoute({
+  getParentRoute: () => privateRoute,
+  path: '/app/authorize',
+  component: lazyRouteComponent(() => import('./authorize.tsx'), 'Authorize'),
+})
+
+export const accountRoutes = [
+  profileRoute,
+  securityRoute,
+  notificationsRoute,
+  planRoute,
+  authorizeRoute,
+] as const

@@ -12,5 +12,6 @@ export {
   suspendAgentKeys,
 } from './agent-key.ts'
 export { createServiceAccount } from './service-account.ts'
+export { createTemporary, endTemporary, renewTemporary } from './temporary.ts'
 export { lockSpendingLimit } from '../credentials/key-sql.ts'
 export { withEndedCredential } from '../credentials/live.ts'

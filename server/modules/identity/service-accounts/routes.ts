@@ -3,7 +3,7 @@ import { command, query, type App } from '#platform/http/operations'
 import { AmountIn, Id, Moment, named, Nullable, pageOf, PageOf, PageQuery } from '#platform/http/schema'
 import { parseAmount } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
-import { DisplayName, ScopeName, ServiceAccountRecord, serviceAccountRecord } from '../schema.ts'
+import { DisplayName, ScopeName, ServiceAccountRecord, ShownKey, serviceAccountRecord } from '../schema.ts'
 import * as commands from './service-account.ts'
 
 const common = { tag: 'Service accounts', access: { accept: ['jwt'] } } as const
@@ -38,7 +38,7 @@ const WithKey = named(
   'ServiceAccountWithKey',
   Type.Object({
     ...ServiceAccountRecord.properties,
-    apiKey: Type.String({ description: 'sk_ key, shown once' }),
+    apiKey: ShownKey('sk', 'sk_ key, shown once'),
   }),
 )
 

@@ -106,6 +106,7 @@ POST /market/offers/{id}/withdraw
 POST /mfa/disable
 POST /mfa/enable
 POST /mfa/setup
+POST /oauth/authorizations
 POST /organizations
 POST /organizations/{slug}/accept
 POST /organizations/{slug}/decline

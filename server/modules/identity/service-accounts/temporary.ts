@@ -1,0 +1,50 @@
+import type { Tx } from '#platform/kernel/db'
+import { apiError } from '#platform/kernel/errors'
+import type { Services } from '#platform/kernel/services'
+import { accountById } from '../account/account.ts'
+import { addKey, revokeKeys } from '../credentials/key-lifecycle.ts'
+import * as statements from '../credentials/key-sql.ts'
+import { IDENTITY } from '../errors.ts'
+import { notifyOwner } from '../mail/notify-owner.ts'
+import { createServiceAccount, keyAllowance, type ServiceAccountFields } from './service-account.ts'
+
+/**
+ * A service account for a client that gets a new key again and again; each ends at `until` (business time). 409 above the
+ * limit of an account. The spending limit counts for all keys together.
+ */
+export async function createTemporary(
+  tx: Tx,
+  services: Pick<Services, 'jobs' | 'secrets'>,
+  { accountId, ...fields }: ServiceAccountFields & { accountId: string },
+  until: Date,
+): Promise<{ serviceAccountId: string; apiKey: string }> {
+  const { active, max } = await keyAllowance(tx, accountId)
+  if (active >= max) throw apiError(IDENTITY.TOO_MANY_KEYS, { hint: `Revoke one of the ${active} first` })
+  const { serviceAccount, apiKey } = await createServiceAccount(tx, accountId, fields)
+  const { id: serviceAccountId } = serviceAccount
+  await tx.run(statements.beginGrace({ serviceAccountId }, until))
+  const account = await accountById(tx, accountId)
+  if (account) await notifyOwner(tx, services, account, 'An application was connected to your account.')
+  return { serviceAccountId, apiKey }
+}
+
+/** Another key, until `until`; null if its owner has revoked or expired the service account. */
+export async function renewTemporary(tx: Tx, serviceAccountId: string, until: Date): Promise<string | null> {
+  await tx.run(statements.lockServiceAccount(serviceAccountId))
+  const { accountId, status, expiresAt } = await tx.one(statements.serviceAccountById(serviceAccountId))
+  if (status === 'REVOKED' || (expiresAt && expiresAt <= tx.now)) return null
+  const place = { accountId, serviceAccountId, kind: 'sk', agentId: null } as const
+  const { apiKey } = await addKey(tx, { by: ['account', accountId] }, place)
+  await tx.run(statements.beginGrace({ serviceAccountId }, until))
+  return apiKey
+}
+
+/** Ends its keys for good. */
+export async function endTemporary(
+  tx: Tx,
+  { accountId, serviceAccountId }: { accountId: string; serviceAccountId: string },
+): Promise<void> {
+  await tx.run(statements.lockServiceAccount(serviceAccountId))
+  await revokeKeys(tx, { by: ['account', accountId] }, { serviceAccountId })
+  await tx.run(statements.setServiceAccountRevoked(serviceAccountId, tx.now))
+}

@@ -1,0 +1,1 @@
+export { eraseGrantsOf } from './token.ts'

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { erasure, serviceAccounts } from '#identity'
+import { after, DAY, HOUR, MINUTE, SECOND } from '#platform/kernel/clock'
+import type { Tx } from '#platform/kernel/db'
+import { randomToken } from '#platform/kernel/id'
+import type { Services } from '#platform/kernel/services'
+import { OAuthError } from './errors.ts'
+import * as statements from './sql.ts'
+import type { Grant } from './sql.ts'
+
+const ACCESS_LIFE = HOUR
+const REFRESH_LIFE = 30 * DAY
+/** However often it is renewed; sessions end then too. */
+const GRANT_LIFE = 90 * DAY
+/** Two requests of one client may refresh at once: the later one has to sign in again, and ends nothing. */
+const RACE = MINUTE
+
+export const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** The response of the token endpoint (RFC 6749, 5.1). The access token is an `sk_` key that ends by itself. */
+interface Tokens {
+  access_token: string
+  token_type: 'Bearer'
+  expires_in: number
+  refresh_token: string
+  scope: string
+}
+
+const refused = (why: string) => new OAuthError('invalid_grant', why)
+
+/** Tokens for a code, which works once: a second use ends what the first one got. */
+export async function exchangeCode(
+  tx: Tx,
+  services: Pick<Services, 'jobs' | 'secrets'>,
+  given: { clientId: string; code: string; verifier: string; redirectUri: string | undefined },
+): Promise<Tokens | OAuthError> {
+  const grant = await lockGrantOf(tx, given.code)
+  if (!grant || !isOf(grant, given.clientId)) return refused('The code is unknown')
+  if (grant.serviceAccountId) {
+    await end(tx, grant)
+    return refused('The code was used before: its tokens have ended')
+  }
+  if (grant.codeExpiresAt <= tx.clock.real()) return refused('The code has expired')
+  if (given.redirectUri !== undefined && given.redirectUri !== grant.redirectUri)
+    return refused('redirect_uri is not the one of the authorization')
+  if (hashOf(given.verifier).toString('base64url') !== grant.codeChallenge)
+    return refused('code_verifier does not fit the code_challenge')
+  const { accountId, clientName, scopes, spendingLimit } = grant
+  const made = await serviceAccounts.createTemporary(
+    tx,
+    services,
+    { accountId, name: clientName, description: 'Connected by OAuth', scopes, spendingLimit },
+    after(tx.now, ACCESS_LIFE),
+  )
+  return save(tx, grant, { serviceAccountId: made.serviceAccountId, apiKey: made.apiKey })
+}
+
+/** New tokens for a refresh token, which works once. */
+export async function refresh(
+  tx: Tx,
+  { clientId, refreshToken }: { clientId: string; refreshToken: string },
+): Promise<Tokens | OAuthError> {
+  const grant = await lockGrantOf(tx, refreshToken)
+  if (!grant?.serviceAccountId || !grant.refreshedAt || !isOf(grant, clientId))
+    return refused('The refresh token is unknown')
+  const age = tx.clock.real().getTime() - grant.refreshedAt.getTime()
+  if (!grant.refreshHash?.equals(hashOf(refreshToken))) {
+    if (age > RACE) await end(tx, grant)
+    return refused('The refresh token was used before')
+  }
+  const { serviceAccountId } = grant
+  const isOver = age > REFRESH_LIFE || after(grant.codeExpiresAt, GRANT_LIFE) <= tx.clock.real()
+  const apiKey = isOver
+    ? null
+    : await serviceAccounts.renewTemporary(tx, serviceAccountId, after(tx.now, ACCESS_LIFE))
+  if (apiKey) return save(tx, grant, { serviceAccountId, apiKey })
+  await end(tx, grant)
+  return refused('The authorization has ended')
+}
+
+/** In the order in which all lock: the account first. */
+async function lockGrantOf(tx: Tx, secret: string): Promise<Grant | undefined> {
+  const found = await tx.maybe(statements.grantOf(hashOf(secret)))
+  if (!found) return undefined
+  const status = await erasure.lockAgainstDeletion(tx, [found.accountId])
+  return status.get(found.accountId) === 'ACTIVE' ? tx.maybe(statements.lockGrant(found.id)) : undefined
+}
+
+const isOf = (grant: Grant, clientId: string): boolean => grant.clientHash.equals(hashOf(clientId))
+
+async function save(
+  tx: Tx,
+  grant: Grant,
+  { serviceAccountId, apiKey }: { serviceAccountId: string; apiKey: string },
+): Promise<Tokens> {
+  const refreshToken = randomToken(32)
+  await tx.run(
+    statements.setTokens(grant.id, {
+      serviceAccountId,
+      refreshHash: hashOf(refreshToken),
+      previousHash: grant.refreshHash,
+      real: tx.clock.real(),
+    }),
+  )
+  return {
+    access_token: apiKey,
+    token_type: 'Bearer',
+    expires_in: ACCESS_LIFE / SECOND,
+    refresh_token: refreshToken,
+    scope: grant.scopes.join(' '),
+  }
+}
+
+async function end(tx: Tx, { id, accountId, serviceAccountId }: Grant): Promise<void> {
+  if (serviceAccountId) await serviceAccounts.endTemporary(tx, { accountId, serviceAccountId })
+  await tx.run(statements.deleteGrant(id))
+}
+
+/** For the deletion of an account, whose keys end with it. */
+export const eraseGrantsOf = async (tx: Tx, accountId: string): Promise<void> => {
+  await tx.run(statements.deleteGrantsOf(accountId))
+}
