@@ -65,7 +65,7 @@ export async function checkSpectral(): Promise<string[]> {
 }
 
 /** Of 100 points. */
-const MIN_READINESS = 85
+const MIN_READINESS = 90
 
 /** Redocly's score of how well an agent can use the API. */
 export async function checkReadiness(): Promise<string[]> {

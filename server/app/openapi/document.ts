@@ -1,8 +1,8 @@
 import { ErrorBody, ModelErrorBody } from '#platform/http/schema'
 import { addExamples } from './examples/examples.ts'
-import { operationsOf, refTo, type Configs, type Document, type Operation } from './model.ts'
-import { describeResponses, errorResponses, HEADERS } from './responses.ts'
-import { extractSchemas, joinUnions, nameBodies } from './schemas.ts'
+import { operationsOf, refTo, type Configs, type Document, type Operation, type Schema } from './model.ts'
+import { describeResponses, ERROR_EXAMPLES, errorResponses, HEADERS } from './responses.ts'
+import { extractSchemas, joinUnion, joinUnions, nameBodies } from './schemas.ts'
 import { describeAccess, usedSchemes } from './security.ts'
 import { DESCRIPTIONS } from './texts/index.ts'
 
@@ -27,9 +27,9 @@ export function completeDocument(declared: object, configs: Configs): Document {
   for (const operation of operations) completeOperation(operation, configs)
   const schemas = extractSchemas(document)
   Object.assign(document.components, {
-    schemas: { ...schemas, Error: copyOf(ErrorBody), ModelError: copyOf(ModelErrorBody) },
+    schemas: { ...schemas, Error: errorSchema(ErrorBody), ModelError: errorSchema(ModelErrorBody) },
     responses: errorResponses(configs),
-    examples,
+    examples: { ...examples, ...ERROR_EXAMPLES },
     parameters: { 'Idempotency-Key': IDEMPOTENCY_KEY },
     headers: HEADERS,
     securitySchemes: usedSchemes(operations),
@@ -37,7 +37,7 @@ export function completeDocument(declared: object, configs: Configs): Document {
   return document
 }
 
-const copyOf = (schema: object): object => JSON.parse(JSON.stringify(schema)) as object
+const errorSchema = (schema: object): Schema => joinUnion(JSON.parse(JSON.stringify(schema)) as Schema)
 
 function completeOperation(operation: Operation, configs: Configs): void {
   const config = configs.get(operation.operationId) ?? {}

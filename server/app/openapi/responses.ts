@@ -187,7 +187,25 @@ export function describeResponses(operation: Operation, config: FastifyContextCo
     describeResponse(response, { status: Number(status), operation, config })
   for (const status of config.errors ?? [])
     operation.responses[status] = refTo('responses', responseName(status, config.modelErrors))
+  operation.responses.default = otherError(config.modelErrors ? 'ModelError' : 'Error')
 }
+
+/**
+ * Of the statuses that no operation lists, such as 405. It is part of every operation, so that a tool that reads one operation
+ * alone knows the shape of its errors (ADR 23).
+ */
+const otherError = (schema: string): Response => ({
+  description: 'Any other error.',
+  headers: headers('x-request-id'),
+  content: {
+    'application/json': {
+      schema: refTo('schemas', schema),
+      examples: { [schema]: refTo('examples', schema) },
+    },
+  },
+})
+const OTHER = { value: envelope(COMMON.METHOD_NOT_ALLOWED) }
+export const ERROR_EXAMPLES = { Error: OTHER, ModelError: OTHER }
 
 /** Of the media types that an operation chooses by its request. */
 const EXAMPLES: Readonly<Record<string, string>> = {

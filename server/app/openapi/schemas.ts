@@ -18,7 +18,7 @@ import { isRecord } from '#platform/kernel/unknown'
  */
 export const joinUnions = (document: Document): void => mapSchemas(document, joinUnion)
 
-function joinUnion(schema: Schema): Schema {
+export function joinUnion(schema: Schema): Schema {
   const { anyOf, ...rest } = mapChildren(schema, joinUnion)
   if (!anyOf) return rest.enum?.every(value => typeof value === 'string') ? { type: 'string', ...rest } : rest
   const alternatives = joinPlain(joinEnumerations(anyOf.flatMap(partsOf)).toSorted(nullLast))
@@ -46,7 +46,7 @@ function joinPlain(alternatives: Schema[]): Schema[] {
   if (!first || !others.length || !alternatives.every(isPlain)) return alternatives
   const isNullable = others.length === 1 && others[0]?.type === 'null'
   const fields = alternatives.flatMap(each => Object.keys(each).filter(key => key !== 'type'))
-  if (!isNullable && (!alternatives.every(isScalar) || new Set(fields).size < fields.length))
+  if (!isNullable && (!alternatives.every(isSimple) || new Set(fields).size < fields.length))
     return alternatives
   return [
     { ...Object.assign({}, ...alternatives), type: alternatives.flatMap(({ type = [] }) => type) } as Schema,
@@ -57,8 +57,7 @@ function joinPlain(alternatives: Schema[]): Schema[] {
 const isPlain = (schema: Schema): boolean =>
   schema.type !== undefined && !schema.title && !schema.enum && !('const' in schema)
 
-const SCALARS = new Set(['string', 'number', 'integer', 'boolean', 'null'])
-const isScalar = ({ type = [] }: Schema): boolean => [type].flat().every(each => SCALARS.has(each))
+const isSimple = ({ type = [] }: Schema): boolean => ![type].flat().includes('object')
 
 function joinEnumerations(alternatives: Schema[]): Schema[] {
   const single = alternatives.filter(isPlainEnumeration)

@@ -1,3 +1,4 @@
+import { schemas } from '#identity'
 import { Type } from '#platform/http/type'
 import { AmountIn, Currency, Moment, named, Nullable } from '#platform/http/schema'
 import { SLUG_MAX, SLUG_PATTERN } from '#platform/kernel/slug'
@@ -225,7 +226,7 @@ export const CreatedAgent = named(
   'AgentWithKey',
   Type.Object({
     ...RECORD,
-    apiKey: Type.String({ description: 'The sa_ key of this agent, shown once' }),
+    apiKey: schemas.ShownKey('sa', 'The sa_ key of this agent, shown once'),
   }),
 )
 

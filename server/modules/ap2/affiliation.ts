@@ -1,6 +1,6 @@
 import { Type, type Static } from '#platform/http/type'
 import type { RequestContext } from '#platform/http/principal'
-import { Moment, named, Nullable } from '#platform/http/schema'
+import { Id, Moment, named, Nullable } from '#platform/http/schema'
 import type { Queryable } from '#platform/kernel/db'
 import type { Leg } from '#platform/kernel/money'
 import { definePort } from '#platform/kernel/ports'
@@ -15,11 +15,11 @@ export const ReferralMeta = named(
   Type.Object({
     referral: Type.Object(
       {
-        code: Type.String({ description: 'Code of the affiliate' }),
+        code: Type.String({ pattern: '^[A-Za-z0-9_-]{3,30}$', description: 'Code of the affiliate' }),
         source: Type.Union([Type.Literal('registration'), Type.Literal('click')], {
           description: 'How the referral began',
         }),
-        clickId: Nullable(Type.String({ description: 'Id of the click that began it; null without one' })),
+        clickId: Nullable({ ...Id, description: 'Id of the click that began it; null without one' }),
         boundAt: { ...Moment, description: 'When the referral was bound' },
         expiresAt: { ...Moment, description: 'Until when it earns' },
       },

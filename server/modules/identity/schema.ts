@@ -75,7 +75,7 @@ export const UserRecord = named(
   'User',
   Type.Object({
     id: { ...Id, description: 'Id of the account (UUIDv7)' },
-    email: Type.String({ description: 'Empty for accounts without one' }),
+    email: Type.String({ maxLength: 254, description: 'Empty for accounts without one' }),
     displayName: Type.String({
       maxLength: 100,
       description: 'Name that others see; empty for a deleted account',
@@ -92,9 +92,13 @@ export const UserRecord = named(
   }),
 )
 
+/** A key in the response that creates it. */
+export const ShownKey = (kind: 'sk' | 'sa' | 's[ak]', description: string) =>
+  Type.String({ pattern: `^${kind}_[0-9A-Za-z]{36}$`, description })
+
 export const TokenFields = {
-  accessToken: Type.String({ description: 'JWT, 15 minutes' }),
-  refreshToken: Type.String({ description: 'Single use, 30 days' }),
+  accessToken: Type.String({ pattern: '^[\\w-]+[.][\\w-]+[.][\\w-]+$', description: 'JWT, 15 minutes' }),
+  refreshToken: Type.String({ pattern: '^[\\w-]{43}$', description: 'Single use, 30 days' }),
   expiresIn: Type.Integer({
     description: 'Seconds until the access token expires',
     examples: [900],
@@ -108,7 +112,10 @@ export const SessionAnswer = named(
 )
 
 export const Warnings = Type.Optional(
-  Type.Array(Type.String(), { description: 'What production mode would refuse' }),
+  Type.Array(Type.String({ minLength: 1 }), {
+    minItems: 1,
+    description: 'What production mode would refuse',
+  }),
 )
 
 export const userRecord = ({
@@ -163,7 +170,7 @@ export const ServiceAccountRecord = named(
       ...Id,
       description: 'The one organization whose wallets the key uses; null for none',
     }),
-    scopes: Type.Array(ScopeName, { description: 'What the key may do' }),
+    scopes: Type.Array(ScopeName, { minItems: 1, description: 'What the key may do' }),
     status: Type.Enum(['ACTIVE', 'EXPIRED', 'REVOKED'], {
       description: 'ACTIVE: the key works; EXPIRED and REVOKED: it does not',
     }),
@@ -208,7 +215,11 @@ export const ApprovalRecord = named(
   'Approval',
   Type.Object({
     id: { ...Id, description: 'Id of the approval (UUIDv7)' },
-    kind: Type.String({ examples: ['wallet.transfer'], description: 'Which operation waits for it' }),
+    kind: Type.String({
+      pattern: '^[a-z0-9_.-]+$',
+      examples: ['wallet.transfer'],
+      description: 'Which operation waits for it',
+    }),
     payload: Type.Record(Type.String(), Type.String(), { description: 'Input of the approved operation' }),
     status: ApprovalStatusName,
     requestedBy: { ...Id, description: 'Id of the admin who asked for it' },
@@ -217,7 +228,7 @@ export const ApprovalRecord = named(
       description: 'Id of the admin who decided; null while it waits or if it expired',
     }),
     decidedAt: Nullable({ ...Moment, description: 'When it was decided; null while it waits' }),
-    reason: Nullable(Type.String({ description: 'Of the decision' })),
+    reason: Nullable(Type.String({ maxLength: 2000, description: 'Of the decision' })),
     expiresAt: { ...Moment, description: 'When it is rejected by itself' },
     createdAt: Moment,
   }),

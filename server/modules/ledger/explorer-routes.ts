@@ -19,12 +19,13 @@ const Account = Type.String({
   examples: ['2010:0198c0de-0000-7000-8000-000000000012'],
 })
 const AccountName = Type.String({
+  minLength: 1,
   examples: ['wallet 0198c0de-0000-7000-8000-000000000012'],
   description: 'Account with its name in the chart instead of the code',
 })
-const Kind = Type.String({ description: 'Of the journal', examples: ['transfer'] })
+const Kind = Type.String({ pattern: '^[a-z0-9_.-]+$', description: 'Of the journal', examples: ['transfer'] })
 const Memo = Nullable(
-  Type.String({ examples: ['Thanks'], description: 'Memo of the journal; null without one' }),
+  Type.String({ maxLength: 500, examples: ['Thanks'], description: 'Memo of the journal; null without one' }),
 )
 const Signed = {
   ...Money,
@@ -65,7 +66,7 @@ const JournalRecord = named(
       examples: ['transfer/0198c0de'],
     }),
     memo: Memo,
-    reference: Type.Record(Type.String(), Type.String(), {
+    reference: Type.Record(Type.String(), Type.String({ maxLength: 200 }), {
       description: 'What the journal is about',
       examples: [{ escrowId: '0198c0de-0000-7000-8000-0000000000c1' }],
     }),

@@ -49,7 +49,10 @@ export const RegisterAgentBody = Type.Object({
   ...ChallengeFields,
 })
 const Doubts = Type.Optional(
-  Type.Array(Type.String(), { description: 'Accepted values that are probably mistakes' }),
+  Type.Array(Type.String({ minLength: 1 }), {
+    minItems: 1,
+    description: 'Accepted values that are probably mistakes',
+  }),
 )
 
 export const AgentRegistered = named(
@@ -57,8 +60,11 @@ export const AgentRegistered = named(
   Type.Object({
     user: schemas.UserRecord,
     ...schemas.TokenFields,
-    agentApiKey: Type.String({ description: 'sk_ key with every scope, shown once' }),
-    referralCode: Type.String({ description: 'Code of the account as an affiliate' }),
+    agentApiKey: schemas.ShownKey('sk', 'sk_ key with every scope, shown once'),
+    referralCode: Type.String({
+      pattern: '^[A-Za-z0-9_-]{3,30}$',
+      description: 'Code of the account as an affiliate',
+    }),
     warnings: Doubts,
   }),
 )
@@ -83,7 +89,10 @@ export const ListedRegistered = named(
   Type.Object({
     success: Type.Boolean({ description: 'Always true' }),
     username: Type.String({ pattern: '^[a-z0-9_]{3,20}$', description: 'Username of the account' }),
-    affiliateCode: Type.String({ description: 'Code of the account as an affiliate' }),
+    affiliateCode: Type.String({
+      pattern: '^[A-Za-z0-9_-]{3,30}$',
+      description: 'Code of the account as an affiliate',
+    }),
     x402WalletAddress: Type.String({
       pattern: '^0x[0-9a-fA-F]{40}$',
       description: 'Address on the chain at which the agent is paid in USDC',
@@ -98,7 +107,7 @@ export const ListedRegistered = named(
       maxLength: 80,
       description: 'Slug of the agent: the username, with a suffix if it is taken',
     }),
-    apiKey: Type.String({ description: 'sa_ key of the agent, shown once' }),
+    apiKey: schemas.ShownKey('sa', 'sa_ key of the agent, shown once'),
     warnings: Doubts,
   }),
 )
@@ -112,7 +121,7 @@ export const SelfRegistered = named(
   'SelfRegistered',
   Type.Object({
     serviceAccount: { ...serviceAccounts.ServiceAccountRecord, description: 'The key without its secret' },
-    apiKey: Type.String({ description: 'sk_ key with every scope, shown once' }),
+    apiKey: schemas.ShownKey('sk', 'sk_ key with every scope, shown once'),
     user: { ...schemas.UserRecord, description: 'The account that was created' },
   }),
 )

@@ -51,7 +51,7 @@ export const Overview = named(
           description: 'Accounts that were registered on this day',
         }),
       }),
-      { description: 'Oldest first, each day once' },
+      { minItems: 1, maxItems: 90, description: 'Oldest first, each day once' },
     ),
     openWork: Type.Object(counts, { description: 'What waits for an operator' }),
   }),

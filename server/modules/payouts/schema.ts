@@ -55,7 +55,7 @@ export const AgentToUser = Type.Object({
 export const PayoutSetup = named(
   'PayoutSetup',
   Type.Object({
-    accountId: Type.String({ description: 'Id of the connected account at the processor' }),
+    accountId: Type.String({ minLength: 1, description: 'Id of the connected account at the processor' }),
     onboardingUrl: Type.String({ format: 'uri', description: 'Short-lived: request another one with setup' }),
     isReady: Type.Boolean({ description: 'Whether payouts can be requested' }),
   }),
@@ -66,6 +66,7 @@ export const PayoutAccountStatus = named(
   Type.Object({
     accountId: Nullable(
       Type.String({
+        minLength: 1,
         description: 'Id of the connected account at the processor; null before it is connected',
       }),
     ),
@@ -76,9 +77,15 @@ export const PayoutAccountStatus = named(
     isConnected: Type.Boolean({ description: 'Whether there is a connected account' }),
     isPayoutsEnabled: Type.Boolean({ description: 'Whether the processor pays out to it' }),
     isReady: Type.Boolean({ description: 'Whether payouts can be requested' }),
-    requirements: Type.Array(Type.String(), { description: 'What the processor still asks for' }),
+    requirements: Type.Array(Type.String({ minLength: 1 }), {
+      uniqueItems: true,
+      description: 'What the processor still asks for',
+    }),
     disabledReason: Nullable(
-      Type.String({ description: 'Why the processor restricts the account; null if it does not' }),
+      Type.String({
+        minLength: 1,
+        description: 'Why the processor restricts the account; null if it does not',
+      }),
     ),
     toAddress: Nullable(
       Type.String({
@@ -97,12 +104,17 @@ export const PayoutRecord = named(
     amount: Money,
     currency: Currency,
     rail: RailName,
-    destination: Type.String({ description: 'The connected account, or the address on the chain' }),
+    destination: Type.String({
+      minLength: 1,
+      description: 'The connected account, or the address on the chain',
+    }),
     status: Type.Enum([...PAYOUT_STATES], {
       description:
         'REVIEW and REQUESTED can be canceled; PAID, RETURNED, FAILED and CANCELED are final, except that a bank may return a PAID one',
     }),
-    failureReason: Nullable(Type.String({ description: 'Why it failed or was returned; null otherwise' })),
+    failureReason: Nullable(
+      Type.String({ minLength: 1, description: 'Why it failed or was returned; null otherwise' }),
+    ),
     createdAt: Moment,
     sendAt: Nullable({
       ...Moment,

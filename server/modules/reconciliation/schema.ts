@@ -2,21 +2,28 @@ import { Type } from '#platform/http/type'
 import { Id, Moment, named, Nullable } from '#platform/http/schema'
 import { DIFFERENCE_KINDS } from './port.ts'
 
-const OurId = Nullable(Type.String({ description: 'Id in this service; null if it is missing here' }))
+const OurId = Nullable(
+  Type.String({ minLength: 1, description: 'Id in this service; null if it is missing here' }),
+)
 
 export const DifferenceRecord = named(
   'ReconciliationDifference',
   Type.Object({
-    rail: Type.String({ description: 'How the money moved', examples: ['card'] }),
+    rail: Type.String({ minLength: 1, description: 'How the money moved', examples: ['card'] }),
     kind: Type.Enum([...DIFFERENCE_KINDS], { description: 'What differs' }),
-    subject: Type.String({ description: 'What it is about', examples: ['payment'] }),
+    subject: Type.String({ minLength: 1, description: 'What it is about', examples: ['payment'] }),
     externalId: Nullable(
-      Type.String({ description: 'Id at the processor or on the chain', examples: ['pi_1'] }),
+      Type.String({ minLength: 1, description: 'Id at the processor or on the chain', examples: ['pi_1'] }),
     ),
     ourId: OurId,
-    expected: Nullable(Type.String({ description: 'What the outside list says', examples: ['30.00 USD'] })),
-    actual: Nullable(Type.String({ description: 'What the ledger says', examples: ['PENDING'] })),
+    expected: Nullable(
+      Type.String({ minLength: 1, description: 'What the outside list says', examples: ['30.00 USD'] }),
+    ),
+    actual: Nullable(
+      Type.String({ minLength: 1, description: 'What the ledger says', examples: ['PENDING'] }),
+    ),
     note: Type.String({
+      minLength: 1,
       description: 'What was done about it, or what an operator has to do',
       examples: ['It was read again and booked'],
     }),
@@ -37,7 +44,7 @@ export const ReconciliationRecord = named(
     trigger: Type.Enum(['DAILY', 'ADMIN', 'COMMAND'], {
       description: 'What started it: the timer, an admin or the command line',
     }),
-    compared: Type.Record(Type.String(), Type.Integer(), {
+    compared: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
       description: 'How many movements and records were compared, by rail',
     }),
     open: Type.Integer({ minimum: 0, description: 'Differences that need an operator' }),

@@ -4,7 +4,7 @@ import { runDeals } from '#ap2'
 import { RUN_STATES } from './run-machine.ts'
 
 const Maybe = Type.Optional
-const Words = Nullable(Type.String())
+const Words = Nullable(Type.String({ minLength: 1 }))
 const MaybeMoment = Nullable(Moment)
 
 export const AgentPath = Type.Object({ id: Type.String({ maxLength: 200 }) })
@@ -79,7 +79,10 @@ const FIELDS = {
   error: { ...RunError, description: 'Why it did not succeed; null otherwise' },
   attempts: Type.Integer({ description: 'Calls of the endpoint of the agent', minimum: 0 }),
   deadline: Nullable({ ...Moment, description: 'When it times out; null without a deadline' }),
-  allowedActions: Type.Array(Type.String(), { description: 'What the caller may do now, such as `cancel`' }),
+  allowedActions: Type.Array(Type.String({ minLength: 1 }), {
+    uniqueItems: true,
+    description: 'What the caller may do now, such as `cancel`',
+  }),
   createdAt: Moment,
   startedAt: { ...MaybeMoment, description: 'When the agent began; null before' },
   endedAt: { ...MaybeMoment, description: 'When it ended; null before' },
@@ -125,14 +128,25 @@ export const DebugBundle = named(
         startedAt: { ...Moment, description: 'When the call began' },
         endedAt: { ...MaybeMoment, description: 'When it ended; null while it runs' },
         outcome: { ...Words, description: 'How it ended; null while it runs' },
-        httpStatus: Nullable(Type.Integer({ description: 'Status of the response; null without one' })),
+        httpStatus: Nullable(
+          Type.Integer({
+            minimum: 100,
+            maximum: 599,
+            description: 'Status of the response; null without one',
+          }),
+        ),
         durationMs: Nullable(
           Type.Integer({ minimum: 0, description: 'Milliseconds until the response; null without one' }),
         ),
         responseBytes: Nullable(
           Type.Integer({ minimum: 0, description: 'Size of the response in bytes; null without one' }),
         ),
-        responseSha256: { ...Words, description: 'SHA-256 of the response in hexadecimal; null without one' },
+        responseSha256: Nullable(
+          Type.String({
+            pattern: '^[0-9a-f]{64}$',
+            description: 'SHA-256 of the response in hexadecimal; null without one',
+          }),
+        ),
       }),
       { description: 'Calls of the endpoint of the agent, oldest first' },
     ),
@@ -140,14 +154,17 @@ export const DebugBundle = named(
       description: 'Entries of the escrow of the run in the ledger',
     }),
     versions: Json('Of the bundle and the API, and when it was made'),
-    manifest: Type.Record(Type.String(), Type.String(), {
+    manifest: Type.Record(Type.String(), Type.String({ pattern: '^[0-9a-f]{64}$' }), {
       description: 'Part -> SHA-256 (hex) of its canonical JSON (RFC 8785)',
     }),
     signature: Type.Object(
       {
-        alg: Type.String({ description: 'Algorithm of the signature' }),
-        kid: Type.String({ description: 'Key in `/.well-known/jwks.json`' }),
-        jws: Type.String({ description: 'JWS over the canonical JSON of the manifest' }),
+        alg: Type.String({ minLength: 1, description: 'Algorithm of the signature' }),
+        kid: Type.String({ minLength: 1, description: 'Key in `/.well-known/jwks.json`' }),
+        jws: Type.String({
+          pattern: '^[\\w-]+[.][\\w-]+[.][\\w-]+$',
+          description: 'JWS over the canonical JSON of the manifest',
+        }),
       },
       { description: 'Signature of the service over the manifest' },
     ),

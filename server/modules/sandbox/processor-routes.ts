@@ -58,8 +58,16 @@ const Emitted = Type.Object({
 const Dispute = named(
   'SandboxDispute',
   Type.Object({
-    id: Type.String({ examples: ['du_1'], description: 'Id of the dispute at the processor' }),
-    paymentIntentId: Type.String({ examples: ['pi_1'], description: 'Id of the payment at the processor' }),
+    id: Type.String({
+      pattern: '^du_',
+      examples: ['du_1'],
+      description: 'Id of the dispute at the processor',
+    }),
+    paymentIntentId: Type.String({
+      pattern: '^pi_',
+      examples: ['pi_1'],
+      description: 'Id of the payment at the processor',
+    }),
     status: Type.Union(
       [
         Type.Literal('needs_response'),
@@ -69,10 +77,10 @@ const Dispute = named(
       ],
       { description: 'State of the dispute at the processor' },
     ),
-    reason: Type.String({ examples: ['fraudulent'], description: 'Reason that the bank gave' }),
+    reason: Type.String({ minLength: 1, examples: ['fraudulent'], description: 'Reason that the bank gave' }),
     amount: { ...Money, description: 'Disputed amount in `currency`' },
     fee: { ...Money, description: 'Fee of the processor in `currency`' },
-    currency: Type.String({ examples: ['USD'], description: 'ISO 4217' }),
+    currency: Type.String({ pattern: '^[A-Z]{3}$', examples: ['USD'], description: 'ISO 4217' }),
     respondBy: Nullable({
       ...Moment,
       description: 'Until when evidence can be sent; null without a deadline',

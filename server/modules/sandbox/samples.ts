@@ -9,6 +9,7 @@ import type { RequestContext } from '#platform/http/principal'
 import { newId } from '#platform/kernel/id'
 import { formatMoney } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
+import { sql } from '#platform/kernel/sql'
 import { SAMPLES } from './sample-agents.ts'
 
 const USERNAME = 'sample_agents'
@@ -21,6 +22,8 @@ export const hasSamples = async (q: Queryable): Promise<boolean> =>
 
 /** Lists the sample agents, of an account that nobody can sign in to. Again, it does nothing. */
 export async function createSamples(tx: Tx): Promise<{ created: number }> {
+  // Of two callers at once the second waits, and finds the account of the first.
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${USERNAME}, 0))`)
   if (await accountByUsername(tx, USERNAME)) return { created: 0 }
   const account = await registration.createAccount(tx, {
     username: USERNAME,

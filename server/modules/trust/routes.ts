@@ -37,7 +37,7 @@ const Transaction = named(
 const TrustCertificate = named(
   'TrustCertificate',
   Type.Object({
-    benchmark_track: Type.String({ description: 'Suite of the certification' }),
+    benchmark_track: Type.String({ minLength: 1, description: 'Suite of the certification' }),
     certificate_id: Type.String({ maxLength: 200, description: 'Id of the certificate (UUIDv7)' }),
     tasks: Type.Integer({ minimum: 1, description: 'Tasks of the run' }),
     passedTasks: Type.Integer({ minimum: 0, description: 'Tasks that were passed' }),

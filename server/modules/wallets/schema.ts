@@ -59,7 +59,10 @@ export const OwnerWallets = named(
   'OwnerWallets',
   Type.Object({
     ...walletFields,
-    wallets: Type.Array(WalletRecord, { description: 'All wallets of the owner, the default first' }),
+    wallets: Type.Array(WalletRecord, {
+      minItems: 1,
+      description: 'All wallets of the owner, the default first',
+    }),
   }),
 )
 
@@ -72,6 +75,7 @@ export const Transaction = named(
   Type.Object({
     id: Type.String({ maxLength: 200, description: 'Id of the journal in the ledger (UUIDv7)' }),
     type: Type.String({
+      pattern: '^[a-z0-9_.-]+$',
       examples: ['fund'],
       description: 'Kind of the journal, such as `fund`, `transfer` or `ap2.release`',
     }),
@@ -87,11 +91,11 @@ export const Transaction = named(
       description: 'Balance of the sub-account (real money or test credit) after the transaction',
       examples: ['150.00'],
     }),
-    counterpart: Type.String({ description: 'The other side of the transaction' }),
+    counterpart: Type.String({ minLength: 1, description: 'The other side of the transaction' }),
     memo: Nullable(
       Type.String({ maxLength: 500, description: 'Memo of the account that posted it; null without one' }),
     ),
-    reference: Type.Record(Type.String(), Type.String(), {
+    reference: Type.Record(Type.String(), Type.String({ maxLength: 200 }), {
       description: 'Ids of what it is about, by name, such as `escrowId`',
     }),
     createdAt: Moment,
@@ -123,7 +127,10 @@ export const WalletDetail = named(
   'WalletDetail',
   Type.Object({
     ...walletFields,
-    wallets: Type.Array(WalletRecord, { description: 'All wallets of the account, the default first' }),
+    wallets: Type.Array(WalletRecord, {
+      minItems: 1,
+      description: 'All wallets of the account, the default first',
+    }),
     agentWallets: Type.Array(WalletRecord, {
       description: 'Wallets of the agents that the account owns, at most 100',
     }),

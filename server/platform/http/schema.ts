@@ -35,15 +35,15 @@ export const Count = (description: string, options: { examples?: number[] } = {}
 
 const errorFields = {
   statusCode: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status of the response' }),
-  message: Type.Union([Type.String(), Type.Array(Type.String())], {
+  message: Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String(), { minItems: 1 })], {
     description: 'What is wrong, for people; a list of sentences if the input is invalid',
   }),
-  hint: Type.Optional(Type.String({ description: 'What to do about the error' })),
+  hint: Type.Optional(Type.String({ minLength: 1, description: 'What to do about the error' })),
   details: Type.Optional(
     Type.Unknown({ description: 'Data about the error for programs; its shape depends on `code`' }),
   ),
 }
-const ReasonPhrase = Type.String({ description: 'The HTTP reason phrase' })
+const ReasonPhrase = Type.String({ pattern: '^[A-Z][A-Za-z -]+$', description: 'The HTTP reason phrase' })
 const ErrorCode = Type.String({ pattern: '^[A-Z][A-Z0-9_]*$', description: 'Stable code for programs' })
 
 export const ErrorBody = Type.Object(

@@ -16,7 +16,7 @@ export const ADDRESS = '0x103d6d77C5eA7fe7AB747d2DDef4f35389666643'
 export const JWT = 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl'
 export const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 export const key = (prefix: string): string => `${prefix}_${'Example0'.repeat(4)}abcd`
-export const REFRESH_TOKEN = 'cmVmcmVzaC10b2tlbi1leGFtcGxl'
+export const REFRESH_TOKEN = 'cmVmcmVzaC10b2tlbi1vZi10aGUtZXhhbXBsZXMtMTI'
 export const LINK_TOKEN = 'bGluay10b2tlbi1vZi10aGUtZW1haWw'
 export const INPUT_SCHEMA = { type: 'object', properties: { repository: { type: 'string' } } }
 export const OUTPUT_SCHEMA = {

@@ -1,3 +1,4 @@
+import { schemas } from '#identity'
 import { Type } from '#platform/http/type'
 import { command, type App } from '#platform/http/operations'
 import { Moment, named } from '#platform/http/schema'
@@ -14,7 +15,7 @@ const tag = 'Agents'
 const Announcement = named(
   'AgentAnnouncement',
   Type.Object({
-    api_key: Type.String({ description: 'sa_ key, shown once; header x-agent-api-key' }),
+    api_key: schemas.ShownKey('sa', 'sa_ key, shown once; header x-agent-api-key'),
     claim_url: Type.String({
       format: 'uri',
       description: 'Link that hands the agent over to the account that opens it',

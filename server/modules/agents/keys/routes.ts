@@ -1,6 +1,7 @@
+import { schemas } from '#identity'
 import { Type } from '#platform/http/type'
 import { command, type App } from '#platform/http/operations'
-import { Moment, named } from '#platform/http/schema'
+import { Id, Moment, Money, named } from '#platform/http/schema'
 import type { Services } from '#platform/kernel/services'
 import { issueKey, requireKeyOf, revokeKeys, rotateAgentKey } from './keys.ts'
 import { AgentPath } from '../schema.ts'
@@ -11,29 +12,29 @@ const Issued = named(
   'IssuedAgentKey',
   Type.Object({
     keyId: Type.String({ maxLength: 200, description: 'Id of the key (UUIDv7)' }),
-    apiKey: Type.String({ description: 'sa_ key, shown once' }),
+    apiKey: schemas.ShownKey('sa', 'sa_ key, shown once'),
   }),
 )
 const Rotated = named(
   'RotatedAgentKey',
   Type.Object({
-    newApiKey: Type.String({ description: '`sa_` key, shown once' }),
+    newApiKey: schemas.ShownKey('s[ak]', 'Key of the kind of the old one, shown once'),
     oldKeyExpiresAt: { ...Moment, description: 'Until when the old key works too' },
-    message: Type.String({ description: 'What happened, for people' }),
+    message: Type.String({ minLength: 1, description: 'What happened, for people' }),
   }),
 )
 const Revoked = named(
   'RevokedAgentKeys',
   Type.Object({
-    revokedServiceAccountId: Type.String({ description: 'Id of the service account of the agent (UUIDv7)' }),
+    revokedServiceAccountId: { ...Id, description: 'Id of the service account of the agent (UUIDv7)' },
     revokedAt: { ...Moment, description: 'When the keys were revoked' },
-    message: Type.String({ description: 'What happened, for people' }),
+    message: Type.String({ minLength: 1, description: 'What happened, for people' }),
     frozenEscrows: Type.Array(
       Type.Object({
         escrowId: Type.String({ maxLength: 200, description: 'Id of the escrow' }),
-        amount: Type.String({ description: 'What the escrow holds, in dollars with 2 to 6 decimals' }),
-        counterpartyWalletId: Type.String({ description: 'Wallet of the other party' }),
-        originalStatus: Type.String({ description: 'State of the escrow before' }),
+        amount: { ...Money, description: 'What the escrow holds, in dollars' },
+        counterpartyWalletId: { ...Id, description: 'Wallet of the other party' },
+        originalStatus: Type.String({ pattern: '^[A-Z_]+$', description: 'State of the escrow before' }),
       }),
       { description: 'Escrows of the agent that were frozen with the keys' },
     ),

@@ -15,7 +15,7 @@ export const Sides = named(
   'DealRole',
   Type.Enum(['buyer', 'seller'], { description: 'Side of a party in a deal' }),
 )
-export const Words = Nullable(Type.String())
+export const Words = Nullable(Type.String({ minLength: 1 }))
 export const MaybeMoment = Nullable(Moment)
 export const Reason = Type.String({
   minLength: 1,
@@ -31,18 +31,25 @@ export const DeliveryStatusName = named(
     description: 'NONE before the first delivery; SUPERSEDED after changes were requested',
   }),
 )
-export const Actions = Type.Array(Type.String(), { description: 'What the caller may do now' })
+export const Actions = Type.Array(Type.String({ minLength: 1 }), {
+  uniqueItems: true,
+  description: 'What the caller may do now',
+})
 export const Event = named(
   'DealEvent',
   Type.Object({
     at: Moment,
     subject: Type.String({
+      minLength: 1,
       description: 'What changed: the negotiation, the escrow, a delivery or a dispute',
     }),
-    event: Type.String({ description: 'What happened' }),
+    event: Type.String({ minLength: 1, description: 'What happened' }),
     from: { ...Words, description: 'State before; null at its beginning' },
-    to: Type.String({ description: 'State afterwards' }),
-    actor: Type.String({ description: 'Who caused it: a party, an operator, a timer or the service' }),
+    to: Type.String({ minLength: 1, description: 'State afterwards' }),
+    actor: Type.String({
+      minLength: 1,
+      description: 'Who caused it: a party, an operator, a timer or the service',
+    }),
     details: Type.Object({}, { additionalProperties: true, description: 'Further data of the event' }),
   }),
 )

@@ -142,7 +142,7 @@ export const Escrow = named(
       ...Nullable(EscrowStates),
       description: 'State before it was frozen; null if it is not',
     },
-    freezes: Type.Array(Type.String(), { description: 'Reasons for which it is frozen' }),
+    freezes: Type.Array(Type.String(), { uniqueItems: true, description: 'Reasons for which it is frozen' }),
     feeBps: Type.Integer({
       minimum: 0,
       maximum: 10_000,
@@ -172,15 +172,15 @@ export const Transaction = named(
   'EscrowTransaction',
   Type.Object({
     id: { ...Id, description: 'Id of the journal in the ledger (UUIDv7)' },
-    kind: Type.String({ description: 'Kind of the journal, such as `ap2.hold`' }),
+    kind: Type.String({ pattern: '^[a-z0-9_.-]+$', description: 'Kind of the journal, such as `ap2.hold`' }),
     amount: { ...Money, description: 'Amount of the transaction' },
     currency: Currency,
     at: Moment,
     memo: { ...Words, description: 'Note on the transaction; null without one' },
     legs: Type.Array(
       Type.Object({
-        debit: Type.String({ description: 'Ledger account that pays' }),
-        credit: Type.String({ description: 'Ledger account that gets it' }),
+        debit: Type.String({ minLength: 1, description: 'Ledger account that pays' }),
+        credit: Type.String({ minLength: 1, description: 'Ledger account that gets it' }),
         amount: Money,
         currency: Currency,
       }),
@@ -251,10 +251,10 @@ export const LedgerEntry = named(
   'EscrowLedgerEntry',
   Type.Object({
     journalId: { ...Id, description: 'Journal in the ledger (UUIDv7)' },
-    kind: Type.String({ description: 'Kind of the journal' }),
+    kind: Type.String({ pattern: '^[a-z0-9_.-]+$', description: 'Kind of the journal' }),
     at: Moment,
-    debit: Type.String({ description: 'Ledger account that pays' }),
-    credit: Type.String({ description: 'Ledger account that gets it' }),
+    debit: Type.String({ minLength: 1, description: 'Ledger account that pays' }),
+    credit: Type.String({ minLength: 1, description: 'Ledger account that gets it' }),
     amount: Money,
     hash: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the journal in hexadecimal' }),
   }),

@@ -48,6 +48,7 @@ export const HostedCheckout = named(
   Type.Object({
     success: Type.Boolean({ description: 'Always true' }),
     checkoutSessionId: Type.String({
+      minLength: 1,
       examples: ['cs_test_1'],
       description: 'Id of the hosted page at the processor',
     }),
@@ -64,8 +65,12 @@ export const CardPaymentResult = named(
   'CardPayment',
   Type.Object({
     success: Type.Boolean({ description: 'Whether the payment has succeeded or is on its way' }),
-    transactionId: Type.String({ description: 'Id of the payment' }),
-    paymentIntentId: Type.String({ examples: ['pi_1'], description: 'Id of the payment at the processor' }),
+    transactionId: { ...Id, description: 'Id of the payment' },
+    paymentIntentId: Type.String({
+      minLength: 1,
+      examples: ['pi_1'],
+      description: 'Id of the payment at the processor',
+    }),
     status: Type.Enum(['succeeded', 'processing'], {
       description: 'processing: the bank has still to confirm it',
     }),

@@ -20,7 +20,9 @@ const cursorPage = <T extends TSchema>(item: T) =>
   Type.Object({
     object: Type.Literal('list', { description: 'Kind of the object' }),
     data: Type.Array(item, { maxItems: 100, description: 'This page, newest first' }),
-    nextCursor: Nullable(Type.String({ description: '`cursor` of the next page; null on the last one' })),
+    nextCursor: Nullable(
+      Type.String({ maxLength: 500, description: '`cursor` of the next page; null on the last one' }),
+    ),
   })
 
 export const PeriodQuery = {
@@ -58,7 +60,9 @@ const usageFields = {
   model: Type.String({ maxLength: 100, description: 'The model that answered' }),
   provider: { ...ProviderName, description: 'Provider of that model' },
   tier: { ...TierName, description: 'Tier of that model' },
-  complexity: Nullable(Type.Number({ description: '0 to 1; null where the caller named a model' })),
+  complexity: Nullable(
+    Type.Number({ minimum: 0, maximum: 1, description: '0 to 1; null where the caller named a model' }),
+  ),
   tokens: Type.Object(
     {
       input: Count('All tokens of the prompt'),
@@ -76,13 +80,13 @@ const usageFields = {
   attempts: Type.Array(
     Type.Object({
       model: Type.String({ maxLength: 100, description: 'Name of the model' }),
-      result: Type.String({ description: 'Result of the call' }),
+      result: Type.String({ pattern: '^[a-z_]+$', description: 'Result of the call' }),
       latencyMs: Type.Number({ minimum: 0, description: 'Milliseconds that it took' }),
     }),
     { description: 'Models that were called, in this order' },
   ),
   outcome: OutcomeName,
-  finishReason: Nullable(Type.String({ description: 'Why the answer ended; null if unknown' })),
+  finishReason: Nullable(Type.String({ minLength: 1, description: 'Why the answer ended; null if unknown' })),
   stream: Type.Boolean({ description: 'Whether it was streamed' }),
   simulated: Type.Boolean({ description: 'Paid with test credit' }),
   user: Nullable(Type.String({ description: 'The end user that the caller named' })),
@@ -168,11 +172,11 @@ export const SavingsQuery = Type.Object({
 export const SavingsRecord = named(
   'RoutingSavings',
   Type.Object({
-    baselineModel: Type.String({ description: 'The model of the comparison' }),
-    baselineUsd: Type.String({ description: 'Cost of the same tokens at the baseline, without fee' }),
-    actualUsd: Type.String({ description: 'Cost of the requests, without fee' }),
-    savedUsd: Type.String({ description: 'The difference; negative if the requests cost more' }),
-    savedPct: Type.Number({ description: 'The difference in percent of baselineUsd' }),
+    baselineModel: Type.String({ maxLength: 100, description: 'The model of the comparison' }),
+    baselineUsd: { ...Money, description: 'Cost of the same tokens at the baseline, without fee' },
+    actualUsd: { ...Money, description: 'Cost of the requests, without fee' },
+    savedUsd: { ...Money, description: 'The difference; negative if the requests cost more' },
+    savedPct: Type.Number({ maximum: 100, description: 'The difference in percent of baselineUsd' }),
     ...period,
   }),
 )

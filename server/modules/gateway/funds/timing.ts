@@ -27,7 +27,7 @@ export const TIMING: Timing = {
   marginMs: 5 * SECOND,
   idleMs: 10 * SECOND,
   flushMs: 250,
-  flushRows: 100,
+  flushRows: 1000,
   recallMs: 200,
   tidyMs: SECOND,
   sweepMs: 5 * SECOND,

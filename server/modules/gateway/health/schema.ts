@@ -74,6 +74,7 @@ export const ProbeRecord = named(
     probed: { ...Count, description: 'Models that were called' },
     failed: { ...Count, description: 'Of these, models that failed' },
     costUsd: Type.String({
+      pattern: '^[0-9]+([.][0-9]+)?$',
       description: 'What the providers charge for it in USD: the operator bears it',
       examples: ['0.0012'],
     }),

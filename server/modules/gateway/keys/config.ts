@@ -19,7 +19,7 @@ const LAMBDA_MAX = 100
 export const RoutingConfigRecord = named(
   'RoutingConfig',
   Type.Object({
-    defaultModel: Type.String({ description: 'Model of a request without one' }),
+    defaultModel: Type.String({ maxLength: 100, description: 'Model of a request without one' }),
     thresholds: Type.Object(
       {
         mid: { ...Threshold, description: 'From here on the tier mid' },
@@ -27,8 +27,8 @@ export const RoutingConfigRecord = named(
       },
       { description: 'Complexity from which a request takes a tier' },
     ),
-    allow: Type.Array(Type.String(), { description: 'Models that may be selected; empty for all' }),
-    deny: Type.Array(Type.String(), { description: 'Models that are never selected' }),
+    allow: ModelNames('Models that may be selected; empty for all'),
+    deny: ModelNames('Models that are never selected'),
     maxPriceUsd: Nullable({
       ...Money,
       description: 'Highest cost of one request in USD, with fee; null for no limit',

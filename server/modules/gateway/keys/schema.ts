@@ -4,6 +4,9 @@ import { AmountIn, Id, Moment, Money, named, Nullable } from '#platform/http/sch
 import { formatMoney } from '#platform/kernel/money'
 import type { KeyRow } from './sql.ts'
 
+export const ModelNames = (description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50, description })
+
 const ErrorFormat = named(
   'ErrorFormat',
   Type.Enum(['envelope', 'openai'], {
@@ -52,7 +55,7 @@ export const RoutingKeyRecord = named(
       ),
       description: 'Limits of the key; null for none',
     },
-    allowedModels: Type.Array(Type.String(), { description: 'Empty for all' }),
+    allowedModels: ModelNames('Empty for all'),
     maxPriceUsd: {
       ...MaybeMoney,
       description: 'Highest cost of one request in USD, with fee; null for no limit',
@@ -87,10 +90,6 @@ const count = (maximum: number, description: string) =>
   Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum, description })))
 const amount = (description: string) =>
   Type.Optional(Nullable(Type.Union([...AmountIn.anyOf], { description })))
-
-/** Names of models, in requests. */
-export const ModelNames = (description: string) =>
-  Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50, description })
 
 export const KeyBody = Type.Object({
   name: Type.Optional(schemas.DisplayName),

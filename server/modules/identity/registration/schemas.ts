@@ -3,6 +3,7 @@ export {
   Email,
   NewPassword,
   SessionAnswer,
+  ShownKey,
   TokenFields,
   UserRecord,
   userRecord,

@@ -45,7 +45,7 @@ const WebhookWithSecret = named(
 const WebhookSecret = named(
   'AgentWebhookSecret',
   Type.Object({
-    secret: Type.String({ description: 'Shown once' }),
+    secret: Type.String({ minLength: 1, description: 'Shown once' }),
     previousSecretValidUntil: {
       ...MaybeMoment,
       description: 'Until when events are signed with the old secret too; null without one',
@@ -57,16 +57,22 @@ const Delivery = named(
   'AgentWebhookDelivery',
   Type.Object({
     id: { ...Id, description: 'Id of the delivery (UUIDv7)' },
-    eventId: Type.String({ description: 'Header webhook-id' }),
+    eventId: Type.String({ minLength: 1, description: 'Header webhook-id' }),
     type: EventTypeName,
     subjectId: { ...Id, description: 'Id of the object that the event is about' },
     status: DeliveryState,
     attempts: Type.Integer({ minimum: 0, description: 'How often it was sent' }),
     lastAttemptAt: { ...MaybeMoment, description: 'When it was sent last; null before' },
     responseStatus: Nullable(
-      Type.Integer({ description: 'HTTP status of the last response; null without one' }),
+      Type.Integer({
+        minimum: 100,
+        maximum: 599,
+        description: 'HTTP status of the last response; null without one',
+      }),
     ),
-    error: Nullable(Type.String({ description: 'Why the last attempt failed; null otherwise' })),
+    error: Nullable(
+      Type.String({ minLength: 1, description: 'Why the last attempt failed; null otherwise' }),
+    ),
     nextAttemptAt: { ...MaybeMoment, description: 'When it is sent next; null if it is not' },
     createdAt: Moment,
     endedAt: { ...MaybeMoment, description: 'When it was delivered or given up; null before' },

@@ -16,7 +16,11 @@ export const ChargebackRecord = named(
   Type.Object({
     id: { ...Id, description: 'Id of the chargeback (UUIDv7)' },
     status: ChargebackState,
-    disputeId: Type.String({ description: 'Id of the dispute at the processor', examples: ['dp_1'] }),
+    disputeId: Type.String({
+      minLength: 1,
+      description: 'Id of the dispute at the processor',
+      examples: ['dp_1'],
+    }),
     paymentId: { ...Id, description: 'Id of the payment that the bank takes back' },
     purpose: Type.String({
       maxLength: 500,
@@ -24,6 +28,7 @@ export const ChargebackRecord = named(
       examples: ['WALLET_FUNDING'],
     }),
     reference: Type.String({
+      minLength: 1,
       description:
         'The wallet, escrow or invoice that the payment paid for, or the account whose routing balance it topped up',
     }),
@@ -35,7 +40,7 @@ export const ChargebackRecord = named(
       examples: ['USD'],
       description: 'Currency of the card payment, ISO 4217',
     }),
-    reason: Type.String({ description: 'As the processor names it', examples: ['fraudulent'] }),
+    reason: Type.String({ minLength: 1, description: 'As the processor names it', examples: ['fraudulent'] }),
     respondBy: Nullable({
       ...Moment,
       description: 'Until when evidence can be sent; null if the processor names no deadline',

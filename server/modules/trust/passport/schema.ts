@@ -5,7 +5,7 @@ import { Moment, named } from '#platform/http/schema'
 export const CertificationRecord = named(
   'PassportCertification',
   Type.Object({
-    benchmark_track: Type.String({ description: 'Suite of the certification' }),
+    benchmark_track: Type.String({ minLength: 1, description: 'Suite of the certification' }),
     score: Type.Number({ minimum: 0, maximum: 100, description: 'Result of the run, 0 to 100' }),
     passed: Type.Boolean({ description: 'Whether the agent passed' }),
     verified_at: { ...Moment, description: 'When the run ended' },
@@ -48,7 +48,7 @@ export const PassportRecord = named(
     signature: Type.Object(
       {
         alg: Type.Literal('HS256', { description: 'HMAC with SHA-256' }),
-        kid: Type.String({ description: 'Id of the key' }),
+        kid: Type.String({ minLength: 1, description: 'Id of the key' }),
         value: Type.String({
           description: 'HMAC of the canonical JSON (RFC 8785) without signature and proof',
         }),
@@ -59,8 +59,11 @@ export const PassportRecord = named(
       {
         type: Type.Literal('jws', { description: 'JSON Web Signature' }),
         alg: Type.Literal('Ed25519', { description: 'EdDSA with Ed25519' }),
-        kid: Type.String({ description: 'Key in /.well-known/jwks.json' }),
-        jws: Type.String({ description: 'Compact JWS whose payload is the same canonical JSON' }),
+        kid: Type.String({ minLength: 1, description: 'Key in /.well-known/jwks.json' }),
+        jws: Type.String({
+          pattern: '^[\\w-]+[.][\\w-]*[.][\\w-]+$',
+          description: 'Compact JWS whose payload is the same canonical JSON',
+        }),
       },
       { description: 'For everybody: a signature with the public key of the service' },
     ),

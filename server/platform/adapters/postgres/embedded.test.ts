@@ -27,6 +27,8 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
 suite('the embedded PostgreSQL', () => {
   let base: string
   let running: EmbeddedPostgres[] = []
+  /** The folder of most tests: to make a cluster takes a second of processor time. */
+  const known = () => join(base, 'first')
   const start = async (dataDir: string, log?: (message: string) => void) => {
     const postgres = await startEmbeddedPostgres({ dataDir, log })
     running.push(postgres)
@@ -43,7 +45,7 @@ suite('the embedded PostgreSQL', () => {
   after(() => rm(base, { recursive: true, force: true }))
 
   test('is made on the first start, durable, private, in UTC and UTF-8, and keeps its data over a stop', async () => {
-    const first = await start(join(base, 'first'))
+    const first = await start(known())
     assert.deepEqual(
       await query(
         first.url,
@@ -54,12 +56,12 @@ suite('the embedded PostgreSQL', () => {
     await query(first.url, 'create table stored as select 42 as answer')
     await first.stop()
     assert.equal(await pidOf(first.directory), null)
-    const second = await start(join(base, 'first'))
+    const second = await start(known())
     assert.deepEqual(await query(second.url, 'select answer from stored'), [{ answer: 42 }])
   })
 
   test('each connection needs a password, and the role of the service has no right but its database', async () => {
-    const { url, adminUrl, directory } = await start(join(base, 'first'))
+    const { url, adminUrl, directory } = await start(known())
     const rights = `select rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls as privileged from pg_roles where rolname = current_user`
     assert.deepEqual(await query(url, rights), [{ privileged: false }])
     await assert.rejects(query(url, `copy (select 1) to program 'true'`), { code: '42501' })
@@ -127,7 +129,7 @@ suite('the embedded PostgreSQL', () => {
   })
 
   test('two processes on one folder share it, and the last one ends it', async () => {
-    const [one, other] = await Promise.all([start(join(base, 'shared')), start(join(base, 'shared'))])
+    const [one, other] = await Promise.all([start(known()), start(known())])
     await one.stop()
     assert.deepEqual(await query(other.url, 'select 1 as one'), [{ one: 1 }])
     await other.stop()
@@ -135,16 +137,16 @@ suite('the embedded PostgreSQL', () => {
   })
 
   test('two that stop at the same moment leave nothing running', async () => {
-    const [one, other] = await Promise.all([start(join(base, 'together')), start(join(base, 'together'))])
+    const [one, other] = await Promise.all([start(known()), start(known())])
     await Promise.all([one.stop(), other.stop()])
     assert.equal(await pidOf(other.directory), null)
   })
 
   test('a start while the last one stops waits for its end and gets a server that stays', async () => {
     for (const pause of [0, 10, 30]) {
-      const stopping = (await start(join(base, 'overlap'))).stop()
+      const stopping = (await start(known())).stop()
       await sleep(pause)
-      const next = await start(join(base, 'overlap'))
+      const next = await start(known())
       await stopping
       assert.deepEqual(await query(next.url, 'select 1 as one'), [{ one: 1 }])
       await next.stop()
@@ -162,10 +164,9 @@ suite('the embedded PostgreSQL', () => {
     const before = { ...process.env }
     Object.assign(process.env, foreign)
     try {
-      assert.deepEqual(
-        await query((await start(join(base, 'environment'))).url, 'select current_user as who'),
-        [{ who: 'svc_app' }],
-      )
+      assert.deepEqual(await query((await start(known())).url, 'select current_user as who'), [
+        { who: 'svc_app' },
+      ])
     } finally {
       for (const name of Object.keys(foreign)) {
         delete process.env[name]
@@ -194,18 +195,18 @@ suite('the embedded PostgreSQL', () => {
   })
 
   test('recovers from a killed postmaster, with a pid file of another process too', async () => {
-    const first = await startEmbeddedPostgres({ dataDir: join(base, 'crashed'), command: true })
-    await query(first.url, 'create table stored as select 9 as answer')
+    const first = await startEmbeddedPostgres({ dataDir: known(), command: true })
+    await query(first.url, 'create table crashed as select 9 as answer')
     const pid = await pidOf(first.directory)
     assert.ok(pid)
     process.kill(pid, 'SIGKILL')
     await writeFile(join(first.directory, 'postmaster.pid'), `${process.pid}\n${first.directory}\n`)
-    const second = await start(join(base, 'crashed'))
-    assert.deepEqual(await query(second.url, 'select answer from stored'), [{ answer: 9 }])
+    const second = await start(known())
+    assert.deepEqual(await query(second.url, 'select answer from crashed'), [{ answer: 9 }])
   })
 
   test("a killed postmaster's busy backend is waited for, never run beside", async () => {
-    const first = await startEmbeddedPostgres({ dataDir: join(base, 'survivor'), command: true })
+    const first = await startEmbeddedPostgres({ dataDir: known(), command: true })
     const busy = new pg.Client({ connectionString: first.url })
     busy.on('error', () => undefined)
     await busy.connect()
@@ -220,7 +221,7 @@ suite('the embedded PostgreSQL', () => {
     const ending = sleep(400).then(() => {
       survivorEnded = process.kill(backend.pid, 'SIGKILL')
     })
-    await start(join(base, 'survivor'))
+    await start(known())
     assert.ok(survivorEnded)
     await Promise.all([ending, loop])
   })

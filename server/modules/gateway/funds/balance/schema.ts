@@ -23,10 +23,10 @@ export const WithdrawBody = Type.Object({ amount: AmountIn, targetWalletId: Wall
 
 const balanceFields = {
   currency: Type.Literal('USD', { description: 'Routing balances are in USD' }),
-  balance: Type.String({ description: 'Real money, that leased to instances included' }),
-  leased: Type.String({ description: 'Part of the balance that instances have leased for requests' }),
-  testCredit: Type.String({ description: 'Test credit, that leased to instances included' }),
-  testCreditLeased: Type.String({ description: 'Part of the test credit that instances have leased' }),
+  balance: { ...Money, description: 'Real money, that leased to instances included' },
+  leased: { ...Money, description: 'Part of the balance that instances have leased for requests' },
+  testCredit: { ...Money, description: 'Test credit, that leased to instances included' },
+  testCreditLeased: { ...Money, description: 'Part of the test credit that instances have leased' },
 }
 export const RoutingBalance = named('RoutingBalance', Type.Object(balanceFields))
 export const RoutingTopUp = named(
@@ -55,7 +55,7 @@ export const RoutingTransfer = named(
   }),
 )
 
-const Count = Type.Integer({ description: 'Number of tokens' })
+const Count = Type.Integer({ minimum: 0, description: 'Number of tokens' })
 export const GenerationPath = Type.Object({
   id: Type.String({ maxLength: 100, description: 'Id of a response: gen- and a UUID' }),
 })
@@ -72,7 +72,9 @@ export const GenerationRecord = named(
     model: Type.String({ maxLength: 100, description: 'The model that answered' }),
     provider: Type.Enum([...PROVIDERS], { description: 'Provider of that model' }),
     tier: Type.Enum([...TIERS], { description: 'Tier of that model' }),
-    complexity: Nullable(Type.Number({ description: '0 to 1; null where the caller named a model' })),
+    complexity: Nullable(
+      Type.Number({ minimum: 0, maximum: 1, description: '0 to 1; null where the caller named a model' }),
+    ),
     tokens: Type.Object(
       {
         input: { ...Count, description: 'All tokens of the prompt' },
@@ -83,15 +85,15 @@ export const GenerationRecord = named(
       },
       { description: 'Tokens that were counted' },
     ),
-    costUsd: Type.String({ description: 'Cost without fee, as it was charged' }),
+    costUsd: { ...Money, description: 'Cost without fee, as it was charged' },
     feeUsd: { ...Money, description: 'Fee of the service in USD' },
-    totalUsd: Type.String({ description: 'What was charged to the routing balance' }),
+    totalUsd: { ...Money, description: 'What was charged to the routing balance' },
     latencyMs: { ...Count, description: 'Milliseconds until the end of the answer' },
     ttftMs: { ...Nullable(Count), description: 'Milliseconds until its first byte; null without a stream' },
     attempts: Type.Array(
       Type.Object({
         model: Type.String({ maxLength: 100, description: 'Name of the model' }),
-        result: Type.String({ description: 'Result of the call' }),
+        result: Type.String({ pattern: '^[a-z_]+$', description: 'Result of the call' }),
         latencyMs: Type.Number({ minimum: 0, description: 'Milliseconds that it took' }),
       }),
       { description: 'Models that were called, in this order' },
@@ -100,7 +102,9 @@ export const GenerationRecord = named(
       description:
         'partial broke off, cancelled was ended by the caller, cached came from the response cache',
     }),
-    finishReason: Nullable(Type.String({ description: 'Why the answer ended; null if unknown' })),
+    finishReason: Nullable(
+      Type.String({ minLength: 1, description: 'Why the answer ended; null if unknown' }),
+    ),
     stream: Type.Boolean({ description: 'Whether it was streamed' }),
     simulated: Type.Boolean({ description: 'Paid with test credit' }),
   }),
