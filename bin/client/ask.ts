@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import process from 'node:process'
 import { text } from 'node:stream/consumers'
 import { createInterface } from 'node:readline/promises'
@@ -7,15 +8,17 @@ import { UsageError, type Given } from '../commands/command.ts'
 /** Asks on the terminal. UsageError with `instead`, what to give where nobody can answer. */
 export async function ask(question: string, { isSecret = false, instead = '' } = {}): Promise<string> {
   if (!process.stdin.isTTY) throw new UsageError(`nobody can answer "${question.trim()}" here: ${instead}`)
-  process.stderr.write(question)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({
     input: process.stdin,
     output: isSecret ? silent : process.stderr,
     terminal: true,
   })
+  lines.once('SIGINT', () => process.exit(128 + constants.signals.SIGINT))
+  // Beside a prompt of its own, readline clears what is in its line.
+  if (isSecret) process.stderr.write(question)
   try {
-    return await lines.question('')
+    return await lines.question(isSecret ? '' : question)
   } finally {
     lines.close()
     if (isSecret) process.stderr.write('\n')
