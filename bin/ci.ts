@@ -11,6 +11,7 @@ import { checkCasts, checkExports, checkFolders } from './ci/limits.ts'
 import { checkMigrations } from './ci/migrations.ts'
 import { checkReadiness, checkRedocly, checkSpectral } from './ci/openapi/lint.ts'
 import { checkPythonClient } from './ci/openapi/python.ts'
+import { processorLine, processorSeconds } from './ci/processor.ts'
 import { checkSecurityReview } from './ci/security-review.ts'
 import { checkWords } from './ci/words.ts'
 import { runTests, selectTests } from './ci/tests.ts'
@@ -156,7 +157,11 @@ if (help) {
   process.stdout.write(USAGE)
   process.exit(0)
 }
-if (onlyChecks) process.exit((await runChecks()) ? 1 : 0)
+if (onlyChecks) {
+  const broken = await runChecks()
+  process.stdout.write(processorLine('the checks', processorSeconds()))
+  process.exit(broken ? 1 : 0)
+}
 const { files, unmatched } = await selectTests(parts)
 if (unmatched.length) refuse(`no test file has "${unmatched.join('", "')}" in its path`)
 const isAll = !parts.length
@@ -165,5 +170,6 @@ await writeSchema()
 // Part of the tests is run again and again while somebody works; `npm run check` is a command of its own then.
 const [checks, tests] = await Promise.all([isAll ? checksBeside() : null, runTests(files, { isAll })])
 if (checks) console.log(`\n${checks.output}`)
+process.stdout.write(processorLine('the whole run', processorSeconds()))
 console.log(`${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`)
 process.exit(tests.failed || checks?.passed === false ? 1 : 0)

@@ -4,9 +4,10 @@ import { describeApi } from '../openapi.ts'
 
 /**
  * Statuses of a mechanism that is the same for all operations: body limit, idempotency key, rate limit, error of the
- * program, unavailable database. test/acceptance/authorization/outage.test.ts tests each mechanism.
+ * program, unavailable database. test/acceptance/authorization/outage.test.ts tests each mechanism. `default` describes the
+ * errors that an operation does not list, and is no status.
  */
-const OF_MECHANISMS = new Set(['413', '422', '429', '500', '503'])
+const OF_MECHANISMS = new Set(['413', '422', '429', '500', '503', 'default'])
 
 const KEY_IN_USE =
   'its only 409 is that of a running Idempotency-Key, tested for one operation of each credential'

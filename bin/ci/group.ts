@@ -1,7 +1,10 @@
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { after, before, describe } from 'node:test'
-import { closeSharedService, GROUP } from '../../test/support/service/shared.ts'
+import { closeSharedBrowser } from '../../test/support/browser/browser.ts'
+import { GROUP } from '../../test/support/service/group.ts'
+import { closeSharedService } from '../../test/support/service/shared.ts'
+import { processorLine, processorSeconds } from './processor.ts'
 import { stopTracking } from './tracking.ts'
 
 /** Of the slowest file, 70 s alone, on a machine that is ten times slower. */
@@ -15,12 +18,19 @@ const FILE_TIMEOUT_MS = 900_000
 const [url, title = '', ...files] = process.argv.slice(2)
 process.env.SVC_TEST_DATABASE_URL = url
 process.env[GROUP] = '1'
+process.once('exit', () => process.stdout.write(processorLine(title, processorSeconds())))
 describe(title, async () => {
   before(stopTracking)
+  after(closeSharedBrowser, { timeout: 60_000 })
   after(closeSharedService)
   const loads = files.map(file => {
     const load = Promise.withResolvers<void>()
     describe(file, { timeout: FILE_TIMEOUT_MS }, async () => {
+      let atStart = 0
+      before(() => {
+        atStart = processorSeconds()
+      })
+      after(() => void process.stdout.write(processorLine(file, processorSeconds() - atStart)))
       await import(resolve(file)).finally(load.resolve)
     })
     return load.promise

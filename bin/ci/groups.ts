@@ -13,8 +13,8 @@ export interface GroupRun {
   files: string[]
 }
 
-/** A group takes about 40 s. Each costs 2 s of processor time to load and to start the service for the first time. */
-const MAX_WEIGHT = 120_000
+/** Each group costs 5 s of processor time before its code is loaded, compiled and warm: few are large enough to end together. */
+const MAX_WEIGHT = 240_000
 
 /**
  * The files by module, such as `server/modules/wallets` or `test/races`: large modules in chunks of similar weight, small
@@ -43,7 +43,7 @@ export async function groupFiles(files: readonly string[], maxWeight = MAX_WEIGH
 
 /** Its bytes; tests that drive the whole service take longer. */
 const weightOfFile = async (file: string): Promise<number> =>
-  (await stat(file)).size * (file.startsWith('test/') ? 2 : 1)
+  (await stat(file)).size * (file.startsWith('test/') ? 4 : 1)
 
 /** Those that wait for processes and browsers come first, so that none of them is the last to end. */
 const FIRST = ['test/faults', 'test/']

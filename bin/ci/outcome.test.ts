@@ -7,6 +7,7 @@ import process from 'node:process'
 import { suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { filesToRepeat, type Outcome } from './outcome.ts'
+import { processorLine } from './processor.ts'
 
 const TESTS = `import { after, describe, test } from 'node:test'; import assert from 'node:assert/strict'`
 /** In a process of its own: a test cannot start a runner. */
@@ -46,6 +47,23 @@ suite('the outcome of a group', () => {
       [['two', 'a.test.ts']],
     )
     assert.deepEqual(filesToRepeat(outcome), ['a.test.ts'])
+  })
+
+  test('reads the processor time of the group and of its files from what they print', async () => {
+    const print = (name: string, seconds: number) =>
+      `process.stdout.write(${JSON.stringify(processorLine(name, seconds))})`
+    const outcome = await outcomeOfGroup({
+      'a.test.ts': `test('one', () => { ${print('a.test.ts', 1.24)}; ${print('all', 2.5)} })`,
+      'b.test.ts': `test('two', () => {})`,
+    })
+    assert.equal(outcome.processor, 2.5)
+    assert.deepEqual(
+      outcome.times.map(({ file, processor }) => [file, processor]),
+      [
+        ['a.test.ts', 1.2],
+        ['b.test.ts', null],
+      ],
+    )
   })
 
   test('repeats nothing where the ledger check fails', async () => {

@@ -1,4 +1,5 @@
 import type { TestEvent } from 'node:test/reporters'
+import { readProcessorTimes } from './processor.ts'
 
 export interface Totals {
   passed: number
@@ -16,17 +17,23 @@ export interface Failure {
 export interface FileTime {
   file: string
   seconds: number
+  /** Of the group's process and its ended children while the file ran; null where the group printed none. */
+  processor: number | null
 }
 
 /** What a group of test files came to. */
 export interface Outcome extends Totals {
   failures: Failure[]
   times: FileTime[]
+  /** Processor seconds of the group's process and its children; null where it printed none. */
+  processor: number | null
 }
 
 /** Counts the events of a group; `title` passes or fails at its end. A suite is reported after its tests. */
 export function outcomeOf(events: readonly TestEvent[], title: string, files: readonly string[]): Outcome {
-  const outcome: Outcome = { passed: 0, failed: 0, skipped: 0, failures: [], times: [] }
+  const used = readProcessorTimes(printedIn(events))
+  const processor = used.get(title) ?? null
+  const outcome: Outcome = { passed: 0, failed: 0, skipped: 0, failures: [], times: [], processor }
   let counted = 0
   let hasPassed = false
   for (const event of events) {
@@ -36,13 +43,20 @@ export function outcomeOf(events: readonly TestEvent[], title: string, files: re
     const { name, details } = event.data
     if (files.includes(name)) {
       for (; counted < outcome.failed; counted++) place(outcome.failures[counted], name)
-      outcome.times.push({ file: name, seconds: details.duration_ms / 1000 })
+      outcome.times.push({
+        file: name,
+        seconds: details.duration_ms / 1000,
+        processor: used.get(name) ?? null,
+      })
     }
     if (name === title) hasPassed = event.type === 'test:pass'
   }
   if (!hasPassed && !outcome.failed) fail(outcome, title, 'the process ended early')
   return outcome
 }
+
+const printedIn = (events: readonly TestEvent[]): string =>
+  events.map(event => (event.type === 'test:stdout' ? event.data.message : '')).join('')
 
 function countPass({ data }: Extract<TestEvent, { type: 'test:pass' }>, outcome: Outcome): void {
   if (data.details.type === 'suite') return

@@ -6,6 +6,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test, type TestContext } from 'node:test'
+import { DCLinter } from 'dclint'
 import { validate } from 'dockerfile-utils'
 import { parse, parseAllDocuments } from 'yaml'
 import { isRecord } from '#platform/kernel/unknown'
@@ -38,6 +39,27 @@ function directivesOf(unit: string): Map<string, string[]> {
     else directives.set(`${section}.${name}`, [...(directives.get(`${section}.${name}`) ?? []), value])
   }
   return directives
+}
+
+/** What the schema of the Compose Specification and the rules of dclint say of a compose file. */
+function composeFindings(file: string): string[] {
+  const linter = new DCLinter({
+    rules: {
+      // The build is named with `image`, and the order is that of reading.
+      'no-build-and-image': 0,
+      'service-image-require-explicit-tag': 0,
+      'service-keys-order': 0,
+      'services-alphabetical-order': 0,
+    },
+    exclude: [],
+    quiet: false,
+    debug: false,
+  })
+  return linter
+    .lintFiles([file], false)
+    .flatMap(({ messages }: { messages: { rule: string; message: string }[] }) =>
+      messages.map(({ rule, message }) => `${rule}: ${message}`),
+    )
 }
 
 suite('the files of deploy/', () => {
@@ -119,6 +141,10 @@ suite('the files of deploy/', () => {
       environment.filter(name => !(name in settings)),
       [],
     )
+    assert.deepEqual(composeFindings(join(ROOT, 'deploy/compose.yaml')), [])
+    const wrong = join(folder, 'compose.yaml')
+    await writeFile(wrong, text.replace('stop_grace_period: 60s', 'stop_grace_time: 60s'))
+    assert.match(composeFindings(wrong).join(), /^invalid-schema: .*"\/services\/svc".*additional properties/)
     const checked = runTool(t, 'docker-compose', ['-f', join(ROOT, 'deploy/compose.yaml'), 'config', '-q'])
     if (checked) assert.equal(checked.status, 0, checked.output)
   })

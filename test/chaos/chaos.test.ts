@@ -21,13 +21,13 @@ suite('kills of servers and of PostgreSQL under load', { timeout: 180_000 }, () 
     const journal = await runChaos({
       folder,
       seed: 1,
-      clients: 8,
+      clients: 5,
       servers: 2,
       rounds: 1,
       kills: Infinity,
       postgresKills: Infinity,
       minutes: 2,
-      faultsPerRound: 12,
+      faultsPerRound: 6,
       isShort: true,
       say: () => undefined,
     })

@@ -35,30 +35,35 @@ suite('a buyer in the console', () => {
     return person
   }
 
-  console.play('transfers money after a confirmation, and saves the statement', async visitor => {
-    const { page, open, press, sees } = visitor
-    const dialog = inDialog(visitor)
-    const { walletId } = await funded(visitor)
-    const other = await registerHuman(console.service)
-    await page.addInitScript(REMEMBER_SAVED)
-    await open(`/app/wallet/${walletId}`)
-    await press('Transfer')
-    await dialog.type(/^To/, other.walletId)
-    await dialog.type(/^Amount/, '5')
-    await dialog.press('Continue')
-    await page.getByRole('dialog').getByRole('heading', { name: '$5.00' }).waitFor()
-    await dialog.press('Send')
-    await sees('−$5.00')
-    const [file] = await Promise.all([page.waitForEvent('download'), press('CSV')])
-    assert.equal(file.suggestedFilename(), 'statement-usd.csv')
-    const text = await page.evaluate<string>('window.saved')
-    const [header = '', ...rows] = text.trimEnd().split('\r\n')
-    assert.match(header, /^id,time_utc,type,status,direction,amount,currency/)
-    assert.deepEqual(
-      rows.map(row => row.split(',').slice(2, 7).join(' ')),
-      ['transfer COMPLETED OUT 5.00 USD', 'fund COMPLETED IN 100.00 USD'],
-    )
-  })
+  console.play(
+    'transfers money after a confirmation, and saves the statement',
+    async visitor => {
+      const { page, open, press, sees } = visitor
+      const dialog = inDialog(visitor)
+      const { walletId } = await funded(visitor)
+      const other = await registerHuman(console.service)
+      await page.addInitScript(REMEMBER_SAVED)
+      await open(`/app/wallet/${walletId}`)
+      await press('Transfer')
+      await dialog.type(/^To/, other.walletId)
+      await dialog.type(/^Amount/, '5')
+      await dialog.press('Continue')
+      await page.getByRole('dialog').getByRole('heading', { name: '$5.00' }).waitFor()
+      await dialog.press('Send')
+      await sees('−$5.00')
+      const [file] = await Promise.all([page.waitForEvent('download'), press('CSV')])
+      assert.equal(file.suggestedFilename(), 'statement-usd.csv')
+      const text = await page.evaluate<string>('window.saved')
+      const [header = '', ...rows] = text.trimEnd().split('\r\n')
+      assert.match(header, /^id,time_utc,type,status,direction,amount,currency/)
+      assert.deepEqual(
+        rows.map(row => row.split(',').slice(2, 7).join(' ')),
+        ['transfer COMPLETED OUT 5.00 USD', 'fund COMPLETED IN 100.00 USD'],
+      )
+    },
+    // A new context: the script stays in it.
+    { acceptDownloads: true },
+  )
 
   console.play('adds money by test card, and sees what was spent by month', async visitor => {
     const { page, open, press, sees } = visitor

@@ -24,6 +24,8 @@ import {
 
 const SVC = join(import.meta.dirname, '../../bin/svc')
 const PASSPHRASE = 'the passphrase of the test'
+/** Of a writer between two deals: the processor is for the backup. */
+const PAUSE_MS = 50
 
 /** `svc backup` while deals are made, then `svc restore`: into a data folder, and on to a server of DATABASE_URL. */
 suite('svc backup and svc restore', () => {
@@ -70,7 +72,7 @@ suite('svc backup and svc restore', () => {
     const done: string[] = []
     let loaded = true
     const writers = Array.from({ length: 4 }, async () => {
-      while (loaded) done.push(await releasedDeal(market))
+      for (; loaded; await sleep(PAUSE_MS)) done.push(await releasedDeal(market))
     })
     while (done.length < 4) await sleep(10)
     const before = [...done]

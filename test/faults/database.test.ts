@@ -10,6 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { call, childrenOf, freePort, startServerProcess, type Answer, type ServerProcess } from '#test'
 
 const RECOVERY_MS = 20_000
+/** Of a client between two requests. */
+const PAUSE_MS = 10
 const PERSON = { email: 'person@example.com', displayName: 'Person', password: 'correct horse battery' }
 
 /** The embedded PostgreSQL of a running service is killed, in parts and whole: the service recovers by itself. */
@@ -52,7 +54,7 @@ suite('failures of the embedded PostgreSQL under a running service', () => {
     const statuses = new Set<number>()
     let ended = false
     const client = async () => {
-      while (!ended) statuses.add((await http('GET', '/agents')).status)
+      for (; !ended; await sleep(PAUSE_MS)) statuses.add((await http('GET', '/agents')).status)
     }
     const clients = Array.from({ length: 8 }, client)
     await work().finally(() => {

@@ -7,6 +7,8 @@ const PRICE = 1
 const STATUSES = ['PENDING', 'ACCEPTED', 'ESCROWED', 'IN_PROGRESS', 'DELIVERED', 'COMPLETED']
 /** An earlier attempt still runs, or its process was stopped on the way: a timer goes on with it. */
 const BUSY = new Set(['DELIVERY_UNDER_WAY', 'IDEMPOTENCY_RUNNING'])
+/** Of a client before each step: enough requests are under way at any time, and the processor is left to what is tested. */
+const PAUSE_MS = 20
 /** How long one request is repeated, with the same key. */
 const PATIENCE_MS = 60_000
 
@@ -114,6 +116,7 @@ export class DealLoad {
   /** One request until it has an answer; a conflict counts as done when an earlier attempt got no answer. */
   async #repeat(path: string, body: object, headers: Record<string, string>): ReturnType<Send> {
     const key = randomUUID()
+    await sleep(PAUSE_MS)
     const send: Send = (to, content) =>
       call(this.#next() + to, 'POST', { body: content, headers: { ...headers, 'idempotency-key': key } })
     let unanswered = 0

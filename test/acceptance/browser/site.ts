@@ -7,6 +7,7 @@ import {
   sharedService,
   startBrowser,
   visit,
+  VISIT_LIMIT,
   type Person,
   type TestBrowser,
   type TestService,
@@ -42,7 +43,7 @@ export function openSite() {
     visit: visitSite,
     /** Defines a test that runs `work` as a visitor. */
     journey: (title: string, work: Work, options?: BrowserContextOptions): void => {
-      test(title, () => visitSite(work, options))
+      test(title, VISIT_LIMIT, () => visitSite(work, options))
     },
   }
 }

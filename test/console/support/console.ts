@@ -6,6 +6,7 @@ import {
   sharedService,
   startBrowser,
   visit,
+  VISIT_LIMIT,
   type Person,
   type TestBrowser,
   type TestService,
@@ -55,13 +56,13 @@ export function openConsole(start: () => Promise<TestService> = sharedService) {
     visit: visitConsole,
     /** A test that plays `work` with one browser context of its own. */
     play: (title: string, work: Work, options?: BrowserContextOptions): void => {
-      test(title, () => visitConsole(work, options))
+      test(title, VISIT_LIMIT, () => visitConsole(work, options))
     },
     /** The same for pages of one section, whose paths begin with `prefix`, opened by `person` with a mouse. */
     playAs:
       (person: () => Pick<Person, 'email'>, prefix: string | (() => string)) =>
       (title: string, path: string, work: WorkOnPage): void => {
-        test(title, () =>
+        test(title, VISIT_LIMIT, () =>
           visitConsole(async visitor => {
             await visitor.signIn(person())
             await visitor.open(`${typeof prefix === 'string' ? prefix : prefix()}${path}`)

@@ -73,7 +73,7 @@ suite('the judge of replies', () => {
   })
 })
 
-const ERROR = { statusCode: 500, message: 'x', error: 'x', code: 'X' }
+const ERROR = { statusCode: 500, message: 'x', error: 'Internal Server Error', code: 'X' }
 
 suite('the shrinker', () => {
   test('leaves only what a failure needs', async () => {

@@ -9,7 +9,7 @@ import type { LedgerMonitor } from '#app'
 import type { Services } from '#platform/kernel/services'
 import { assertNoSecretIn, rememberCall, rememberSecret, SECRET_SETTING } from '../database/canary.ts'
 import { createTestDatabase } from '../database/database.ts'
-import { CHROMIUM_CACHE } from './browser.ts'
+import { CHROMIUM_CACHE } from '../browser/browser.ts'
 import { openOthers, pooled } from './others.ts'
 import { freePort } from './port.ts'
 

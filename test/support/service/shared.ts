@@ -1,8 +1,5 @@
-import process from 'node:process'
+import { isGroup } from './group.ts'
 import type { TestService } from './service.ts'
-
-/** Set where several test files run in one process (bin/ci/group.ts), which closes the shared service at its end. */
-export const GROUP = 'SVC_TEST_GROUP'
 
 const shared = new Map<string, Promise<TestService>>()
 
@@ -22,7 +19,7 @@ export const sharedChainService = (): Promise<TestService> =>
 
 async function sharedWith(env: Record<string, string>): Promise<TestService> {
   const { startTestService } = await import('./service.ts')
-  if (!process.env[GROUP]) return startTestService(env)
+  if (!isGroup()) return startTestService(env)
   const key = JSON.stringify(env)
   const service = shared.get(key) ?? startTestService(env)
   shared.set(key, service)

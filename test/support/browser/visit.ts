@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import type { TestBrowser } from './browser.ts'
-import type { TestService } from './service.ts'
+import type { TestService } from '../service/service.ts'
 
 const WAIT = { timeout: 30_000 }
+/** For a test in a browser: far more than the longest takes, so that one that hangs has a name. */
+export const VISIT_LIMIT = { timeout: 240_000 }
 
 /** What a person sees and does on a page; each waits until it is so. */
 export interface Visitor {
@@ -16,24 +18,31 @@ export interface Visitor {
   heading(name: string): Promise<void>
 }
 
-/** A browser of one's own for `work`; whatever the pages' scripts or policies break fails the test. */
+/**
+ * A tab for `work` as a visitor who was never here: without cookies and storage, the only tab of its browser context. What
+ * the pages' scripts or policies break fails the test. With options beside the viewport the context is a new one: use it too
+ * for what a context cannot give back, such as `addInitScript`.
+ */
 export async function visit(
   service: TestService,
-  { browser }: TestBrowser,
+  { tabs }: TestBrowser,
   work: (visitor: Visitor) => Promise<void>,
   options: BrowserContextOptions = {},
 ): Promise<void> {
-  const context = await browser.newContext({ baseURL: service.baseUrl, ...options })
+  const tab = await tabs.take(service.baseUrl, options)
+  const { context, page } = tab
   const errors: string[] = []
   context.on('weberror', error => errors.push(error.error().message))
   context.on('console', message => {
     if (/Content Security Policy|Refused to/.test(message.text())) errors.push(message.text())
   })
   try {
-    await work(visitorOn(await context.newPage(), service.baseUrl))
+    await work(visitorOn(page, service.baseUrl))
     assert.deepEqual(errors, [])
-  } finally {
+    await tabs.giveBack(tab)
+  } catch (error) {
     await context.close()
+    throw error
   }
 }
 

@@ -4,17 +4,34 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { launchChromium } from '#platform/adapters/browser/chromium'
+import { isGroup } from '../service/group.ts'
+import { Tabs } from './tabs.ts'
 
 /** The browser is unpacked here once, for all tests that do not test that. */
 export const CHROMIUM_CACHE = join(import.meta.dirname, '../../../.data/test/chromium')
 
 export interface TestBrowser {
   browser: Browser
+  /** For `visit`. */
+  tabs: Tabs
   close(): Promise<void>
 }
 
-/** The Chromium that npm brought, for pages of services on loopback. */
+let shared: Promise<TestBrowser> | undefined
+
+/** The Chromium that npm brought, for pages of services on loopback: one for all test files of a group. */
 export async function startBrowser(): Promise<TestBrowser> {
+  if (!isGroup()) return launchBrowser()
+  shared ??= launchBrowser()
+  return { ...(await shared), close: async () => undefined }
+}
+
+export async function closeSharedBrowser(): Promise<void> {
+  await (await shared)?.close()
+  shared = undefined
+}
+
+async function launchBrowser(): Promise<TestBrowser> {
   await mkdir(CHROMIUM_CACHE, { recursive: true })
   // It goes nowhere without a proxy; ours lets everything through.
   const proxy = createServer((asked, answer) => {
@@ -39,5 +56,5 @@ export async function startBrowser(): Promise<TestBrowser> {
       proxy.close(resolve)
     })
   }
-  return { browser, close }
+  return { browser, tabs: new Tabs(browser), close }
 }
