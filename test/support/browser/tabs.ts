@@ -14,6 +14,20 @@ type Viewport = BrowserContextOptions['viewport']
 const VIEWPORT = { width: 1280, height: 720 }
 /** A small page of the service that runs no script: only a page of the origin can clear the storage of the tab. */
 const PLAIN_PAGE = '/healthz'
+/** What visitors listen to. Playwright itself listens to `close`: without that listener a context never ends. */
+const EVENTS = [
+  'console',
+  'crash',
+  'dialog',
+  'page',
+  'pageerror',
+  'popup',
+  'request',
+  'requestfailed',
+  'requestfinished',
+  'response',
+  'weberror',
+]
 const CLEAR_STORAGE = 'localStorage.clear(); sessionStorage.clear()'
 
 /**
@@ -37,22 +51,10 @@ export class Tabs {
     return idle
   }
 
-  /** Empties the tab, for another visitor. */
+  /** Empties the tab, for another visitor. One that cannot be emptied is closed, such as after its service has stopped. */
   async giveBack(tab: Tab): Promise<void> {
-    const { context, page, isSpecial } = tab
-    if (isSpecial || page.isClosed()) return context.close()
-    for (const other of context.pages()) if (other !== page) await other.close()
-    context.removeAllListeners()
-    page.removeAllListeners()
-    await context.unrouteAll({ behavior: 'ignoreErrors' })
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
-    await context.setOffline(false)
-    const isThere = await page.goto(PLAIN_PAGE).catch(() => null)
-    // The service was stopped.
-    if (!isThere) return context.close()
-    await page.evaluate(CLEAR_STORAGE)
-    await context.clearCookies()
-    await context.clearPermissions()
+    const isEmpty = !tab.isSpecial && !tab.page.isClosed() && (await empty(tab).catch(() => false))
+    if (!isEmpty) return tab.context.close()
     this.#idle.push(tab)
   }
 
@@ -66,4 +68,22 @@ export class Tabs {
 async function show(page: Page, viewport: Viewport): Promise<void> {
   if (viewport) await page.setViewportSize(viewport)
   await page.emulateMedia({ media: null, colorScheme: 'light', reducedMotion: 'no-preference' })
+}
+
+async function empty({ context, page }: Tab): Promise<true> {
+  for (const other of context.pages()) if (other !== page) await other.close()
+  for (const event of EVENTS) {
+    context.removeAllListeners(event)
+    page.removeAllListeners(event)
+  }
+  await context.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await context.setOffline(false)
+  // A page that is about to leave for another can still do so during the first of the two.
+  await page.goto('about:blank')
+  await page.goto(PLAIN_PAGE)
+  await page.evaluate(CLEAR_STORAGE)
+  await context.clearCookies()
+  await context.clearPermissions()
+  return true
 }
