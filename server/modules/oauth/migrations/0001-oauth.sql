@@ -17,7 +17,7 @@ create table oauth_grant (
   -- Whose keys are the access tokens; null until the code is exchanged.
   service_account_id uuid references identity_service_account (id),
   refresh_hash bytea unique,
-  -- The refresh token before: whoever presents it has copied it, or lost the answer.
+  -- The refresh token before this one. Its use shows that it was copied, or that the client lost a response.
   previous_hash bytea unique,
   -- In real time.
   refreshed_at timestamptz,
