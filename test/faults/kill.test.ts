@@ -17,7 +17,7 @@ import {
   type TestDatabase,
 } from '#test'
 
-const DEALS = 100
+const DEALS = 200
 const PRICE = 10
 const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' }
 const ORDER = ['PENDING', 'ACCEPTED', 'ESCROWED', 'IN_PROGRESS', 'DELIVERED', 'COMPLETED']
@@ -30,7 +30,7 @@ interface Deal {
   acknowledged: number
 }
 
-/** The server is killed in the middle of 100 deals: nothing acknowledged is lost, nothing is doubled, the books balance. */
+/** The server is killed in the middle of 200 deals: nothing acknowledged is lost, nothing is doubled, the books balance. */
 suite('kill -9 of the server', () => {
   let database: TestDatabase
   let dataDir: string

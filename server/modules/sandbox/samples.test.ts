@@ -41,6 +41,7 @@ test('lists sample agents once, also without a credential and for many callers a
   for (const { status, text } of answers) assert.equal(status, 201, text)
   const created = answers.map(({ body }) => body.created).filter(count => count > 0)
   assert.equal(created.length, 1)
+  assert.deepEqual((await service.http('POST', '/sandbox/samples')).body, { created: 0 })
   const { agents, total } = (await service.http<Listed>('GET', '/agents?sortBy=price')).body
   assert.equal(total, created[0])
   const [cheapest] = agents

@@ -4,7 +4,7 @@ import { runSeeds } from './seeds.ts'
 import { Stage } from './fixture.ts'
 
 /** `npm run soak -- money` runs more of them, or one. */
-const SEEDS = 600
+const SEEDS = 2000
 
 suite('random commands on money', () => {
   let stage: Stage

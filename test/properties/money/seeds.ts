@@ -5,7 +5,7 @@ import { Fixture, type Stage } from './fixture.ts'
 /** So many run side by side, each with people of its own. */
 const LANES = 4
 /** After so many seeds one of the two instances is started anew. */
-const RESTART_EVERY = 300
+const RESTART_EVERY = 1000
 
 export interface Seeds {
   from: number
