@@ -76,7 +76,9 @@ const START_MS = 120_000
 async function untilReady(child: ChildProcess, printed: () => string): Promise<void> {
   const deadline = Date.now() + START_MS
   while (Date.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${printed()}`)
+    // A signal, such as that of a failpoint, leaves no exit code.
+    const ending = child.exitCode ?? child.signalCode
+    if (ending !== null) throw new Error(`the server ended with ${ending}:\n${printed()}`)
     if (printed().includes('svc is ready')) return
     await sleep(10)
   }
