@@ -123,24 +123,27 @@ const HEADERS: Record<Header, readonly CredentialKind[]> = {
   'x-agent-api-key': ['sa', 'sk'],
   'x-api-key': ['sk', 'rk'],
 }
+const HEADER_NAMES = Object.keys(HEADERS) as Header[]
 
 /**
  * The credentials of a request, the bearer first. The session cookie counts only where no header is, and not for clients that
  * send bearers.
  */
 export function credentialsOf({ headers, cookieSession, routeOptions }: FastifyRequest): Credential[] {
-  const names = Object.keys(HEADERS) as Header[]
   const sendsBearers = routeOptions.config.bearerMetadata !== undefined
-  if (cookieSession?.accessToken && !sendsBearers && names.every(name => headers[name] === undefined))
+  if (cookieSession?.accessToken && !sendsBearers && HEADER_NAMES.every(name => headers[name] === undefined))
     return [{ kind: 'jwt', text: cookieSession.accessToken, isMisplaced: false }]
-  return names.flatMap(header => {
+  const credentials: Credential[] = []
+  for (const header of HEADER_NAMES) {
     const value = headers[header]
-    const text = header === 'authorization' ? /^Bearer\s+(\S+)\s*$/i.exec(String(value ?? ''))?.[1] : value
-    if (typeof text !== 'string' || text === '') return []
+    if (typeof value !== 'string') continue
+    const text = header === 'authorization' ? /^Bearer\s+(\S+)\s*$/i.exec(value)?.[1] : value
+    if (!text) continue
     const kind = kindOf(text, header)
     const takesAny = header === 'authorization' && sendsBearers
-    return [{ kind, text, isMisplaced: !takesAny && !HEADERS[header].includes(kind) }]
-  })
+    credentials.push({ kind, text, isMisplaced: !takesAny && !HEADERS[header].includes(kind) })
+  }
+  return credentials
 }
 
 /** The kind of a credential by its prefix. Other text is an access token as a bearer or in three parts, else a malformed key. */

@@ -55,8 +55,8 @@ export function formatMoney(micro: bigint): string {
   return `${sign}${size / MICRO}.${decimals}`
 }
 
-/** A JSON number, where the interface says number. Exact: 10^15 micro-units fit a double's 53 bits. */
-export const moneyNumber = (micro: bigint): number => Number(formatMoney(micro))
+/** A JSON number, where the interface says number. Exact: 10^15 micro-units fit a double's 53 bits, and a division is rounded once. */
+export const moneyNumber = (micro: bigint): number => Number(micro) / 1e6
 
 /** Whole cents, for the card and payout edges. Money below a cent cannot get there. */
 export function toCents(micro: bigint): number {

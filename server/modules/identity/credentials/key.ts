@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 export type KeyKind = 'sk' | 'sa' | 'rk'
@@ -29,7 +29,7 @@ export const isWellFormedKey = (text: string): boolean =>
   FORM.test(text) && checksum(text.slice(0, -CHECK)) === text.slice(-CHECK)
 
 // A key holds 178 random bits, so a plain hash cannot be searched.
-export const hashOfKey = (text: string): Buffer => createHash('sha256').update(text).digest()
+export const hashOfKey = (text: string): Buffer => hash('sha256', text, 'buffer')
 
 function randomBase62(length: number): string {
   let text = ''
