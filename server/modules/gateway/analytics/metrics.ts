@@ -1,6 +1,7 @@
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { UsageRecord } from '../core/funds.ts'
+import type { Outcome, SurfaceName, UsageRecord } from '../core/funds.ts'
 import type { BreakerState } from '../core/health.ts'
+import type { Tier, TokenUsage } from '../core/model.ts'
 
 /** Values of the gauge of a breaker. */
 const BREAKER: Readonly<Record<BreakerState, number>> = { closed: 0, 'half-open': 1, open: 2 }
@@ -34,7 +35,10 @@ export class GatewayMetrics {
 
   /** In the text format of Prometheus. */
   async text(): Promise<string> {
-    const { registry, breaker } = await this.#open()
+    const instruments = await this.#open()
+    const { registry, breaker, sums, requests, tokens, cost, fee } = instruments
+    for (const counter of [requests, tokens, cost, fee]) counter.reset()
+    for (const each of sums.values()) addSum(instruments, each)
     for (const [model, state] of this.#breakers()) breaker.set({ model }, BREAKER[state])
     return registry.metrics()
   }
@@ -63,6 +67,22 @@ interface Instruments {
   failures: Counter
   fallbacks: Counter
   breaker: Gauge
+  /** The exact values of the counters of answered requests, which get them when they are read: to add to each for each request would take longer than all else here. */
+  sums: Map<string, Sum>
+}
+
+/** Requests that have the same labels. */
+interface Sum {
+  surface: SurfaceName
+  model: string
+  tier: Tier
+  outcome: Outcome
+  simulated: boolean
+  requests: number
+  tokens: TokenUsage
+  /** Micro-USD. */
+  cost: bigint
+  fee: bigint
 }
 
 function openInstruments({ Counter, Gauge, Histogram, Registry }: Prom): Instruments {
@@ -100,24 +120,46 @@ function openInstruments({ Counter, Gauge, Histogram, Registry }: Prom): Instrum
     breaker: new Gauge(
       named('breaker_state', 'Breaker of a model: 0 closed, 1 half-open, 2 open', ['model']),
     ),
+    sums: new Map(),
   }
 }
 
 function count(into: Instruments, record: UsageRecord, overheadMs: number): void {
-  const { surface, model, tier, outcome, tokens, attempts, ttftMs } = record
-  into.requests.inc({ surface, model, tier, outcome })
+  const { surface, model, attempts, ttftMs } = record
+  const sum = sumOf(into.sums, record)
+  sum.requests++
+  sum.cost += record.cost
+  sum.fee += record.fee
+  for (const type of TOKEN_TYPES) sum.tokens[type] += record.tokens[type]
   into.duration.observe({ model }, record.latencyMs / 1000)
   into.overhead.observe({ surface }, overheadMs / 1000)
   if (ttftMs !== null) into.firstToken.observe({ model }, ttftMs / 1000)
-  for (const [type, amount] of Object.entries(tokens))
-    if (amount > 0) into.tokens.inc({ model, type }, amount)
-  const simulated = String(record.simulated)
-  if (record.cost > 0n) {
-    into.cost.inc({ model, simulated }, Number(record.cost) / 1e6)
-    into.fee.inc({ simulated }, Number(record.fee) / 1e6)
-  }
   for (const { model: tried, result } of attempts)
     if (result !== 'ok') into.failures.inc({ model: tried, result })
   const [first] = attempts
   if (first && first.model !== model) into.fallbacks.inc({ model: first.model })
+}
+
+const TOKEN_TYPES = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const
+
+function sumOf(sums: Map<string, Sum>, record: UsageRecord): Sum {
+  const { surface, model, tier, outcome, simulated } = record
+  const key = `${surface} ${model} ${tier} ${outcome} ${simulated}`
+  let sum = sums.get(key)
+  if (!sum) {
+    const tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+    sum = { surface, model, tier, outcome, simulated, requests: 0, tokens, cost: 0n, fee: 0n }
+    sums.set(key, sum)
+  }
+  return sum
+}
+
+function addSum(into: Instruments, sum: Sum): void {
+  const { surface, model, tier, outcome, requests, tokens, cost, fee } = sum
+  into.requests.inc({ surface, model, tier, outcome }, requests)
+  for (const type of TOKEN_TYPES) if (tokens[type] > 0) into.tokens.inc({ model, type }, tokens[type])
+  const simulated = String(sum.simulated)
+  if (cost === 0n) return
+  into.cost.inc({ model, simulated }, Number(cost) / 1e6)
+  into.fee.inc({ simulated }, Number(fee) / 1e6)
 }
