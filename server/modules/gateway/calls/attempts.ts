@@ -109,12 +109,12 @@ class Attempts<T> {
 
   #planFor(model: Model) {
     const { tokens, catalog } = this.#parts
-    const { request, at } = this.#running
+    const { request, prompt, at } = this.#running
     return planReservation({
       model,
       price: catalog.priceOf(model, at),
       request,
-      promptBound: tokens.boundOfPrompt(request, model),
+      promptBound: prompt.bound,
       extraOutput: predictionTokens(request['prediction'], text => tokens.ofText(text)),
       at,
       maxPrice: maxPriceOf(this.#running),

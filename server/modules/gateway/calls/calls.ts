@@ -6,6 +6,7 @@ import { chunksOfCompletion, textOfCompletion } from './collect.ts'
 import { Delivery, type OpenStream } from './delivery.ts'
 import { requireListPrice } from './parameters.ts'
 import type { CallParts } from './parts.ts'
+import { CountedPrompt } from './prompt-size.ts'
 import { redactMessages } from './redaction.ts'
 import { completionUsage, RunningCall } from './running.ts'
 import { chargedUsd, estimateUsage, sound } from './usage.ts'
@@ -40,9 +41,9 @@ function admit(parts: CallParts, call: Call): RunningCall {
   const named = call.request.model ? call.request : { ...call.request, model: key.config.defaultModel }
   requireListPrice(named)
   const request = key.redactPii ? { ...named, messages: redactMessages(named.messages) } : named
-  const promptTokens = parts.tokens.ofPrompt(request)
-  const admission = parts.limiter.enter(key, promptTokens)
-  return new RunningCall(parts, { call, request, promptTokens, admission, begun })
+  const prompt = new CountedPrompt(parts.tokens, request)
+  const admission = parts.limiter.enter(key, prompt)
+  return new RunningCall(parts, { call, request, prompt, admission, begun })
 }
 
 async function complete(parts: CallParts, running: RunningCall): Promise<CompletedCall> {
@@ -65,14 +66,9 @@ async function complete(parts: CallParts, running: RunningCall): Promise<Complet
     ...simulatedMark(parts),
   }
   storeCached(parts, running, completion)
-  return {
-    completion,
-    headers: {
-      ...running.headers(model),
-      ...priceHeaders(record),
-      ...(running.cacheName ? { 'x-svc-cache': 'miss' } : {}),
-    },
-  }
+  const headers = Object.assign(running.headers(model), priceHeaders(record))
+  if (running.cacheName) headers['x-svc-cache'] = 'miss'
+  return { completion, headers }
 }
 
 async function stream(parts: CallParts, running: RunningCall): Promise<StreamedCall> {
@@ -101,12 +97,12 @@ async function stream(parts: CallParts, running: RunningCall): Promise<StreamedC
 }
 
 function decideAndAnswer<T>(parts: CallParts, running: RunningCall, send: Send<T>): Promise<Answered<T>> {
-  const { call, request, promptTokens } = running
+  const { call, request, prompt } = running
   const { key, constraints } = call
   running.decision = parts.router.decide({
     key,
     request,
-    promptTokens,
+    prompt,
     ...(constraints ? { constraints } : {}),
   })
   return firstAnswer(parts, running, send)

@@ -5,7 +5,7 @@ import type { ChatRequest } from '../core/chat.ts'
 import type { Funds } from '../core/funds.ts'
 import type { ModelHealth } from '../core/health.ts'
 import type { KeyLimiter } from '../core/key.ts'
-import type { Catalog, Model } from '../core/model.ts'
+import type { Catalog } from '../core/model.ts'
 import type { Router } from '../core/routing.ts'
 import type { Upstream } from '../core/upstream.ts'
 import type { ResponseCache } from './response-cache.ts'
@@ -15,8 +15,8 @@ import type { CallSettings } from './settings.ts'
 export interface TokenCounter {
   /** Of the prompt, with tools and images. */
   ofPrompt(request: ChatRequest): number
-  /** The most that the tokenizer of this model may count for the prompt. */
-  boundOfPrompt(request: ChatRequest, model: Model): number
+  /** The most that the tokenizer of any model may count for the prompt. */
+  boundOfPrompt(request: ChatRequest): number
   ofText(text: string): number
 }
 

@@ -1,6 +1,6 @@
 import { newId } from '#platform/kernel/id'
 import { costNano, feeOf, microOf } from '../catalog/index.ts'
-import type { Call } from '../core/call.ts'
+import type { Call, PromptSize } from '../core/call.ts'
 import type { ChatRequest, CompletionUsage } from '../core/chat.ts'
 import type { Attempt, Outcome, Reservation, UsageRecord } from '../core/funds.ts'
 import type { Admission } from '../core/key.ts'
@@ -25,7 +25,7 @@ export interface RunningInput {
   call: Call
   /** As it leaves: without personal data where the key asks for it. */
   request: ChatRequest
-  promptTokens: number
+  prompt: PromptSize
   admission: Admission
   /** Monotonic time of the begin. */
   begun: number
@@ -39,7 +39,7 @@ export class RunningCall {
   readonly at: Date
   readonly call: Call
   readonly request: ChatRequest
-  readonly promptTokens: number
+  readonly prompt: PromptSize
   readonly begun: number
   readonly attempts: Attempt[] = []
   decision: Decision | null = null
@@ -53,12 +53,12 @@ export class RunningCall {
   #record: UsageRecord | null = null
   #isAbandoned = false
 
-  constructor(parts: CallParts, { call, request, promptTokens, admission, begun }: RunningInput) {
+  constructor(parts: CallParts, { call, request, prompt, admission, begun }: RunningInput) {
     this.#parts = parts
     this.#admission = admission
     this.call = call
     this.request = request
-    this.promptTokens = promptTokens
+    this.prompt = prompt
     this.begun = begun
     this.at = parts.clock.now()
     this.created = Math.floor(parts.clock.real().getTime() / 1000)
@@ -124,15 +124,15 @@ export class RunningCall {
   headers(model: Model): Record<string, string> {
     const complexity = this.decision?.complexity
     const overheadMs = Math.max(0, performance.now() - this.begun - this.upstreamMs)
-    return {
-      ...this.#admission.headers,
+    const headers: Record<string, string> = {
       'x-svc-model': model.id,
       'x-svc-provider': model.provider,
       'x-svc-tier': model.tier,
-      ...(complexity ? { 'x-svc-complexity': complexity.score.toFixed(3) } : {}),
       'x-svc-attempts': String(this.attempts.length),
       'x-svc-overhead-ms': overheadMs.toFixed(2),
     }
+    if (complexity) headers['x-svc-complexity'] = complexity.score.toFixed(3)
+    return Object.assign(headers, this.#admission.headers)
   }
 }
 

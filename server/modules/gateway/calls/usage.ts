@@ -7,10 +7,10 @@ import type { RunningCall } from './running.ts'
 /** Tokens that the gateway counts itself, where the provider reports none. */
 export const estimateUsage = (
   { tokens }: Pick<CallParts, 'tokens'>,
-  { promptTokens }: Pick<RunningCall, 'promptTokens'>,
+  { prompt }: Pick<RunningCall, 'prompt'>,
   text: string,
 ): TokenUsage => ({
-  input: promptTokens,
+  input: prompt.tokens,
   output: text === '' ? 0 : tokens.ofText(text),
   cacheRead: 0,
   cacheWrite: 0,

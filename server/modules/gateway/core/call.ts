@@ -4,6 +4,14 @@ import type { SurfaceName, UsageRecord } from './funds.ts'
 import type { RoutingKey } from './key.ts'
 import type { RouteConstraints } from './routing.ts'
 
+/** How long a prompt is, in tokens. */
+export interface PromptSize {
+  /** As the gateway counts. */
+  readonly tokens: number
+  /** At least as many as any provider counts. */
+  readonly bound: number
+}
+
 /** A request of any surface, in the canonical form. */
 export interface Call {
   key: RoutingKey

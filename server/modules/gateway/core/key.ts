@@ -1,3 +1,4 @@
+import type { PromptSize } from './call.ts'
 import type { Tier } from './model.ts'
 
 /** What a routing key may use. Null is no limit. Amounts are micro-USD. */
@@ -73,7 +74,7 @@ export interface KeyRing {
 /** Limits per minute and at the same time. */
 export interface KeyLimiter {
   /** Counts a request that begins. ApiError 429 with Retry-After above a limit. */
-  enter(key: RoutingKey, promptTokens: number): Admission
+  enter(key: RoutingKey, prompt: Pick<PromptSize, 'tokens'>): Admission
 }
 
 export interface Admission {

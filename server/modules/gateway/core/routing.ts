@@ -1,3 +1,4 @@
+import type { PromptSize } from './call.ts'
 import type { ChatRequest } from './chat.ts'
 import type { RoutingKey } from './key.ts'
 import type { Capability, Model, Tier } from './model.ts'
@@ -13,8 +14,7 @@ export interface RouteConstraints {
 export interface RouteInput {
   key: RoutingKey
   request: ChatRequest
-  /** Tokens of the prompt, counted by the gateway. */
-  promptTokens: number
+  prompt: PromptSize
   constraints?: RouteConstraints
 }
 

@@ -36,7 +36,7 @@ function trial() {
   }
   const refusal = (key: RoutingKey, tokens = 0): ApiError => {
     try {
-      limiter.enter(key, tokens)
+      limiter.enter(key, { tokens })
     } catch (error) {
       assert.ok(error instanceof ApiError)
       return error
@@ -55,7 +55,7 @@ suite('limits of a routing key', () => {
       Array.from({ length: 50 }, async () => {
         await Promise.resolve()
         try {
-          admitted.push(limiter.enter(key, 1))
+          admitted.push(limiter.enter(key, { tokens: 1 }))
           return 200
         } catch (error) {
           return error instanceof ApiError ? error.row.status : 500
@@ -67,17 +67,17 @@ suite('limits of a routing key', () => {
     first?.leave(1)
     // A second call changes nothing.
     first?.leave(1)
-    limiter.enter(key, 1)
-    assert.throws(() => limiter.enter(key, 1), /7 requests at the same time/)
+    limiter.enter(key, { tokens: 1 })
+    assert.throws(() => limiter.enter(key, { tokens: 1 }), /7 requests at the same time/)
   })
 
   test('requests in a minute: no 60 seconds hold more, and Retry-After is true', () => {
     const { limiter, pass, refusal } = trial()
     const key = keyWith({ rpm: 3 })
-    limiter.enter(key, 0).leave(0)
+    limiter.enter(key, { tokens: 0 }).leave(0)
     pass(30)
-    limiter.enter(key, 0).leave(0)
-    const { headers } = limiter.enter(key, 0)
+    limiter.enter(key, { tokens: 0 }).leave(0)
+    const { headers } = limiter.enter(key, { tokens: 0 })
     assert.deepEqual(headers, {
       'x-ratelimit-limit-requests': '3',
       'x-ratelimit-remaining-requests': '0',
@@ -89,26 +89,26 @@ suite('limits of a routing key', () => {
     assert.equal(refused.extra.headers?.['Retry-After'], '1')
     assert.equal(refused.extra.headers?.['x-ratelimit-remaining-requests'], '0')
     pass(1)
-    limiter.enter(key, 0)
+    limiter.enter(key, { tokens: 0 })
     assert.equal(refusal(key).extra.headers?.['Retry-After'], '30')
     // Another key has limits of its own.
-    limiter.enter(keyWith({ rpm: 1 }, 'other'), 0)
+    limiter.enter(keyWith({ rpm: 1 }, 'other'), { tokens: 0 })
   })
 
   test('tokens in a minute: reserved at entry, corrected when the request ends', () => {
     const { limiter, pass, refusal } = trial()
     const key = keyWith({ tpm: 1000 })
-    const first = limiter.enter(key, 400)
+    const first = limiter.enter(key, { tokens: 400 })
     assert.equal(first.headers['x-ratelimit-remaining-tokens'], '600')
-    const second = limiter.enter(key, 600)
+    const second = limiter.enter(key, { tokens: 600 })
     assert.equal(refusal(key, 1).row.status, 429)
     second.leave(100)
-    assert.equal(limiter.enter(key, 100).headers['x-ratelimit-remaining-tokens'], '400')
+    assert.equal(limiter.enter(key, { tokens: 100 }).headers['x-ratelimit-remaining-tokens'], '400')
     // The answer made it more than was reserved.
     first.leave(900)
     assert.equal(refusal(key, 1).extra.headers?.['x-ratelimit-remaining-tokens'], '0')
     pass(61)
-    assert.equal(limiter.enter(key, 1000).headers['x-ratelimit-remaining-tokens'], '0')
+    assert.equal(limiter.enter(key, { tokens: 1000 }).headers['x-ratelimit-remaining-tokens'], '0')
     assert.match(refusal(key, 1001).extra.hint ?? '', /1001 tokens, and the key allows 1000/)
   })
 
@@ -116,9 +116,9 @@ suite('limits of a routing key', () => {
     const { limiter, refusal } = trial()
     const key = keyWith({ rpm: 2, tpm: 100, parallel: 5 })
     for (let attempt = 0; attempt < 10; attempt++) refusal(key, 101)
-    assert.equal(limiter.enter(key, 50).headers['x-ratelimit-remaining-requests'], '1')
+    assert.equal(limiter.enter(key, { tokens: 50 }).headers['x-ratelimit-remaining-requests'], '1')
     refusal(key, 51)
-    assert.deepEqual(limiter.enter(key, 50).headers, {
+    assert.deepEqual(limiter.enter(key, { tokens: 50 }).headers, {
       'x-ratelimit-limit-requests': '2',
       'x-ratelimit-remaining-requests': '0',
       'x-ratelimit-reset-requests': '1m1s',
@@ -130,9 +130,9 @@ suite('limits of a routing key', () => {
 
   test('a lowered limit applies to what was counted before', () => {
     const { limiter, refusal } = trial()
-    for (let request = 0; request < 5; request++) limiter.enter(keyWith({ rpm: 10 }), 0).leave(0)
+    for (let request = 0; request < 5; request++) limiter.enter(keyWith({ rpm: 10 }), { tokens: 0 }).leave(0)
     assert.match(refusal(keyWith({ rpm: 5 })).extra.hint ?? '', /5 requests in a minute/)
-    assert.deepEqual(limiter.enter(keyWith({}), 0).headers, {})
+    assert.deepEqual(limiter.enter(keyWith({}), { tokens: 0 }).headers, {})
   })
 })
 

@@ -34,9 +34,10 @@ export function createKeyLimiter(monotonicMs: () => number = () => performance.n
     for (const [id, { running, last }] of uses) if (!running && last < second - IDLE_SECONDS) uses.delete(id)
   }
   return {
-    enter(key, promptTokens) {
+    enter(key, prompt) {
       const { rpm, tpm, parallel } = key.limits
       if (rpm === null && tpm === null && parallel === null) return UNLIMITED
+      const promptTokens = prompt.tokens
       const second = Math.floor(monotonicMs() / 1000)
       sweep(second)
       const use = uses.get(key.id) ?? newUse()

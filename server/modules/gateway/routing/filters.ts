@@ -50,15 +50,18 @@ export function requirementsOf({ key, request, constraints }: RouteInput): Requi
 
 /** The first rule that excludes a model: what the caller may use, what the model can do, what it costs, whether it answers. */
 export function exclusionOf(
-  { model, cost }: { model: Model; cost: CostEstimate },
+  candidate: { readonly model: Model; readonly cost: CostEstimate },
   input: RouteInput,
   requirements: Requirements,
   state: { upstream: Pick<Upstream, 'isConfigured'>; health: Pick<ModelHealth, 'isAvailable'> },
 ): Exclusion | undefined {
+  const { model } = candidate
   return (
     permission(model, input) ??
     capability(model, input, requirements) ??
-    (requirements.maxPrice !== null && cost.most > requirements.maxPrice ? 'above_max_price' : undefined) ??
+    (requirements.maxPrice !== null && candidate.cost.most > requirements.maxPrice
+      ? 'above_max_price'
+      : undefined) ??
     (state.upstream.isConfigured(model.provider) ? undefined : 'provider_unconfigured') ??
     (state.health.isAvailable(model.id) ? undefined : 'breaker_open')
   )
@@ -76,7 +79,7 @@ const isListed = (id: string, list: readonly string[] = []): boolean => list.len
 
 function capability(
   model: Model,
-  { request, promptTokens }: RouteInput,
+  { request, prompt }: RouteInput,
   { capabilities }: Requirements,
 ): Exclusion | undefined {
   const missing = capabilities.find(each => !model.capabilities[each])
@@ -86,7 +89,9 @@ function capability(
   const named = namedMaxTokens(request)
   if (named !== undefined && named > model.maxOutput) return 'max_output_too_small'
   const answer = named === undefined ? SHORTEST_ANSWER : maxTokensOf(request, model)
-  return promptTokens + answer > model.context ? 'context_too_small' : undefined
+  // What surely fits need not be counted.
+  const fits = prompt.bound + answer <= model.context || prompt.tokens + answer <= model.context
+  return fits ? undefined : 'context_too_small'
 }
 
 /** The limit of the answer that the caller names. */

@@ -1,6 +1,6 @@
 import { apiError, COMMON, invalid } from '#platform/kernel/errors'
 import { formatMoney, parseAmount } from '#platform/kernel/money'
-import { countTokens } from '../catalog/index.ts'
+import { countTokens, upperBoundTokens } from '../catalog/index.ts'
 import type { ChatRequest } from '../core/chat.ts'
 import type { RoutingKey } from '../core/key.ts'
 import type { Catalog } from '../core/model.ts'
@@ -18,7 +18,8 @@ export interface OracleParts extends Pick<RouterParts, 'clock'> {
 export function previewRoute(parts: OracleParts, key: RoutingKey, body: RouteBody): RouteDecision {
   const { constraints, request } = readBody(body)
   const promptTokens = countTokens(request)
-  const input: RouteInput = { key, request, promptTokens, constraints }
+  const prompt = { tokens: promptTokens, bound: upperBoundTokens(request) }
+  const input: RouteInput = { key, request, prompt, constraints }
   const { order, tier, complexity, kind, sticky, candidates } = parts.router.preview(input)
   const [model, ...fallbacks] = order
   if (!model) throw apiError(COMMON.UNAVAILABLE)

@@ -87,7 +87,7 @@ type Extra = Partial<Omit<RouteInput, 'request'>> & { request?: Partial<ChatRequ
 
 const ask = (text: string, extra: Extra = {}): RouteInput => ({
   key,
-  promptTokens: 20,
+  prompt: { tokens: 20, bound: 20 },
   ...extra,
   request: { model: 'auto', messages: [{ role: 'user', content: text }], ...extra.request },
 })
@@ -160,7 +160,7 @@ test('names why each model is excluded', () => {
     reasonOf(small, ask(EASY, { constraints: { capabilities: ['reasoning'] } })),
     'lacks_reasoning',
   )
-  assert.equal(reasonOf('glm-5', ask(EASY, { promptTokens: 1900 })), 'context_too_small')
+  assert.equal(reasonOf('glm-5', ask(EASY, { prompt: { tokens: 1900, bound: 4000 } })), 'context_too_small')
   assert.equal(reasonOf('glm-5', ask(EASY, { request: { max_tokens: 1990 } })), 'context_too_small')
   const cheap = ask(EASY, { constraints: { maxPriceUsd: 50_000n } })
   assert.equal(reasonOf('claude-opus-5', cheap), 'above_max_price')
@@ -201,7 +201,7 @@ test('selects no excluded model and refuses with API errors only', () => {
   const request = fc.record({
     model: fc.constantFrom('', ...VIRTUAL_MODELS, ...ids, 'unknown'),
     text: fc.string({ maxLength: 300, unit: 'binary' }),
-    promptTokens: fc.nat(120_000),
+    tokens: fc.nat(120_000),
     max_tokens: fc.option(fc.nat(20_000), { nil: null }),
     allow: names,
     deny: names,
@@ -211,12 +211,12 @@ test('selects no excluded model and refuses with API errors only', () => {
   })
   let down: string[] = []
   const router = routerWith({ health: { isAvailable: id => !down.includes(id) } })
-  const property = fc.property(request, ({ text, promptTokens, allow, deny, ...rest }) => {
+  const property = fc.property(request, ({ text, tokens, allow, deny, ...rest }) => {
     down = rest.down
     const { model: name, max_tokens, allowedModels, maxPriceUsd } = rest
     const input = ask(text, {
       key: { ...key, allowedModels, maxPriceUsd, config: { ...config, allow, deny } },
-      promptTokens,
+      prompt: { tokens, bound: tokens * 4 },
       request: { model: name, max_tokens },
     })
     try {

@@ -85,17 +85,32 @@ function pin(parts: RouterParts, input: RouteInput, name: string): Selected {
   const models = parts.catalog.models()
   const named = models.find(({ id }) => id === name)
   if (!named) throw modelNotFound(name, models)
-  // Alone: to rank the others would take longer than the rest of the decision.
-  const [candidate] = rank(parts, input, { kind: 'chat', models: [named] })
-  if (candidate?.excludedBecause) throw refusalOf(candidate.excludedBecause, name)
+  // Alone, and priced only where a maximum price asks for it: the rest would take longer than the decision.
+  const exclusion = exclusionOf(
+    {
+      model: named,
+      get cost() {
+        return costOf(parts, input, named)
+      },
+    },
+    input,
+    requirementsOf(input),
+    parts,
+  )
+  if (exclusion) throw refusalOf(exclusion, name)
+  const score = scoreOf(parts, input, { model: named, kind: 'chat', costShare: 1 })
   return {
-    ...decisionOf([named], input.key.config, candidate ? [candidate] : []),
+    ...decisionOf([named], input.key.config, [{ model: named, score }]),
     complexity: null,
     sticky: false,
   }
 }
 
-function decisionOf(order: readonly Model[], config: RoutingConfig, candidates: readonly Candidate[]) {
+function decisionOf(
+  order: readonly Model[],
+  config: RoutingConfig,
+  candidates: readonly Omit<Candidate, 'cost'>[],
+) {
   const [first] = order
   return {
     tier: first?.tier ?? 'economy',
@@ -122,23 +137,33 @@ function rank(
   input: RouteInput,
   { kind, models }: { kind: TaskKind; models: readonly Model[] },
 ): Candidate[] {
-  const at = parts.clock.now()
   const requirements = requirementsOf(input)
-  const { request, promptTokens, key } = input
-  const priced = models.map(model => ({
-    model,
-    cost: estimateCost(parts.catalog, { model, request, promptTokens }, at),
-  }))
+  const priced = models.map(model => ({ model, cost: costOf(parts, input, model) }))
   const dearest: Record<Tier, bigint> = { economy: 1n, mid: 1n, premium: 1n }
   for (const { model, cost } of priced) if (cost.usual > dearest[model.tier]) dearest[model.tier] = cost.usual
   return priced
     .map(({ model, cost }): Candidate => {
-      const quality = qualityPrior(model, kind) + (parts.qualityBonus?.(key.accountId, model.id, kind) ?? 0)
-      const share = Number(cost.usual) / Number(dearest[model.tier])
-      const score = Math.round((quality - key.config.lambda * COST_WEIGHT * share) * 10_000) / 10_000
+      const costShare = Number(cost.usual) / Number(dearest[model.tier])
+      const score = scoreOf(parts, input, { model, kind, costShare })
       return { model, cost, score, excludedBecause: exclusionOf({ model, cost }, input, requirements, parts) }
     })
     .sort((a, b) => b.score - a.score)
+}
+
+const costOf = (
+  { catalog, clock }: RouterParts,
+  { request, prompt }: RouteInput,
+  model: Model,
+): CostEstimate => estimateCost(catalog, { model, request, promptTokens: prompt.tokens }, clock.now())
+
+/** `costShare` is the cost relative to the dearest model of the tier. */
+function scoreOf(
+  { qualityBonus }: RouterParts,
+  { key }: RouteInput,
+  { model, kind, costShare }: { model: Model; kind: TaskKind; costShare: number },
+): number {
+  const quality = qualityPrior(model, kind) + (qualityBonus?.(key.accountId, model.id, kind) ?? 0)
+  return Math.round((quality - key.config.lambda * COST_WEIGHT * costShare) * 10_000) / 10_000
 }
 
 /** The models that may answer: those of the tier, of the higher tiers upward, of the lower tiers downward. */

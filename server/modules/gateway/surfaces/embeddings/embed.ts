@@ -39,10 +39,11 @@ export async function embed(
   const promptTokens = countTokens(parts, sent)
   const request = { model: body.model, messages: [], ...(body.user ? { user: body.user } : {}) }
   const call = { key, surface: 'embeddings' as const, requestId, request, signal }
-  const admission = parts.limiter.enter(key, promptTokens)
-  const running = new RunningCall(parts, { call, request, promptTokens, admission, begun })
+  const bound = tokenBound(sent.input, model.context)
+  const prompt = { tokens: promptTokens, bound }
+  const admission = parts.limiter.enter(key, prompt)
+  const running = new RunningCall(parts, { call, request, prompt, admission, begun })
   try {
-    const bound = tokenBound(sent.input, model.context)
     // Its context is that of one input: the reservation is for all of them.
     const reserved = { ...model, context: bound }
     running.decision = {
@@ -52,8 +53,7 @@ export async function embed(
       candidates: [],
       sticky: false,
     }
-    const tokens = { ...parts.tokens, boundOfPrompt: () => bound }
-    const { value } = await firstAnswer<Embedded>({ ...parts, tokens }, running, ({ totalMs }) =>
+    const { value } = await firstAnswer<Embedded>(parts, running, ({ totalMs }) =>
       vectorsFrom(parts, { model, body: sent, totalMs }),
     )
     const usage = sound(value.usage) ?? { ...NO_OUTPUT, input: promptTokens }

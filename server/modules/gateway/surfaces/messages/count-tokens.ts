@@ -7,7 +7,7 @@ export async function answerCount(
   { tokens, limiter }: Pick<CallParts, 'tokens' | 'limiter'>,
   { key, requestId, body }: ModelRequest<CountTokensBody>,
 ): Promise<ModelAnswer> {
-  const admission = limiter.enter(key, 0)
+  const admission = limiter.enter(key, { tokens: 0 })
   try {
     const counted = tokens.ofPrompt(promptOf(body))
     return { body: { input_tokens: counted }, headers: { ...admission.headers, 'request-id': requestId } }
