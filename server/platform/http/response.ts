@@ -21,7 +21,7 @@ export interface Cookie {
 export interface ResponseExtra {
   /** Instead of the success status of the operation. */
   status?: number
-  headers?: Record<string, string>
+  headers?: Readonly<Record<string, string>>
   cookies?: readonly Cookie[]
 }
 

@@ -42,10 +42,12 @@ export function chatRoutes(app: App, { calls, ring }: { calls: Calls; ring: KeyR
   })
 }
 
-/** The body with its model; null stands for a parameter that is not set. */
-function chatRequest({ model, ...body }: { model?: string; messages: unknown[] }): ChatRequest {
+/** The body with its model; null stands for a parameter that is not set. Most bodies have neither to be changed: they are not copied. */
+function chatRequest(body: { model?: string; messages: unknown[] }): ChatRequest {
+  const isWhole = typeof body.model === 'string' && !Object.values<unknown>(body).includes(null)
+  if (isWhole) return body as unknown as ChatRequest
   const present = Object.entries(body).filter(([, value]) => value !== null)
-  return { ...Object.fromEntries(present), model: model ?? '' } as unknown as ChatRequest
+  return { model: '', ...Object.fromEntries(present) } as unknown as ChatRequest
 }
 
 async function completed(calls: Calls, call: Call): Promise<ModelAnswer> {

@@ -1,4 +1,6 @@
+import { setMaxListeners } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { contextOf, register, type App, type OperationInfo } from '#platform/http/operation'
 import { media, type MediaResponse } from '#platform/http/response'
@@ -62,22 +64,24 @@ export function modelOperation<B extends TSchema>(app: App, ring: KeyRing, spec:
       ...(streams ? { alsoProduces: 'text/event-stream' } : {}),
     },
     async request => {
-      const { socket } = request.raw
-      const gone = new AbortController()
-      const leave = (): void => gone.abort()
-      socket.once('close', leave)
-      try {
-        // The schema of the body has validated it.
-        const body = request.body as Static<B>
-        return {
-          status,
-          body: answerOf(await run(requestOf(request, { ring, body, signal: gone.signal }))),
-        }
-      } finally {
-        socket.off('close', leave)
-      }
+      // The schema of the body has validated it.
+      const body = request.body as Static<B>
+      const signal = goneSignal(request.raw.socket)
+      return { status, body: answerOf(await run(requestOf(request, { ring, body, signal }))) }
     },
   )
+}
+
+const GONE = Symbol('gone')
+
+/** Aborts when the connection closes. One for all requests of a connection, of which one at a time is under way. */
+function goneSignal(socket: Socket & { [GONE]?: AbortSignal }): AbortSignal {
+  const known = socket[GONE]
+  if (known) return known
+  const gone = new AbortController()
+  setMaxListeners(0, gone.signal)
+  socket.once('close', () => gone.abort())
+  return (socket[GONE] = gone.signal)
 }
 
 function requestOf<Body>(
@@ -99,7 +103,7 @@ function requestOf<Body>(
 }
 
 function answerOf(answer: ModelAnswer): MediaResponse {
-  const extra = { headers: { ...answer.headers } }
+  const extra = { headers: answer.headers }
   if ('frames' in answer)
     return media(new EventStream(answer.frames), 'text/event-stream; charset=utf-8', extra)
   return media(JSON.stringify(answer.body), 'application/json; charset=utf-8', extra)

@@ -12,6 +12,8 @@ export interface Deadlines {
 export class CallDeadline {
   readonly #caller: AbortSignal | undefined
   readonly #endsAt: number
+  /** The first byte has an earlier deadline than the whole answer. */
+  readonly #awaitsFirstByte: boolean
   readonly #cancel: (reason: unknown) => void
   #timer: NodeJS.Timeout
   #hasBegun = false
@@ -21,6 +23,7 @@ export class CallDeadline {
     this.#caller = signal
     this.#cancel = cancel
     this.#endsAt = Date.now() + totalMs
+    this.#awaitsFirstByte = firstByteMs < totalMs
     this.#timer = this.#expireIn(Math.min(firstByteMs, totalMs))
     signal?.addEventListener('abort', this.#leave, { once: true })
   }
@@ -29,7 +32,7 @@ export class CallDeadline {
   firstByte(): void {
     if (this.#hasBegun) return
     this.#hasBegun = true
-    this.shorten(Math.max(this.#endsAt - Date.now(), 0))
+    if (this.#awaitsFirstByte) this.shorten(Math.max(this.#endsAt - Date.now(), 0))
   }
 
   /** The rest may take this long at most. */
