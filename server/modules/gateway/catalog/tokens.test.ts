@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import fc from 'fast-check'
 import type { ChatRequest } from '../core/chat.ts'
@@ -24,6 +26,29 @@ suite('token counting', () => {
       '{"a": [1, 22, 333333], "b": "\u{1F600}"}',
     ])
       assert.equal(countText(text), exact(text), text)
+  })
+
+  test('counts any short text as the tokenizer of OpenAI does', () => {
+    const anyText = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 32 }),
+      fc.string({ unit: 'grapheme', maxLength: 32 }),
+    )
+    fc.assert(fc.property(anyText, text => assert.equal(countText(text), exact(text))))
+  })
+
+  test('keeps nothing of a text that was counted', () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const nameOf = (number: number) =>
+      String(number).replaceAll(/\d/g, digit => 'jqxzvwkfyu'.charAt(Number(digit)))
+    const heapAfter = (texts: number): number => {
+      for (let at = 0; at < texts; at++) countText(`${'word '.repeat(100_000)} unrepeatable${nameOf(at)}`)
+      collect()
+      return process.memoryUsage().heapUsed
+    }
+    const before = heapAfter(1)
+    const growth = heapAfter(100) - before
+    assert.ok(growth < 4_000_000, `${growth} bytes`)
   })
 
   test('counts the names of special tokens as text', () => {

@@ -1,8 +1,7 @@
-import { createRequire } from 'node:module'
+import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants'
 import { isRecord } from '#platform/kernel/unknown'
 import type { ChatMessage, ChatRequest } from '../core/chat.ts'
-
-const require = createRequire(import.meta.url)
+import { Vocabulary } from './vocabulary.ts'
 
 /** Longer texts are estimated: the tokenizer takes about 0.1 ms for each 1,000 characters. */
 const COUNTED_CHARACTERS = 4096
@@ -13,8 +12,6 @@ const SAMPLE_CHARACTERS = COUNTED_CHARACTERS / SAMPLES
 /** The tokenizer takes quadratic time for a run of letters, symbols or spaces, so that long ones are counted in pieces. */
 const LONGEST_RUN = 32
 const LONG_RUNS = /[\p{L}\p{M}]{33,}|[^\s\p{L}\p{N}]{33,}|\s{33,}/gu
-/** Counted runs that the tokenizer remembers: a tenth of its default, which takes 20 MB. */
-const REMEMBERED_RUNS = 10_000
 
 /** Role and delimiters of a message in the template of a model. */
 const MESSAGE_TOKENS = 4
@@ -32,25 +29,27 @@ const BOUND = {
   tools: 1024,
 }
 
+/** Read with the first text, which takes 0.1 s. */
+let vocabulary: Vocabulary | undefined
+
 /** The names of special tokens in a prompt are text. */
-const AS_TEXT = { disallowedSpecial: new Set<string>() }
-
-/** The vocabulary o200k, loaded with the first text: 0.3 s and 70 MB, which an idle service does not spend. */
-const tokenizer = () =>
-  require('gpt-tokenizer/encoding/o200k_base') as typeof import('gpt-tokenizer/encoding/o200k_base')
-
 function countExactly(text: string): number {
-  const { countTokens: count, setMergeCacheSize } = tokenizer()
-  setMergeCacheSize(REMEMBERED_RUNS)
+  vocabulary ??= new Vocabulary()
   let tokens = 0
   let counted = 0
   for (const { 0: run, index } of text.matchAll(LONG_RUNS)) {
-    tokens += count(text.slice(counted, index), AS_TEXT)
+    tokens += countPieces(vocabulary, text.slice(counted, index))
     for (let start = 0; start < run.length; start += LONGEST_RUN)
-      tokens += count(run.slice(start, start + LONGEST_RUN), AS_TEXT)
+      tokens += countPieces(vocabulary, run.slice(start, start + LONGEST_RUN))
     counted = index + run.length
   }
-  return tokens + count(text.slice(counted), AS_TEXT)
+  return tokens + countPieces(vocabulary, text.slice(counted))
+}
+
+function countPieces(known: Vocabulary, text: string): number {
+  let tokens = 0
+  for (const [piece] of text.matchAll(O200K_TOKEN_SPLIT_REGEX)) tokens += known.count(piece)
+  return tokens
 }
 
 /**
