@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import process from 'node:process'
-import { freePort } from '#test'
+import { freePort, readStartScript } from '#test'
 import { ADMIN } from './players.ts'
 
 export interface Server {
@@ -19,10 +19,12 @@ export async function startServer(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Server> {
   const port = await freePort()
-  const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []
-  const child = spawn(process.execPath, [...flags, 'server/main.ts'], {
+  const script = readStartScript()
+  const profiling = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []
+  const child = spawn(process.execPath, [...script.options, ...profiling, 'server/main.ts'], {
     cwd: join(import.meta.dirname, '../..'),
     env: {
+      ...script.env,
       PATH: process.env.PATH,
       LOG_LEVEL: 'error',
       PORT: String(port),

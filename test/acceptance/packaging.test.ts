@@ -11,6 +11,7 @@ import { validate } from 'dockerfile-utils'
 import { parse, parseAllDocuments } from 'yaml'
 import { isRecord } from '#platform/kernel/unknown'
 import { settings } from '#platform/kernel/config'
+import { readStartScript } from '#test'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (file: string) => readFile(join(ROOT, 'deploy', file), 'utf8')
@@ -73,11 +74,8 @@ suite('the files of deploy/', () => {
     const text = await read('Dockerfile')
     assert.deepEqual(validate(text), [])
     assert.notDeepEqual(validate('FROM node\nRUNN npm ci'), [], 'the check finds nothing')
-    const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
-      scripts: { start: string }
-    }
     const command = JSON.parse(/^CMD (\[.*\])$/m.exec(text)?.[1] ?? '') as string[]
-    assert.ok(scripts.start.endsWith(`exec ${command.join(' ')}`))
+    assert.deepEqual(command, ['node', ...readStartScript().options, 'server/main.ts'])
     assert.match(text, /^FROM \S+ AS build$[\s\S]*^FROM (?!node)\S+$[\s\S]*^USER svc$[\s\S]*^HEALTHCHECK /m)
     assert.match(text, /^ENTRYPOINT \["tini", "--"\]$/m)
     // Tests of the health check would need a daemon: its program is parsed at least.
@@ -153,10 +151,8 @@ suite('the files of deploy/', () => {
     const unit = await read('svc.service')
     const directives = directivesOf(unit)
     const value = (name: string) => directives.get(`Service.${name}`)?.at(-1)
-    const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
-      scripts: { start: string }
-    }
-    assert.ok(scripts.start.endsWith(value('ExecStart')?.replace('/opt/svc/node_modules/.bin/', '') ?? '-'))
+    const command = ['/opt/svc/node_modules/.bin/node', ...readStartScript().options, 'server/main.ts']
+    assert.equal(value('ExecStart'), command.join(' '))
     for (const [name, expected] of [
       ['Type', 'exec'],
       ['User', 'svc'],
@@ -197,11 +193,15 @@ suite('the files of deploy/', () => {
     for (const probe of probes) assert.ok(probe in paths, probe)
     const [image = '', , , , unit = ''] = texts
     const [, variables = ''] = /^ENV ([\s\S]*?[^\\])\n/m.exec(image) ?? []
-    const [, assigned = ''] = /^Environment=(.*)$/m.exec(unit) ?? []
+    const assigned = (directivesOf(unit).get('Service.Environment') ?? []).join(' ')
     const names = [...`${variables} ${assigned}`.matchAll(/(\w+)=/g)].map(([, name = '']) => name)
     assert.ok(names.length >= 7)
-    // The last two are read by the shell and by Node.
-    for (const name of names) assert.ok(name in settings || /^(?:PATH|NODE_COMPILE_CACHE)$/.test(name), name)
+    const script = readStartScript()
+    // PATH is read by the shell, those of the start script by Node and the C library.
+    for (const name of names) assert.ok(name in settings || name === 'PATH' || name in script.env, name)
+    for (const [name, value] of Object.entries(script.env))
+      for (const assignments of [variables, assigned])
+        assert.ok(name === 'NODE_COMPILE_CACHE' || assignments.includes(`${name}=${value}`), name)
     const [, volume = ''] = /^VOLUME (\S+)$/m.exec(image) ?? []
     assert.match(variables, new RegExp(`SVC_DATA_DIR=${volume}/`))
     for (const text of texts.filter((_, at) => at === 2 || at === 5))

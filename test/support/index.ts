@@ -35,6 +35,7 @@ export {
 } from './people/people.ts'
 export { copyService } from './service/copy.ts'
 export { childrenOf } from './service/children.ts'
+export { readStartScript, type StartScript } from './service/start-script.ts'
 export { startServerProcess, type ServerProcess } from './service/process.ts'
 export {
   acceptedDeal,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertNoSecretIn, rememberSecret, SECRET_SETTING } from '../database/canary.ts'
+import { readStartScript } from './start-script.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 /** As `npm start` has it: the code is compiled once for all processes. */
@@ -23,9 +24,11 @@ export async function startServerProcess(
   env: Record<string, string> & { PORT: string },
   root = ROOT,
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ['server/main.ts'], {
+  const script = readStartScript()
+  const child = spawn(process.execPath, [...script.options, 'server/main.ts'], {
     cwd: root,
     env: {
+      ...script.env,
       PATH: process.env.PATH,
       LOG_LEVEL: 'error',
       NODE_COMPILE_CACHE: COMPILED,
