@@ -11,13 +11,14 @@
  * Starts its own PostgreSQL; with DATABASE_URL (an empty database) it uses that server. The peer is installed with npm on
  * first use. --profile writes a CPU profile of the service into DIR.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { startEmbeddedPostgres } from '../server/platform/adapters/postgres/embedded.ts'
 import { cpuSecondsOf } from './deals/cpu.ts'
+import { residentMibOf } from './deals/memory.ts'
 import { load, quantile, type Measured, type Target } from './gateway/load.ts'
 import { startGateway, startPortkey, startProxy, startUpstream } from './gateway/targets.ts'
 
@@ -60,7 +61,7 @@ async function compare(targets: readonly Target[]): Promise<void> {
   for (const stream of forms)
     for (const connections of options.connections.split(',').map(Number))
       await compareAt(targets, { connections, stream })
-  const memory = await Promise.all(targets.map(async ({ name, pid }) => [name, `${await memoryOf(pid)} MB`]))
+  const memory = targets.map(({ name, pid }) => [name, `${Math.round(residentMibOf(pid))} MiB`])
   console.table(Object.fromEntries(memory))
 }
 
@@ -103,10 +104,4 @@ async function compareAt(
 
 function round(ms: number): number {
   return Number(ms.toFixed(2))
-}
-
-/** Resident memory of a process in megabytes; 0 where the system has no /proc. */
-async function memoryOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
 }

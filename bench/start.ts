@@ -5,7 +5,7 @@
  * Runs the start script of package.json in sandbox mode with the embedded PostgreSQL, whose processes are not counted. The
  * first start makes the database, unpacks the browser and compiles the code; it is not part of the figures. Time is from the spawn to the ready line.
  */
-import { spawn, execFileSync, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,6 +14,7 @@ import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { freePort } from '#test'
+import { residentMibOf } from './deals/memory.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const MIB = 1024 * 1024
@@ -65,16 +66,14 @@ async function measure(script: string, idleSeconds: number): Promise<Sample> {
   await ready(child)
   const ms = performance.now() - started
   await sleep(idleSeconds * 1000)
-  const residentKib = Number(
-    execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' }),
-  )
+  const resident = residentMibOf(child.pid ?? 0)
   const heapBytes = valueOf(await metrics(port), 'nodejs_heap_size_used_bytes')
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
   await ended
   return {
     'start (ms)': Math.round(ms),
-    'resident (MiB)': Math.round(residentKib / 1024),
+    'resident (MiB)': Math.round(resident),
     'heap used (MiB)': Math.round(heapBytes / MIB),
   }
 }
