@@ -22,6 +22,7 @@ import type { LedgerMonitor } from './ledger-monitor.ts'
 import type { RunningModule } from './modules.ts'
 import { metricsRoute } from './metrics.ts'
 import { installNotFound } from './http/not-found.ts'
+import { installOverload } from './http/overload.ts'
 import { installProtocol, refuseMalformed } from './http/protocol.ts'
 import { installOpenapi, openapiRoutes } from './openapi/install.ts'
 import { installRequestLog } from './http/request-log.ts'
@@ -87,6 +88,7 @@ export async function createApp(
   await app.register(cookie)
   installCookieSessions(app, services)
   await installCors(app, services.config.CORS_ORIGINS)
+  installOverload(app, services)
   const limits = new RequestLimits(services)
   limits.installBefore(app)
   installAuth(app, authenticate)

@@ -133,6 +133,8 @@ const settingsOf = (env: Record<string, string>): Record<string, string> => ({
   ADMIN_EMAIL: ADMIN.email,
   ADMIN_PASSWORD: ADMIN.password,
   VERIFIER_ALLOW_PRIVATE: '127.0.0.1:*',
+  // Its event loop is that of the tests.
+  OVERLOAD_LATE_MS: '0',
   ...(env.SVC_MODE === 'production' ? LIVE_PROCESSOR : {}),
   ...env,
 })

@@ -112,6 +112,12 @@ export const settings = {
     1_000_000,
     'Requests per minute and account; 3000 in production, off in sandbox mode unless set.',
   ),
+  OVERLOAD_LATE_MS: integer(
+    100,
+    0,
+    10_000,
+    'How late the event loop may be before reads and model requests are refused with 503; 0 for never.',
+  ),
   PROCESSOR: choice(
     'sandbox',
     ['sandbox', 'stripe'],
