@@ -1,4 +1,4 @@
-import { column, joined, json, part, sql, type SqlPart } from '#platform/kernel/sql'
+import { column, joined, json, part, pointRead, sql, type SqlPart } from '#platform/kernel/sql'
 import type { Agent, TrustTier } from './agent.ts'
 
 /** Every column but the search vector, named as in `Agent`. */
@@ -23,13 +23,13 @@ export const ownersOfAgents = (ids: readonly string[], slug: string | null) => p
   select owner_id from agents_agent where id = any(${ids}::uuid[]) union all select owner_id from agents_agent where slug = ${slug}`
 
 export const agentById = (id: string) =>
-  sql<Agent>`select ${AGENT_COLUMNS} from agents_agent where id = ${id}`
+  pointRead(sql<Agent>`select ${AGENT_COLUMNS} from agents_agent where id = ${id}`)
 export const agentsByIds = (ids: readonly string[]) =>
   sql<Agent>`select ${AGENT_COLUMNS} from agents_agent where id = any(${ids}::uuid[])`
 export const listedAmong = (ids: readonly string[]) => sql<{ id: string; slug: string; name: string }>`
   select id, slug, name from agents_agent where id = any(${ids}::uuid[]) and status = 'ACTIVE' and visibility = 'PUBLIC'`
 export const agentBySlug = (slug: string) =>
-  sql<Agent>`select ${AGENT_COLUMNS} from agents_agent where slug = ${slug}`
+  pointRead(sql<Agent>`select ${AGENT_COLUMNS} from agents_agent where slug = ${slug}`)
 // NO KEY: a new deal that refers to the agent does not wait for it.
 export const lockAgent = (id: string | SqlPart) =>
   sql<Agent>`select ${AGENT_COLUMNS} from agents_agent where id = ${id} for no key update`

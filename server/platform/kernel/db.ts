@@ -3,11 +3,12 @@ import type { Clock } from './clock.ts'
 import type { Answer } from './database/batch.ts'
 import type { Connection } from './database/connection.ts'
 import type { Failpoints } from './database/failpoints.ts'
+import { PointReads } from './database/point-reads.ts'
 import { DatabaseAway, DatabasePool } from './database/pool.ts'
-import { isConflict, isOutdatedPlan, repeatAfter } from './database/repeat.ts'
+import { isConflict, isConsequence, isOutdatedPlan, repeatAfter } from './database/repeat.ts'
 import type { Bindings } from './bindings.ts'
 import { sql, type Statement } from './sql.ts'
-import { asError, textOf } from './unknown.ts'
+import { asError } from './unknown.ts'
 
 export { DatabaseAway }
 
@@ -36,7 +37,7 @@ abstract class Statements implements Queryable {
   /** Runs `query` on a connection. Throws DatabaseAway if the connection fails. */
   protected abstract send<Result>(query: (client: Connection) => Promise<Result>): Promise<Result>
 
-  #execute(statement: Statement<unknown>): Promise<Answer> {
+  protected execute(statement: Statement<unknown>): Promise<Answer> {
     this.failpoints?.reach(statement.text)
     return this.send(client => client.execute(statement))
   }
@@ -48,7 +49,7 @@ abstract class Statements implements Queryable {
   }
 
   async rows<Row>(statement: Statement<Row>): Promise<Row[]> {
-    return (await this.#execute(statement)).rows as Row[]
+    return (await this.execute(statement)).rows as Row[]
   }
 
   async maybe<Row>(statement: Statement<Row>): Promise<Row | undefined> {
@@ -62,7 +63,7 @@ abstract class Statements implements Queryable {
   }
 
   async run(statement: Statement<unknown>): Promise<number> {
-    return (await this.#execute(statement)).count
+    return (await this.execute(statement)).count
   }
 }
 
@@ -72,10 +73,6 @@ const BEGIN = sql`begin`
 const SNAPSHOT = sql`begin isolation level repeatable read, read only`
 const COMMIT = sql`commit`
 const ROLLBACK = sql`rollback`
-
-/** What follows the first error of a transaction: a refused statement, or one that the server did not prepare any more. */
-const FOLLOWING = new Set(['25P02', '26000'])
-const codeOf = (error: unknown): string => textOf(error, 'code')
 
 /**
  * An open transaction. A type of its own, so that a command on money cannot be called outside one.
@@ -114,7 +111,7 @@ export class Tx extends Statements {
     if (this.#begin) this.#open(this.#client, this.#begin)
     return this.#pool.answer(this.#give(this.#client, query)).catch((error: unknown) => {
       if (error instanceof DatabaseAway) this.#lost = error
-      if (!FOLLOWING.has(codeOf(error))) this.#failure ??= error
+      if (!isConsequence(error)) this.#failure ??= error
       throw error
     })
   }
@@ -201,7 +198,7 @@ export class Tx extends Statements {
 
   /** @internal The error that caused `error`: a statement after a failed one says only that the transaction is aborted. */
   causeOf(error: unknown): unknown {
-    return FOLLOWING.has(codeOf(error)) ? (this.#failure ?? error) : error
+    return isConsequence(error) ? (this.#failure ?? error) : error
   }
 }
 
@@ -218,11 +215,18 @@ export interface DbContext {
 export class Db extends Statements {
   readonly pool: DatabasePool
   readonly context: DbContext
+  readonly #pointReads = new PointReads(query => this.send(query))
 
   constructor(pool: DatabasePool, context: DbContext) {
     super(context)
     this.pool = pool
     this.context = context
+  }
+
+  protected override execute(statement: Statement<unknown>): Promise<Answer> {
+    if (!statement.isPointRead) return super.execute(statement)
+    this.failpoints?.reach(statement.text)
+    return this.#pointReads.execute(statement)
   }
 
   protected send<Result>(query: (client: Connection) => Promise<Result>): Promise<Result> {

@@ -5,6 +5,8 @@ export interface Statement<Row> {
   readonly text: string
   readonly values: readonly unknown[]
   readonly name: string
+  /** Outside a transaction it may share a connection with the point reads of other requests. */
+  readonly isPointRead?: boolean
   /** Type only: keeps the row type with the statement. */
   readonly row?: Row
 }
@@ -51,6 +53,12 @@ export function sql<Row = unknown>(strings: TemplateStringsArray, ...values: unk
  * frequent one.
  */
 export const planAnew = <Row>(statement: Statement<Row>): Statement<Row> => ({ ...statement, name: '' })
+
+/** A read of few rows by an index: so quick that no other read minds to wait for it. */
+export const pointRead = <Row>(statement: Statement<Row>): Statement<Row> => ({
+  ...statement,
+  isPointRead: true,
+})
 
 /** A piece of SQL to put into a statement, with values of its own. */
 export const part = (strings: TemplateStringsArray, ...values: unknown[]): Fragment =>
