@@ -48,6 +48,16 @@ export function sql<Row = unknown>(strings: TemplateStringsArray, ...values: unk
   return { text, values: out, name: nameOf(text) }
 }
 
+/** A statement of a library that brings its own SQL. */
+export const prepared = (
+  text: string,
+  values: readonly unknown[] = [],
+): Statement<Record<string, unknown>> => ({
+  text,
+  values,
+  name: nameOf(text),
+})
+
 /**
  * The same statement, planned each time for its values: where a plan that suits a rare value would be slow for a
  * frequent one.

@@ -24,10 +24,15 @@ export async function followDeals(
   // The last state of each deal counts.
   const latest = new Map(deals.map(({ notice }) => [notice.negotiationId, dueOf(notice, tx.now)]))
   if (latest.size) await tx.run(setDeadlines([...latest].map(([id, dueAt]) => ({ id, dueAt }))))
-  for (const { notice, events } of deals) {
-    const wanted = events.filter(({ type }) => DEAL_MAILS[type])
-    if (wanted.length) await jobs.enqueue(tx, JOB, { notice: { ...notice, lines: [] }, events: wanted })
-  }
+  const wanted = deals.map(({ notice, events }) => ({
+    notice: { ...notice, lines: [] },
+    events: events.filter(({ type }) => DEAL_MAILS[type]),
+  }))
+  await jobs.enqueueAll(
+    tx,
+    JOB,
+    wanted.filter(({ events }) => events.length),
+  )
 }
 
 const isAwaited = ({ status, escrowStatus }: DealNotice): boolean =>

@@ -93,7 +93,12 @@ export async function followNotices(
   { jobs }: Pick<Services, 'jobs'>,
   notices: readonly Notice[],
 ): Promise<void> {
-  for (const notice of notices) if (NOTICE_MAILS[notice.type]) await jobs.enqueue(tx, JOB, { notice })
+  const wanted = notices.filter(({ type }) => NOTICE_MAILS[type])
+  await jobs.enqueueAll(
+    tx,
+    JOB,
+    wanted.map(notice => ({ notice })),
+  )
 }
 
 /** Run twice after a crash it may send a mail twice. */

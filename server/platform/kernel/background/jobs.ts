@@ -1,7 +1,8 @@
 import { PgBoss } from 'pg-boss'
 import type { Db, Tx } from '../db.ts'
 import type { Log } from '../../adapters/log/log.ts'
-import { sql } from '../sql.ts'
+import { newId } from '../id.ts'
+import { prepared, sql } from '../sql.ts'
 
 type Handler = (payload: Record<string, unknown>, attempt: { id: string }) => Promise<void>
 
@@ -94,9 +95,19 @@ export class Jobs {
   }
 
   /** Adds a job to this transaction's outbox; its worker is woken after the commit. */
-  async enqueue(tx: Tx, name: string, payload: Record<string, unknown>): Promise<void> {
+  enqueue(tx: Tx, name: string, payload: Record<string, unknown>): Promise<void> {
+    return this.enqueueAll(tx, name, [payload])
+  }
+
+  /** The same of several in one statement. */
+  async enqueueAll(tx: Tx, name: string, payloads: readonly Record<string, unknown>[]): Promise<void> {
     if (!this.#definitions.has(name)) throw new Error(`no job is called ${name}`)
-    await this.#boss.send(name, payload, { db: { executeSql: (text, values) => tx.raw(text, values) } })
+    if (!payloads.length) return
+    await this.#boss.insert(
+      name,
+      payloads.map(data => ({ id: newId(), data })),
+      { db: { executeSql: async (text, values) => ({ rows: await tx.rows(prepared(text, values)) }) } },
+    )
     tx.afterCommit(() => this.#wake(name))
   }
 
