@@ -14,7 +14,7 @@ export const AGENT_COLUMNS = part`id, slug, name, description, categories, tags,
 
 /** An `AgentSummary` as JSON, for a statement of another module that reads it with its own rows. */
 export const agentSummary = (id: SqlPart) => part`(
-  select jsonb_build_object('id', a.id, 'slug', a.slug, 'name', a.name, 'status', a.status, 'creator_id', a.creator_id,
+  select json_build_object('id', a.id, 'slug', a.slug, 'name', a.name, 'status', a.status, 'creator_id', a.creator_id,
     'owner_id', a.owner_id, 'creator_detached_at', a.creator_detached_at, 'wallet_id', a.wallet_id,
     'trust_tier', a.trust_tier, 'output_schema', a.output_schema) from agents_agent a where a.id = ${id})`
 

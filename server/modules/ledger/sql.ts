@@ -73,6 +73,12 @@ function journalSteps({ journal, hash, lines, memo, opens }: NewJournal) {
     returning account, asset, balance
   ), known as (select * from moved union all select * from opened)`
     : part`, known as (select * from moved)`
+  const noted = memo
+    ? part`, noted as (
+    insert into ledger_memo (journal_id, author_id, memo, salt)
+    select id, ${memo.author}, ${memo.memo}, ${memo.salt} from journal
+  )`
+    : part``
   return part`
   with line as materialized (
     select * from unnest((select ${lines.map(line => line.account)}::text[]), (select ${lines.map(line => line.asset)}::text[]), (select ${lines.map(line => line.amount)}::bigint[]),
@@ -97,10 +103,7 @@ function journalSteps({ journal, hash, lines, memo, opens }: NewJournal) {
     order by l.place
   ), waiting as (
     insert into ledger_unsealed (item_id) select id from journal
-  ), noted as (
-    insert into ledger_memo (journal_id, author_id, memo, salt)
-    select id, ${memo?.author ?? null}, ${memo?.memo ?? null}, ${memo?.salt ?? null} from journal where ${memo !== null}
-  )`
+  )${noted}`
 }
 
 const memoOf = part`coalesce((select memo from ledger_memo where journal_id = j.id), j.memo) as memo`
@@ -123,13 +126,16 @@ export const lockedBalances = (accounts: readonly string[], asset: Asset) => sql
 }>`
   select account, balance, freezes <> '{}' as frozen from ledger_balance where account = any(${accounts}::text[]) and asset = ${asset} order by account for update`
 
-/** The same of accounts that a subquery names, in all assets. */
+/**
+ * The same of accounts that a subquery names, in all assets. As an array they are looked up in the index; a join with them
+ * reads a short table whole.
+ */
 export const lockedBalancesAmong = (accounts: SqlPart) => sql<{
   account: string
   balance: bigint
   frozen: boolean
 }>`
-  select account, balance, freezes <> '{}' as frozen from ledger_balance where account in (${accounts}) order by account, asset for update`
+  select account, balance, freezes <> '{}' as frozen from ledger_balance where account = any(array(${accounts})) order by account, asset for update`
 
 export const guardedBalances = (accounts: readonly string[], asset: Asset) => sql<{
   account: string

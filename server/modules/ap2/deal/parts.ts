@@ -52,14 +52,17 @@ interface PartsRow {
 const SUMMARY = part`d.id, d.escrow_id, d.milestone_id, d.attempt, d.status, d.deliverable_url, d.report, d.criteria, d.created_at, d.updated_at,
   exists (select from ap2_screenshot s where s.delivery_id = d.id) as has_screenshot`
 
-/** The parts of some negotiations, each in one row: one statement, whatever there is to read. */
+/**
+ * The parts of some negotiations, each in one row: one statement, whatever there is to read. As json, which is text: jsonb
+ * would be built first, and then written as text.
+ */
 const partsOf = (negotiations: SqlPart) => sql<PartsRow>`
-  select n.id, to_jsonb(e) as escrow,
-    (select jsonb_agg(m order by m.place) from ap2_milestone m where m.escrow_id = e.id) as milestones,
-    (select jsonb_agg(r order by r.id) from ap2_round r where r.negotiation_id = n.id) as rounds,
-    (select jsonb_agg(d order by d.id) from ap2_dispute d where d.escrow_id = e.id) as disputes,
-    (select jsonb_agg(d order by d.attempt) from (select ${SUMMARY} from ap2_delivery d where d.escrow_id = e.id) d) as deliveries,
-    (select jsonb_agg(h order by h.id) from (
+  select n.id, to_json(e) as escrow,
+    (select json_agg(m order by m.place) from ap2_milestone m where m.escrow_id = e.id) as milestones,
+    (select json_agg(r order by r.id) from ap2_round r where r.negotiation_id = n.id) as rounds,
+    (select json_agg(d order by d.id) from ap2_dispute d where d.escrow_id = e.id) as disputes,
+    (select json_agg(d order by d.attempt) from (select ${SUMMARY} from ap2_delivery d where d.escrow_id = e.id) d) as deliveries,
+    (select json_agg(h order by h.id) from (
       select 'negotiation' as subject, h.* from ap2_negotiation_history h where h.subject_id = n.id
       union all select 'escrow', h.* from ap2_escrow_history h where h.subject_id = e.id
       union all select 'delivery', h.* from ap2_delivery_history h
