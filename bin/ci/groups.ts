@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { SECONDS } from './seconds.ts'
 
 /** Test files that run one after another in one process and have one shared service. */
 export interface Group {
@@ -14,20 +15,20 @@ export interface GroupRun {
 }
 
 /** Each group costs 5 s of processor time before its code is loaded, compiled and warm: few are large enough to end together. */
-const MAX_WEIGHT = 240_000
+const MAX_SECONDS = 75
 
 /**
  * The files by module, such as `server/modules/wallets` or `test/races`: large modules in chunks of similar weight, small
- * ones of `server` and `bin` together. The heaviest group comes first: the last ones to run are short.
+ * ones together, those of `test` apart. The heaviest group comes first: the last ones to run are short.
  */
-export async function groupFiles(files: readonly string[], maxWeight = MAX_WEIGHT): Promise<Group[]> {
+export async function groupFiles(files: readonly string[], maxWeight = MAX_SECONDS): Promise<Group[]> {
   const weights = new Map(
-    await Promise.all(files.map(async file => [file, await weightOfFile(file)] as const)),
+    await Promise.all(files.map(async file => [file, await secondsOfFile(file)] as const)),
   )
   const weightOf = (names: readonly string[]) =>
     names.reduce((sum, name) => sum + (weights.get(name) ?? 0), 0)
   const modules = [...Map.groupBy(files.toSorted(), moduleOf)].map(([name, files]) => ({ name, files }))
-  const isSmall = ({ name, files }: Group) => !name.startsWith('test/') && weightOf(files) < maxWeight / 2
+  const isSmall = ({ files }: Group) => weightOf(files) < maxWeight / 2
   const large = modules
     .filter(module => !isSmall(module))
     .flatMap(({ name, files }) => {
@@ -37,13 +38,15 @@ export async function groupFiles(files: readonly string[], maxWeight = MAX_WEIGH
         files,
       }))
     })
-  const small = combine(modules.filter(isSmall), maxWeight, weightOf)
+  const small = [...Map.groupBy(modules.filter(isSmall), rankOf).values()].flatMap(modules =>
+    combine(modules, maxWeight, weightOf),
+  )
   return [...large, ...small].sort((a, b) => rankOf(a) - rankOf(b) || weightOf(b.files) - weightOf(a.files))
 }
 
-/** Its bytes; tests that drive the whole service take longer. */
-const weightOfFile = async (file: string): Promise<number> =>
-  (await stat(file)).size * (file.startsWith('test/') ? 4 : 1)
+/** Estimated seconds of processor time: as measured, or by the bytes. Tests that drive the whole service take longer. */
+const secondsOfFile = async (file: string): Promise<number> =>
+  SECONDS[file] ?? ((await stat(file)).size / 1000) * (file.startsWith('test/') ? 0.8 : 0.28)
 
 /** Those that wait for processes and browsers come first, so that none of them is the last to end. */
 const FIRST = ['test/faults', 'test/']
@@ -59,13 +62,12 @@ const moduleOf = (file: string): string =>
 
 type WeightOf = (names: readonly string[]) => number
 
-/** Splits names in their order into `count` parts of similar weight. */
-function chunk(names: string[], count: number, weightOf: WeightOf): string[][] {
-  const share = weightOf(names) / count
-  const chunks = Map.groupBy(names, (_, at) =>
-    Math.min(count - 1, Math.floor(weightOf(names.slice(0, at)) / share)),
-  )
-  return [...chunks.values()]
+/** Splits names into `count` parts of similar weight: each, the heaviest first, goes to the part that is the lightest so far. */
+function chunk(names: readonly string[], count: number, weightOf: WeightOf): string[][] {
+  const parts = Array.from({ length: count }, (): string[] => [])
+  for (const name of names.toSorted((a, b) => weightOf([b]) - weightOf([a])))
+    parts.reduce((least, part) => (weightOf(part) < weightOf(least) ? part : least)).push(name)
+  return parts.filter(part => part.length).map(part => part.toSorted())
 }
 
 /** Joins groups in their order, up to `maxWeight`. */

@@ -28,8 +28,8 @@ import { processorLine } from './processor.ts'
  */
 const ALSO_ELSEWHERE =
   /^(server\/modules\/ledger\/(balances|ledger|privileges|property|races|sealing)|server\/platform\/kernel\/(db|machine|background\/timers|database\/migrate)|test\/races\/(ap2|reads))/
-/** More than cores: some tests wait, for instance for the end of a process. */
-const PROCESSES = 3
+/** Twice the cores of a small machine: with three, a third of its time was idle, because tests wait for processes and browsers. */
+const PROCESSES = 4
 /** Twice the time of the slowest group, on a machine that is twice as slow: a process that does not end fails its group. */
 const GROUP_TIMEOUT_MS = 900_000
 /** Chance failures in more files are no chance: the run fails. */
