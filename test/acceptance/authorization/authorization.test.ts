@@ -73,6 +73,7 @@ suite('authorization', () => {
     return call()
   }
 
+  const fieldsOf = ({ body }: Refusal) => (body ?? {}) as Record<string, unknown>
   const verdict = ({ status, body }: Refusal): string =>
     status === 400 && String(body?.message).startsWith('Invalid auth type')
       ? '400 Invalid auth type'
@@ -173,23 +174,21 @@ suite('authorization', () => {
       test(titleOf(row), async () => {
         assert.ok(documented.get(row.operation)?.requestBody, 'the operation takes no body')
         const target = await prepare(row)
-        for (const [field, value] of Object.entries(PROBES).filter(
-          ([field]) => !row.settable?.includes(field),
-        )) {
-          const { status, headers, text, body } = await send(row, rightful(row), {
-            target,
-            more: { [field]: value },
-          })
-          const ignored = headers.get('x-svc-ignored-fields')?.split(', ').includes(field)
+        const probes = Object.entries(PROBES).filter(([field]) => !row.settable?.includes(field))
+        const probe = async (more: Record<string, unknown>) => {
+          const answer = await send(row, rightful(row), { target, more })
+          for (const field of Object.keys(more))
+            assert.notEqual(fieldsOf(answer)[field], more[field], `${field} took effect`)
+          return { ...answer, ignored: answer.headers.get('x-svc-ignored-fields')?.split(', ') ?? [] }
+        }
+        // What is not ignored beside the others is sent alone: an error names the first field that is wrong.
+        const together = await probe(Object.fromEntries(probes))
+        for (const [field, value] of probes.filter(([field]) => !together.ignored.includes(field))) {
+          const { status, text, ignored } = await probe({ [field]: value })
           // Without the secret of the route the body is not even read.
           const unread = row.word === 'secret' && status === 401
           const named = [400, 403].includes(status) && text.includes(field)
-          assert.ok(ignored || unread || named, `${field}: ${status} ${text}`)
-          assert.notEqual(
-            (body as Record<string, unknown> | undefined)?.[field],
-            value,
-            `${field} took effect`,
-          )
+          assert.ok(ignored.includes(field) || unread || named, `${field}: ${status} ${text}`)
         }
       })
     }
