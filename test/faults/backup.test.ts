@@ -25,7 +25,7 @@ import {
 const SVC = join(import.meta.dirname, '../../bin/svc')
 const PASSPHRASE = 'the passphrase of the test'
 /** Of a writer between two deals: the processor is for the backup. */
-const PAUSE_MS = 50
+const PAUSE_MS = 200
 
 /** `svc backup` while deals are made, then `svc restore`: into a data folder, and on to a server of DATABASE_URL. */
 suite('svc backup and svc restore', () => {

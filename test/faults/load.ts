@@ -8,7 +8,7 @@ const STATUSES = ['PENDING', 'ACCEPTED', 'ESCROWED', 'IN_PROGRESS', 'DELIVERED',
 /** An earlier attempt still runs, or its process was stopped on the way: a timer goes on with it. */
 const BUSY = new Set(['DELIVERY_UNDER_WAY', 'IDEMPOTENCY_RUNNING'])
 /** Of a client before each step: enough requests are under way at any time, and the processor is left to what is tested. */
-const PAUSE_MS = 20
+const PAUSE_MS = 50
 /** How long one request is repeated, with the same key. */
 const PATIENCE_MS = 60_000
 
