@@ -65,6 +65,8 @@ export const deadlineTimer: Timer = {
 /** Run twice after a crash it may send a mail twice. */
 export const dealMailJob = (services: Services): JobDefinition => ({
   name: JOB,
+  // Each waits for the database most of its time.
+  batch: 4,
   handle: async ({ notice, events }) => {
     for (const { type, by } of events as { type: EventType; by: string }[])
       await sendDealMails(services, notice as DealNotice, type, by)

@@ -1,8 +1,9 @@
-import { PgBoss } from 'pg-boss'
+import { PgBoss, type JobResult } from 'pg-boss'
 import type { Db, Tx } from '../db.ts'
 import type { Log } from '../../adapters/log/log.ts'
 import { newId } from '../id.ts'
 import { prepared, sql } from '../sql.ts'
+import { asError } from '../unknown.ts'
 
 type Handler = (payload: Record<string, unknown>, attempt: { id: string }) => Promise<void>
 
@@ -27,6 +28,8 @@ export interface JobDefinition {
   retryLimit?: number
   /** Jobs of this name that one instance runs at once; default 1. */
   concurrency?: number
+  /** Jobs that are taken from the queue in one statement and run at once; default 1. A job that fails is tried again alone. */
+  batch?: number
 }
 
 /**
@@ -77,14 +80,14 @@ export class Jobs {
       if (!existing.has(name)) throw new Error(`no service of this version has run: it has no queue ${name}`)
   }
 
-  async #work({ name, handle, concurrency = 1 }: JobDefinition): Promise<void> {
-    const worker = await this.#boss.work<Record<string, unknown>>(
+  async #work({ name, handle, concurrency = 1, batch = 1 }: JobDefinition): Promise<void> {
+    const worker = await this.#boss.work<Record<string, unknown>, JobResult[]>(
       name,
-      { pollingIntervalSeconds: 1, localConcurrency: concurrency },
-      async jobs => {
-        // After a job the next follows at once: the pause is for an empty queue.
+      { pollingIntervalSeconds: 1, localConcurrency: concurrency, batchSize: batch, perJobResults: true },
+      jobs => {
+        // After these jobs the next follow at once: the pause is for an empty queue.
         this.#wake(name)
-        for (const job of jobs) await handle(job.data, { id: job.id })
+        return Promise.all(jobs.map(job => runJob(handle, job)))
       },
     )
     this.#workers.set(name, worker)
@@ -122,6 +125,19 @@ export class Jobs {
   #wake(name: string): void {
     const worker = this.#workers.get(name)
     if (worker) this.#boss.notifyWorker(worker)
+  }
+}
+
+async function runJob(
+  handle: Handler,
+  { id, data }: { id: string; data: Record<string, unknown> },
+): Promise<JobResult> {
+  try {
+    await handle(data, { id })
+    return { id, status: 'completed' }
+  } catch (error) {
+    const { name, message, stack } = asError(error)
+    return { id, status: 'failed', output: { name, message, stack } }
   }
 }
 
