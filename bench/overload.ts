@@ -71,7 +71,7 @@ async function measure(players: readonly Player[], readers: number, seconds: num
     'deals a second': Number((times.length / 5 / seconds).toFixed(1)),
     'step p50 (ms)': quantile(0.5),
     'step p99 (ms)': quantile(0.99),
-    'resident (MiB)': Math.round(await residentMibOf(server.pid)),
+    'resident (MiB)': Math.round(residentMibOf(server.pid)),
   }
 }
 
