@@ -16,6 +16,7 @@ import {
 const ATTACKS = 10
 /** What one account may add to another's request. */
 const DELAY_MS = 2000
+const VERIFIER_BUSY = 'The verifier is busy: send the delivery again'
 const slowRule = { outputSchema: { type: 'string', pattern: '^(a+)+$' } }
 const slowValue = `${'a'.repeat(40)}!`
 /** uniqueItems of the meta-schema compares each item with each. */
@@ -35,7 +36,10 @@ suite('one account that sends slow work', () => {
   /** Answers that the test holds back. */
   const held: ServerResponse[] = []
   const deliver = (market: Market, deal: DealView, body: object) =>
-    as<{ details?: { code: string } }>(market, 'seller', '/ap2/deliver', { negotiationId: deal.id, ...body })
+    as<{ details?: { code: string }; hint?: string }>(market, 'seller', '/ap2/deliver', {
+      negotiationId: deal.id,
+      ...body,
+    })
   const address = (path: string) => `http://127.0.0.1:${(site.address() as AddressInfo).port}${path}`
   const deals = async (market: Market, more: object) => {
     const made: DealView[] = []
@@ -74,8 +78,10 @@ suite('one account that sends slow work', () => {
     assert.equal(attacked.answer.status, 201, attacked.answer.text)
     assert.ok(attacked.ms < normal.ms + DELAY_MS, `${attacked.ms} ms instead of ${normal.ms} ms`)
     const answers = await Promise.all(attacks)
+    // On a slow machine the last of them wait too long for their turn, which is a 503.
+    const checked = answers.filter(({ body }) => body.hint !== VERIFIER_BUSY)
     assert.deepEqual(
-      [...new Set(answers.map(answer => answer.body.details?.code ?? answer.text))],
+      [...new Set(checked.map(answer => answer.body.details?.code ?? answer.text))],
       ['schema_timeout'],
     )
   })
