@@ -54,8 +54,7 @@ async function measure(players: readonly Player[]): Promise<void> {
     askUntil(until, counts),
     ...players.map(({ agentId }) => readUntil(until, agentId, counts)),
   ])
-  const samples = await Promise.race([sampleUntil(until), working.then(() => [])])
-  await working
+  const [samples] = await Promise.all([sampleUntil(until), working])
   await print(samples, counts)
   for (const player of players) player.close()
 }

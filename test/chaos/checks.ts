@@ -70,14 +70,16 @@ async function checkObjects({ model, journal }: Stage, client: pg.Client): Promi
   }
 }
 
-/** Under each acknowledged key the response is stored. */
+/** Under each acknowledged key the response is stored. Clients that wait for an answer can get it during the query: their keys are for the next check. */
 async function checkKeys({ api, journal }: Stage, client: pg.Client): Promise<void> {
+  const { keys } = api
+  api.keys = []
   const { rows } = await client.query<{ key: string }>(
     'select key from platform_idempotency where key = any($1) and status is not null',
-    [api.keys],
+    [keys],
   )
   const stored = new Set(rows.map(({ key }) => key))
-  const missing = api.keys.filter(key => !stored.has(key))
+  const missing = keys.filter(key => !stored.has(key))
   if (missing.length)
     journal.find(`${missing.length} acknowledged keys have no stored response: ${missing[0]}`)
 }

@@ -57,7 +57,7 @@ export class Api {
   readonly #parts: Parts
   readonly #random: Random
   #acknowledged: Acknowledged[] = []
-  /** Keys of acknowledged requests since the last check. */
+  /** Keys of acknowledged requests since the last check, which takes them. */
   keys: string[] = []
   #lastAnswerAt = Date.now()
 
@@ -181,7 +181,6 @@ export class Api {
   async replay(): Promise<void> {
     const recent = this.#acknowledged
     this.#acknowledged = []
-    this.keys = []
     for (let count = 0; count < SAMPLE && recent.length; count++) {
       const [each] = recent.splice(this.#random.below(recent.length), 1)
       if (each) await this.#compare(each)
