@@ -48,8 +48,8 @@ async function checkWallets({ model, journal }: Stage, client: pg.Client): Promi
 
 /** Objects whose state is final are not looked at again. */
 const FINAL = new Set(['RELEASED', 'REFUNDED', 'SPLIT', 'REDEEMED', 'CANCELLED', 'CANCELED'])
-/** A payout that was not canceled is on its way, or paid. */
-const SENT = new Set(['REQUESTED', 'PENDING', 'IN_TRANSIT', 'PAID'])
+/** A payout that was not canceled waits for an admin if it is large, is on its way, or paid. */
+const SENT = new Set(['REVIEW', 'REQUESTED', 'PENDING', 'IN_TRANSIT', 'PAID'])
 
 async function checkObjects({ model, journal }: Stage, client: pg.Client): Promise<void> {
   for (const [table, objects] of model.objects) {
@@ -84,13 +84,16 @@ async function checkKeys({ api, journal }: Stage, client: pg.Client): Promise<vo
     journal.find(`${missing.length} acknowledged keys have no stored response: ${missing[0]}`)
 }
 
-/** No job was given up, and at the end every job is done. */
+/** No job was given up, and at the end every job is done: the wait ends when none was done for JOBS_MS. */
 async function checkJobs({ journal }: Stage, client: pg.Client, isLast: boolean): Promise<void> {
-  for (const deadline = Date.now() + JOBS_MS; ; await sleep(500)) {
+  let [least, deadline] = [Number.POSITIVE_INFINITY, 0]
+  for (; ; await sleep(500)) {
     const { rows } = await client.query<{ name: string; state: string; count: string }>(
       `select name, state, count(*) from jobs.job where state in ('failed', 'active', 'created', 'retry') group by name, state`,
     )
     const open = rows.filter(({ state }) => state === 'failed' || isLast)
+    const waiting = open.reduce((sum, { count }) => sum + Number(count), 0)
+    if (waiting < least) [least, deadline] = [waiting, Date.now() + JOBS_MS]
     const areOver = open.every(({ state }) => state === 'failed') || Date.now() > deadline
     if (!areOver) continue
     for (const { name, state, count } of open) journal.find(`${count} jobs ${name} are ${state}`)

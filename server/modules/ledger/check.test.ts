@@ -128,7 +128,7 @@ for (const [what, damages, expected] of DAMAGES) {
 it('asks the rules of upper modules too', async () => {
   const extra: LedgerCheck = {
     name: 'a terminal escrow holds 0',
-    statement: ({ last }) => sql`select 'escrow e holds 1' as finding where ${last}`,
+    statement: ({ last }) => part`select 'escrow e holds 1' as finding where ${last}`,
   }
   assert.deepEqual((await checkLedger(test.db, [extra])).findings, [
     'a terminal escrow holds 0: escrow e holds 1',

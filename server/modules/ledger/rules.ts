@@ -11,40 +11,40 @@ export const journalRules: readonly LedgerCheck[] = [
     name: 'every journal sums to zero in each asset',
     statement: ({
       journals,
-    }) => sql`select 'journal ' || journal_id || ' sums to ' || sum(amount) || ' ' || asset as finding
-      from ledger_entry where journal_id in (${journals}) group by journal_id, asset having sum(amount) <> 0 limit 20`,
+    }) => part`select 'journal ' || journal_id || ' sums to ' || sum(amount) || ' ' || asset as finding
+      from ledger_entry where journal_id in (${journals}) group by journal_id, asset having sum(amount) <> 0`,
   },
   {
     name: 'every journal has entries',
     statement: ({
       journals,
-    }) => sql`select 'journal ' || id || case when not exists (select from ledger_journal j where j.id = scope.id) then ' is missing' else ' has no entries' end as finding
+    }) => part`select 'journal ' || id || case when not exists (select from ledger_journal j where j.id = scope.id) then ' is missing' else ' has no entries' end as finding
       from (${journals}) as scope (id) where not exists (select from ledger_entry e where e.journal_id = scope.id)
-        or not exists (select from ledger_journal j where j.id = scope.id) limit 20`,
+        or not exists (select from ledger_journal j where j.id = scope.id)`,
   },
   {
     name: 'every account is in the chart, guarded as it says',
-    statement: ({ journals }) => sql`select 'account ' || account || ' is not as the chart says' as finding
+    statement: ({ journals }) => part`select 'account ' || account || ' is not as the chart says' as finding
       from (select distinct account, balance_after is not null as guarded from ledger_entry where journal_id in (${journals})) used
-      where not split_part(account, ':', 1) = any(case when guarded then ${codes(true)}::text[] else ${codes(false)}::text[] end) limit 20`,
+      where not split_part(account, ':', 1) = any(case when guarded then ${codes(true)}::text[] else ${codes(false)}::text[] end)`,
   },
   {
     // By induction over all entries: balance_after is the sum of the account's entries up to this one.
     name: 'every balance after an entry is the running sum',
     statement: ({
       journals,
-    }) => sql`select 'entry ' || e.seq || ' of ' || e.account || ' says ' || e.balance_after || ', the running sum is ' || coalesce(before.balance_after, 0) + e.amount as finding
+    }) => part`select 'entry ' || e.seq || ' of ' || e.account || ' says ' || e.balance_after || ', the running sum is ' || coalesce(before.balance_after, 0) + e.amount as finding
       from ledger_entry e left join lateral (
         select balance_after from ledger_entry b where b.account = e.account and b.asset = e.asset and b.seq < e.seq and b.balance_after is not null order by b.seq desc limit 1
       ) before on true
-      where e.journal_id in (${journals}) and e.balance_after <> coalesce(before.balance_after, 0) + e.amount limit 20`,
+      where e.journal_id in (${journals}) and e.balance_after <> coalesce(before.balance_after, 0) + e.amount`,
   },
   {
     name: 'every balance is the sum of its entries',
-    statement: ({ journals }) => sql`select ${balanceFinding} from (
+    statement: ({ journals }) => part`select ${balanceFinding} from (
         select distinct account, asset from ledger_entry where journal_id in (${journals}) and balance_after is not null
       ) touched left join ledger_balance b using (account, asset) left join lateral ${lastEntry} on true
-      where b.balance is distinct from coalesce(l.balance_after, 0) limit 20`,
+      where b.balance is distinct from coalesce(l.balance_after, 0)`,
   },
 ]
 

@@ -1,5 +1,5 @@
 import type { LedgerCheck, Scope } from '#platform/kernel/ledger-check'
-import { part, sql, type SqlPart } from '#platform/kernel/sql'
+import { part, type SqlPart } from '#platform/kernel/sql'
 
 /** The runs that a check looks at: those whose escrows its journals touch, once all that hold money, in a full run all. */
 function inScope({ journals, last, full }: Scope): SqlPart {
@@ -13,32 +13,32 @@ function inScope({ journals, last, full }: Scope): SqlPart {
 export const runChecks: readonly LedgerCheck[] = [
   {
     name: 'the payment of a run is what its escrow says',
-    statement: scope => sql`
+    statement: scope => part`
       select 'run ' || r.id || ' (' || r.status || ') says ' || r.payment || ', escrow ' || e.id || ' is ' || e.status as finding
       from runs_run r join ap2_escrow e on e.id = r.escrow_id
-      where ${inScope(scope)} and r.payment <> case when e.status in ('HELD', 'DISPUTED', 'FROZEN') then 'HELD' else e.status end limit 20`,
+      where ${inScope(scope)} and r.payment <> case when e.status in ('HELD', 'DISPUTED', 'FROZEN') then 'HELD' else e.status end`,
   },
   {
     name: 'an ended run is paid if it succeeded and refunded otherwise, unless an operator decided',
-    statement: scope => sql`
+    statement: scope => part`
       select 'run ' || r.id || ' is ' || r.status || ', its escrow ' || e.status as finding
       from runs_run r join ap2_escrow e on e.id = r.escrow_id
       where ${inScope(scope)} and r.ended_at is not null and e.ended_at is not null
         and (r.status = 'SUCCEEDED') <> (e.status = 'RELEASED')
-        and not exists (select from ap2_escrow_history h where h.subject_id = e.id and h.actor in ('operator', 'processor')) limit 20`,
+        and not exists (select from ap2_escrow_history h where h.subject_id = e.id and h.actor in ('operator', 'processor'))`,
   },
   {
     name: 'an ended run with money in its escrow is due to be paid or refunded',
-    statement: scope => sql`
+    statement: scope => part`
       select 'run ' || r.id || ' is ' || r.status || ', and its escrow holds money without a time to settle it' as finding
       from runs_run r
-      where ${inScope(scope)} and r.ended_at is not null and r.payment = 'HELD' and r.payment_due_at is null limit 20`,
+      where ${inScope(scope)} and r.ended_at is not null and r.payment = 'HELD' and r.payment_due_at is null`,
   },
   {
     name: 'the deal of a run has a run',
-    statement: ({ last, full }) => sql`
+    statement: ({ last, full }) => part`
       select 'negotiation ' || n.id || ' is of a run that does not exist' as finding
       from ap2_negotiation n where ${last && full} and n.is_run
-        and not exists (select from runs_run r where r.negotiation_id = n.id and r.price = n.price) limit 20`,
+        and not exists (select from runs_run r where r.negotiation_id = n.id and r.price = n.price)`,
   },
 ]

@@ -1,4 +1,4 @@
-import type { SqlPart, Statement } from './sql.ts'
+import type { SqlPart } from './sql.ts'
 
 /** Which part of history a statement of the ledger check looks at. */
 export interface Scope {
@@ -11,10 +11,10 @@ export interface Scope {
 }
 
 /**
- * A rule of the books: a statement that returns a row for each finding in its scope. One statement, so that it sees one
+ * A rule of the books: a query of a column `finding`, with a row for each finding in its scope. One query, so that it sees one
  * moment of a running service; it reads no more than its scope, so that its cost does not grow with history.
  */
 export interface LedgerCheck {
   name: string
-  statement(scope: Scope): Statement<{ finding: string }>
+  statement(scope: Scope): SqlPart
 }

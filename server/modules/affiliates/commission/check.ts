@@ -1,16 +1,16 @@
 import type { LedgerCheck } from '#platform/kernel/ledger-check'
-import { part, sql, type SqlPart } from '#platform/kernel/sql'
+import { part, type SqlPart } from '#platform/kernel/sql'
 
 const holds =
   (code: string, states: SqlPart): LedgerCheck['statement'] =>
   ({ journals }) =>
-    sql`
+    part`
   select 'account ' || a.account || ' holds ' || coalesce(b.balance, 0) || ' ' || a.asset || ', its commissions say ' || coalesce(c.due, 0) as finding
   from (select distinct account, asset from ledger_entry where journal_id in (${journals}) and account like ${`${code}:%`}) a
     left join ledger_balance b on b.account = a.account and b.asset = a.asset
     left join lateral (select sum(amount - clawed_back) as due from affiliates_commission
       where profile_id::text = substr(a.account, 6) and currency = a.asset and status in (${states})) c on true
-  where coalesce(b.balance, 0) <> coalesce(c.due, 0) limit 20`
+  where coalesce(b.balance, 0) <> coalesce(c.due, 0)`
 
 /** Consistency rules of commissions and their ledger accounts (2050, 2051). */
 export const commissionChecks: readonly LedgerCheck[] = [
