@@ -1,5 +1,6 @@
 // The command line: `svc help` lists the commands. To add one, add a file in bin/client (clients of a service) or bin/commands
 // (its operator) and a line in the index there.
+import '../server/resolve.ts'
 import process from 'node:process'
 import {
   ApiError,

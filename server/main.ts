@@ -7,5 +7,6 @@ if (major < 24) {
   )
   process.exit(78)
 }
+await import('./resolve.ts')
 const { run } = await import('./app/run.ts')
 await run(process.env)

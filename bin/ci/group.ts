@@ -1,3 +1,4 @@
+import '../../server/resolve.ts'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { after, before, describe } from 'node:test'
