@@ -96,13 +96,14 @@ test('two processes let together exactly as many through as the limit of an oper
 
 test('with Redis two processes are exact in the general limits too', async t => {
   if (!(await redisAnswers())) return t.skip(`no Redis answers at ${REDIS}`)
-  const limit = 50
+  // One more passes after 6 seconds: longer than these requests take on a slow machine.
+  const limit = 10
   const statuses = await askTwoProcesses(
     { REDIS_URL: REDIS, RATE_LIMIT_IP_PER_MIN: String(limit) },
     '/agents',
-    200,
+    60,
   )
-  assert.deepEqual(passedOf(statuses), [limit, 150])
+  assert.deepEqual(passedOf(statuses), [limit, 50])
 })
 
 async function redisAnswers(): Promise<boolean> {

@@ -50,6 +50,29 @@ suite('point reads', () => {
     }
   })
 
+  test('equal reads of one turn are sent once, and each gets rows of its own; later ones are sent again', async () => {
+    const slugs = ['a', 'b', 'a', 'a']
+    const bySlug = (slug: string) =>
+      pointRead(sql<{ slug: string; draw: number }>`select ${slug}::text as slug, random() as draw`)
+    const rows = await Promise.all(slugs.map(slug => t.db.one(bySlug(slug))))
+    assert.deepEqual(
+      rows.map(row => row.slug),
+      slugs,
+    )
+    const [first, other, second, third] = rows
+    assert.deepEqual([second, third], [first, first])
+    assert.notEqual(second, first)
+    assert.notDeepEqual(other?.draw, first?.draw)
+    assert.notDeepEqual((await t.db.one(bySlug('a'))).draw, first?.draw)
+  })
+
+  test('equal reads fail together', async () => {
+    assert.deepEqual(
+      (await read(['x', 'x', '1'])).map(({ status }) => status),
+      ['rejected', 'rejected', 'fulfilled'],
+    )
+  })
+
   test('a transaction reads on its own connection', async () => {
     const [inside, outside] = await Promise.all([
       t.db.transaction(async tx => {
