@@ -165,19 +165,23 @@ export const removeFreeze = (account: string, asset: Asset, reason: string) => s
 export const freezes = (account: string, asset: Asset) => sql<{ freezes: string[] }>`
   select freezes from ledger_balance where account = ${account} and asset = ${asset}`
 
-const entryRows = part`
+const entryRows = (entries: SqlPart) => part`
   select e.account, e.asset, e.amount, e.balance_after, e.journal_id, j.kind, j.at, ${memoOf}, j.reference, j.legs, j.hash
-  from ledger_entry e join ledger_journal j on j.id = e.journal_id`
+  from ${entries} e join ledger_journal j on j.id = e.journal_id`
 
-export const entriesOfJournal = (accounts: readonly string[], journalId: string) => sql<EntryRow>`${entryRows}
+export const entriesOfJournal = (
+  accounts: readonly string[],
+  journalId: string,
+) => sql<EntryRow>`${entryRows(part`ledger_entry`)}
   where e.journal_id = ${journalId} and e.account = any(${accounts}::text[]) order by e.seq`
 
-export const entries = (
-  accounts: readonly string[],
-  limit: number,
-  offset: number,
-) => sql<EntryRow>`${entryRows}
-  where e.account = any(${accounts}::text[]) order by e.seq desc limit ${limit} offset ${offset}`
+/** Each account gives its newest entries up to the page, by the index: an account can have any number of older ones. */
+export const entries = (accounts: readonly string[], limit: number, offset: number) => {
+  const newest = part`select e.* from unnest(${accounts}::text[]) a (account),
+    lateral (select * from ledger_entry e where e.account = a.account order by e.seq desc limit ${limit + offset}) e`
+  const page = part`(${newest} order by e.seq desc limit ${limit} offset ${offset})`
+  return sql<EntryRow>`${entryRows(page)} order by e.seq desc`
+}
 
 export const countEntries = (accounts: readonly string[], atMost: number) => sql<{ counted: number }>`
   select count(*)::int as counted from (select from ledger_entry where account = any(${accounts}::text[]) limit ${atMost}) capped`

@@ -48,9 +48,7 @@ export async function payAgentOwner(tx: Tx, ctx: RequestContext, move: Move) {
     target: ['agent', agent.id],
     details: { amount: formatMoney(amount), currency, journalId },
   })
-  const { wallet, transaction } = await walletHistory.walletAndTransaction(tx, to, journalId)
-  if (!transaction) throw new Error(`journal ${journalId} has no entry of wallet ${to.id}`)
-  return { wallet, transaction }
+  return walletHistory.walletChangedBy(tx, to, journalId)
 }
 
 interface Parties {

@@ -1,2 +1,2 @@
 export { agentMovements } from './owner.ts'
-export { walletAndTransaction } from './statement.ts'
+export { walletAndTransaction, walletChangedBy } from './statement.ts'

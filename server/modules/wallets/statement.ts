@@ -47,16 +47,18 @@ export async function ownerMovements(q: Queryable, wallets: readonly Wallet[], p
 
 /** The wallet, and what one journal did to it: undefined if there is no journal, or it did not change the wallet. */
 export async function walletAndTransaction(q: Queryable, wallet: Wallet, journalId: string | null) {
-  const [entry] = journalId === null ? [] : await entriesOfJournal(q, subAccounts(wallet), journalId)
-  return { wallet: await walletView(q, wallet), transaction: entry && transactionOf(entry) }
+  const [view, [entry]] = await Promise.all([
+    walletView(q, wallet),
+    journalId === null ? [] : entriesOfJournal(q, subAccounts(wallet), journalId),
+  ])
+  return { wallet: view, transaction: entry && transactionOf(entry) }
 }
 
-/** What a journal of this transaction did to the wallet: its newest movement, while its sub-accounts are locked. */
-export async function newestTransaction(q: Queryable, wallet: Wallet) {
-  const { items } = await statementOf(q, wallet, { limit: 1, offset: 0 })
-  const [newest] = items
-  if (!newest) throw new Error(`wallet ${wallet.id} has no movement`)
-  return newest
+/** The same after a journal that did change it. Never by looking for its newest movement: a wallet can have any number. */
+export async function walletChangedBy(q: Queryable, wallet: Wallet, journalId: string) {
+  const { transaction, wallet: view } = await walletAndTransaction(q, wallet, journalId)
+  if (!transaction) throw new Error(`journal ${journalId} has no entry of wallet ${wallet.id}`)
+  return { wallet: view, transaction }
 }
 
 /** Sums of the movements of these wallets: of all of them by period, and of each wallet. */

@@ -8,7 +8,7 @@ import type { RequestContext } from '#platform/http/principal'
 import { newId } from '#platform/kernel/id'
 import { formatMoney, MAX_AMOUNT, parseAmount } from '#platform/kernel/money'
 import { WALLETS } from './errors.ts'
-import { newestTransaction } from './statement.ts'
+import { walletChangedBy } from './statement.ts'
 import { walletView } from './view.ts'
 import {
   subAccounts,
@@ -177,7 +177,7 @@ async function move(tx: Tx, from: Wallet, order: Signed, key = `transfer/${newId
   await requireStored(tx, to)
   await order.beforePosting?.()
   const { account, test } = await selectDebitAccount(tx, from, amount)
-  await post(tx, {
+  const { id: journalId } = await post(tx, {
     kind: 'transfer',
     key,
     memo: order.memo,
@@ -185,7 +185,7 @@ async function move(tx: Tx, from: Wallet, order: Signed, key = `transfer/${newId
     reference: { fromWalletId: from.id, toWalletId: to.id },
     legs: [{ debit: account, credit: creditAccount(to, test), amount, asset: from.currency }],
   })
-  return { wallet: await walletView(tx, from), transaction: await newestTransaction(tx, from) }
+  return walletChangedBy(tx, from, journalId)
 }
 
 async function receiver(tx: Tx, from: Wallet, order: Order): Promise<Wallet> {
@@ -228,7 +228,7 @@ export async function issueTestCredit(
     throw apiError(WALLETS.TEST_CREDIT_LIMIT, {
       hint: `a wallet holds at most ${formatMoney(MAX_AMOUNT)} of test credit`,
     })
-  await post(tx, {
+  const { id: journalId } = await post(tx, {
     kind: 'test_credit',
     key: `test_credit/${newId()}`,
     memo: input.reason,
@@ -243,5 +243,5 @@ export async function issueTestCredit(
     details: { amount: String(input.amount), reason: input.reason },
     about: [wallet.accountId],
   })
-  return { wallet: await walletView(tx, wallet), transaction: await newestTransaction(tx, wallet) }
+  return walletChangedBy(tx, wallet, journalId)
 }

@@ -6,7 +6,7 @@ import type { Tx } from '#platform/kernel/db'
 import { newId } from '#platform/kernel/id'
 import { formatMoney, parseAmount } from '#platform/kernel/money'
 import type { Wallet } from '../sql.ts'
-import { newestTransaction } from '../statement.ts'
+import { walletChangedBy } from '../statement.ts'
 import { isWithinAdminLimit } from '../transfer.ts'
 import { walletView } from '../view.ts'
 import { creditAccount, lockToCredit } from '../wallet.ts'
@@ -32,8 +32,8 @@ export async function grantPromotion(tx: Tx, ctx: RequestContext, input: Grant, 
   const amount = parseAmount(input.amount)
   const wallet = await lockToCredit(tx, walletId, ASSET)
   if (await isWithinAdminLimit(tx, { accountId, amount, limit })) {
-    await grant(tx, ctx, wallet, { amount, reason, author: accountId, key: newId() })
-    return { wallet: await walletView(tx, wallet), transaction: await newestTransaction(tx, wallet) }
+    const journalId = await grant(tx, ctx, wallet, { amount, reason, author: accountId, key: newId() })
+    return walletChangedBy(tx, wallet, journalId)
   }
   const payload = { walletId, amount: formatMoney(amount), currency: ASSET, reason }
   const approval = await approvals.requestApproval(tx, ctx, { kind: PROMOTION, payload })

@@ -7,8 +7,7 @@ import type { Services } from '#platform/kernel/services'
 import { limited } from '#platform/http/limits/limits'
 import type { RequestContext } from '#platform/http/principal'
 import { WALLETS } from '../errors.ts'
-import { newestTransaction } from '../statement.ts'
-import { walletView } from '../view.ts'
+import { walletChangedBy } from '../statement.ts'
 import { createWallet, defaultWallet, lockToCredit, requireOwnWallet } from '../wallet.ts'
 import type { Wallet } from '../sql.ts'
 import { codeHashOf } from './code.ts'
@@ -75,14 +74,13 @@ export async function redeemVoucher(
     actorId: accountId,
     set: { endedAt: tx.now },
   })
-  await payVoucher(tx, voucher, { verb: 'redeem', walletId: wallet.id })
+  const journalId = await payVoucher(tx, voucher, { verb: 'redeem', walletId: wallet.id })
   return {
     id,
     status,
     amount: formatMoney(amount),
     currency,
-    wallet: await walletView(tx, wallet),
-    transaction: await newestTransaction(tx, wallet),
+    ...(await walletChangedBy(tx, wallet, journalId)),
   }
 }
 
