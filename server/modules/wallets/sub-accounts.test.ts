@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { accounts, balanceOf, openAccounts, post } from '#ledger'
+import { accounts, balanceOf, lockBalances, openAccounts, post } from '#ledger'
 import { isInsufficientBalance } from '../ledger/errors.ts'
 import { walletReservations, createWallet, creditAccount, setWalletController, type Wallet } from '#wallets'
 import { walletView } from './view.ts'
-import { defaultWallet, selectDebitAccount } from './wallet.ts'
+import { debitAccountOf, defaultWallet, subAccounts } from './wallet.ts'
 import { newId } from '#platform/kernel/id'
 import type { Asset } from '#platform/kernel/money'
 import { openTestDb, type TestDb } from '#test'
@@ -39,7 +39,8 @@ const give = (wallet: Wallet, amount: bigint, test: boolean) =>
 /** What an upper module does: select a sub-account and post from it in the same transaction. */
 const spend = (wallet: Wallet, amount: bigint, into: string, asset: Asset = 'USD') =>
   database.db.transaction(async tx => {
-    const { account, test } = await selectDebitAccount(tx, wallet, amount)
+    const balances = await lockBalances(tx, subAccounts(wallet), wallet.currency)
+    const { account, test } = debitAccountOf(wallet, amount, balances)
     await post(tx, { kind: 'spend', key: newId(), legs: [{ debit: account, credit: into, amount, asset }] })
     return test
   })

@@ -12,7 +12,7 @@ import { walletChangedBy } from './statement.ts'
 import { walletView } from './view.ts'
 import {
   subAccounts,
-  selectDebitAccount,
+  debitAccountOf,
   createWallet,
   creditAccount,
   defaultWallet,
@@ -50,7 +50,7 @@ export async function transfer(
   const amount = parseAmount(input.amount)
   const leaves = holderOf(from) !== holderOf(to)
   if (leaves) await requireDayQuota(tx, ctx, amount, limit)
-  const moved = await move(tx, from, {
+  const moved = await move(tx, [from, to], {
     ...input,
     author: ctx.principal.accountId,
     beforePosting: async () => {
@@ -131,7 +131,7 @@ export async function adminTransfer(
     const approval = await approvals.requestApproval(tx, ctx, { kind: LARGE_TRANSFER, payload })
     return { wallet: await walletView(tx, from), transaction: null, approval }
   }
-  const moved = await move(tx, from, order)
+  const moved = await move(tx, [from, to], order)
   await audit(tx, ctx, 'wallet.admin_transfer', {
     target: ['wallet', from.id],
     details: {
@@ -153,13 +153,9 @@ export async function executeApprovedTransfer(
 ): Promise<Record<string, string>> {
   const { fromWalletId = '', toWalletId, amount = '', memo } = payload
   const from = await requireWallet(tx, fromWalletId)
-  const { transaction } = await move(
-    tx,
-    from,
-    { toWalletId, amount, memo, author: requestedBy },
-    `transfer/${approvalId}`,
-  )
-  const to = await requireWallet(tx, toWalletId ?? '')
+  const order = { toWalletId, amount, memo, author: requestedBy }
+  const to = await receiver(tx, from, order)
+  const { transaction } = await move(tx, [from, to], order, `transfer/${approvalId}`)
   await audit(tx, { by: ['admin', approvedBy] }, 'wallet.admin_transfer', {
     target: ['wallet', from.id],
     details: { ...payload, approvalId, requestedBy, journalId: transaction.id },
@@ -168,15 +164,19 @@ export async function executeApprovedTransfer(
   return { journalId: transaction.id }
 }
 
-async function move(tx: Tx, from: Wallet, order: Signed, key = `transfer/${newId()}`) {
+async function move(
+  tx: Tx,
+  [from, to]: readonly [Wallet, Wallet],
+  order: Signed,
+  key = `transfer/${newId()}`,
+) {
   const amount = parseAmount(order.amount)
-  const to = await receiver(tx, from, order)
   // All four sub-accounts at once in account order: opposite transfers wait for each other and never deadlock.
-  await lockBalances(tx, [...subAccounts(from), ...subAccounts(to)], from.currency)
+  const balances = await lockBalances(tx, [...subAccounts(from), ...subAccounts(to)], from.currency)
   // A deletion that emptied the receiver's sub-accounts first has committed by now.
   await requireStored(tx, to)
   await order.beforePosting?.()
-  const { account, test } = await selectDebitAccount(tx, from, amount)
+  const { account, test } = debitAccountOf(from, amount, balances)
   const { id: journalId } = await post(tx, {
     kind: 'transfer',
     key,

@@ -29,9 +29,12 @@ export async function walletViews(q: Queryable, wallets: readonly Wallet[]) {
 
 async function sumsOf(q: Queryable, wallets: readonly Wallet[], asset: Asset): Promise<Map<string, Sums>> {
   const ids = wallets.map(wallet => wallet.id)
-  const balances = await balancesOf(q, wallets.flatMap(subAccounts), asset)
+  const [balances, reservations] = await Promise.all([
+    balancesOf(q, wallets.flatMap(subAccounts), asset),
+    walletReservations.call(q, { walletIds: ids, asset }),
+  ])
   const reserved = new Map<string, bigint>()
-  for (const amounts of await walletReservations.call(q, { walletIds: ids, asset }))
+  for (const amounts of reservations)
     for (const [id, amount] of amounts) reserved.set(id, (reserved.get(id) ?? 0n) + amount)
   return new Map(
     ids.map(id => [

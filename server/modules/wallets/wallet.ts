@@ -157,17 +157,9 @@ export async function mayUse(
 }
 
 /**
- * The sub-account that pays `amount`: test credit if it covers all of it, else real money, whose shortage the ledger
- * refuses (400 `Insufficient balance`). Both stay locked until the transaction ends.
+ * The sub-account that pays `amount`, from balances that stay locked until the transaction ends: test credit if it covers all
+ * of it, else real money, whose shortage the ledger refuses (400 `Insufficient balance`).
  */
-export const selectDebitAccount = async (
-  tx: Tx,
-  wallet: Wallet,
-  amount: bigint,
-): Promise<{ account: string; test: boolean }> =>
-  debitAccountOf(wallet, amount, await lockBalances(tx, subAccounts(wallet), wallet.currency))
-
-/** The same from balances that are locked. */
 export function debitAccountOf(
   wallet: Wallet,
   amount: bigint,
