@@ -69,7 +69,7 @@ async function measure(
     const tps = await tpcB.run(seconds)
     const tpcBCpu = ((await cpuSecondsOfEnded(postmaster)) - ended) / (tps * seconds)
     const before = [await cpuSecondsOf([pid]), await cpuSecondsOfDatabase(url), process.cpuUsage()] as const
-    const { deals, elapsed } = await play(players, seconds)
+    const { deals, elapsed, stepMs } = await play(players, seconds)
     const own = process.cpuUsage(before[2])
     const service = (await cpuSecondsOf([pid])) - before[0]
     const database = (await cpuSecondsOfDatabase(url)) - before[1]
@@ -78,6 +78,7 @@ async function measure(
     results.push({
       'deals/s': Number((deals / elapsed).toFixed(1)),
       [`${tpcB.name} tps`]: Math.round(tps),
+      'step p99 (ms)': Math.round(stepMs.toSorted((a, b) => a - b)[Math.floor(stepMs.length * 0.99)] ?? 0),
       'steps / tps': Number(((STEPS * deals) / elapsed / tps).toFixed(3)),
       'service CPU ms/deal': perDeal(service),
       'PostgreSQL CPU ms/deal': perDeal(database),

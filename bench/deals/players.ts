@@ -88,18 +88,25 @@ export async function openPlayers(baseUrl: string, count: number, sendsKeys: boo
   return players
 }
 
-/** All players play for some seconds, each one deal after the other; deals that are under way are finished. */
+/** All players play for some seconds, each one deal after the other; deals that are under way are finished. `stepMs` is the time of each request. */
 export async function play(
   players: readonly Player[],
   seconds: number,
-): Promise<{ deals: number; elapsed: number }> {
+): Promise<{ deals: number; elapsed: number; stepMs: number[] }> {
   const started = performance.now()
   const until = started + seconds * 1000
+  const stepMs: number[] = []
   let deals = 0
+  const timed = async (_step: Step, work: () => Promise<Response>): Promise<Response> => {
+    const sent = performance.now()
+    const response = await work()
+    stepMs.push(performance.now() - sent)
+    return response
+  }
   await Promise.all(
     players.map(async player => {
-      for (; performance.now() < until; deals++) await player.playDeal((_step, work) => work())
+      for (; performance.now() < until; deals++) await player.playDeal(timed)
     }),
   )
-  return { deals, elapsed: (performance.now() - started) / 1000 }
+  return { deals, elapsed: (performance.now() - started) / 1000, stepMs }
 }

@@ -96,7 +96,7 @@ test('two processes let together exactly as many through as the limit of an oper
 
 test('with Redis two processes are exact in the general limits too', async t => {
   if (!(await redisAnswers())) return t.skip(`no Redis answers at ${REDIS}`)
-  // One more passes after 6 seconds: longer than these requests take on a slow machine.
+  // A permit comes back after 6 seconds: later than the end of these requests on a slow machine.
   const limit = 10
   const statuses = await askTwoProcesses(
     { REDIS_URL: REDIS, RATE_LIMIT_IP_PER_MIN: String(limit) },

@@ -172,5 +172,7 @@ test('reads a page of purchases in as many statements as one of 20', async () =>
     )
     return statements.length
   }
-  assert.equal(await count(1), await count(100))
+  // Mails of the deals above may be written meanwhile, which only adds statements.
+  const least = async (limit: number) => Math.min(await count(limit), await count(limit), await count(limit))
+  assert.equal(await least(1), await least(100))
 })
