@@ -19,6 +19,7 @@ import { startEmbeddedPostgres } from '../server/platform/adapters/postgres/embe
 import { countStatements } from './deals/count.ts'
 import { cpuSecondsOf, cpuSecondsOfDatabase, cpuSecondsOfEnded, postmasterOf } from './deals/cpu.ts'
 import { openPlayers, play } from './deals/players.ts'
+import { quantile } from './gateway/load.ts'
 import { startServer, type Server } from './deals/server.ts'
 import { openTpcB } from './deals/tpcb.ts'
 
@@ -78,7 +79,7 @@ async function measure(
     results.push({
       'deals/s': Number((deals / elapsed).toFixed(1)),
       [`${tpcB.name} tps`]: Math.round(tps),
-      'step p99 (ms)': Math.round(stepMs.toSorted((a, b) => a - b)[Math.floor(stepMs.length * 0.99)] ?? 0),
+      'step p99 (ms)': Math.round(quantile(Float64Array.from(stepMs).sort(), 0.99)),
       'steps / tps': Number(((STEPS * deals) / elapsed / tps).toFixed(3)),
       'service CPU ms/deal': perDeal(service),
       'PostgreSQL CPU ms/deal': perDeal(database),

@@ -88,7 +88,10 @@ export async function openPlayers(baseUrl: string, count: number, sendsKeys: boo
   return players
 }
 
-/** All players play for some seconds, each one deal after the other; deals that are under way are finished. `stepMs` is the time of each request. */
+/**
+ * All players play for some seconds, each one deal after the other; deals that are under way are finished. `stepMs` is the
+ * time of each request.
+ */
 export async function play(
   players: readonly Player[],
   seconds: number,

@@ -70,7 +70,10 @@ async function checkObjects({ model, journal }: Stage, client: pg.Client): Promi
   }
 }
 
-/** Under each acknowledged key the response is stored. Clients that wait for an answer can get it during the query: their keys are for the next check. */
+/**
+ * Under each acknowledged key the response is stored. Clients that wait for an answer can get it during the query: their keys
+ * are for the next check.
+ */
 async function checkKeys({ api, journal }: Stage, client: pg.Client): Promise<void> {
   const { keys } = api
   api.keys = []

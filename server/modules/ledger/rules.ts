@@ -1,5 +1,5 @@
 import type { LedgerCheck } from '#platform/kernel/ledger-check'
-import { part, sql, type SqlPart, type Statement } from '#platform/kernel/sql'
+import { part, sql, type SqlPart } from '#platform/kernel/sql'
 import { chart } from './accounts.ts'
 
 const codes = (guarded: boolean): string[] =>
@@ -76,10 +76,7 @@ export interface AccountSum {
 }
 
 /** Whether rollups and the unsealed tail are what was proved (`sums`) and what the scope adds. */
-export const rollupFindings = (
-  sums: readonly AccountSum[],
-  journals: SqlPart,
-): Statement<{ finding: string }> => sql`
+export const rollupFindings = (sums: readonly AccountSum[], journals: SqlPart): SqlPart => part`
   select 'rollup and tail of ' || account || ' are ' || coalesce(stored.total, 0) || ', its entries sum to ' || coalesce(e.total, 0) || ' ' || asset as finding
   from (select account, asset, sum(total) as total from (
       select account, asset, balance as total from ledger_rollup
@@ -89,4 +86,4 @@ export const rollupFindings = (
       select account, asset, total from unnest(${sums.map(sum => sum.account)}::text[], ${sums.map(sum => sum.asset)}::text[], ${sums.map(sum => sum.total)}::numeric[]) as proved (account, asset, total)
       union all select account, asset, amount from ledger_entry where journal_id in (${journals}) and balance_after is null
     ) parts group by account, asset) e using (account, asset)
-  where coalesce(stored.total, 0) <> coalesce(e.total, 0) limit 20`
+  where coalesce(stored.total, 0) <> coalesce(e.total, 0)`

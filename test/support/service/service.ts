@@ -185,7 +185,7 @@ async function testDataDir(): Promise<string> {
 /** As `fetch` sends them. */
 const SENT_HEADERS = { accept: '*/*', 'user-agent': 'node' }
 
-/** One request; never follows a redirect, so that tests see it. `fetch` takes twice the processor time, and tests send many. */
+/** One request; never follows a redirect, so that tests see it. `fetch` takes three times the processor time, and tests send many. */
 export async function call<Body>(
   url: string,
   method: string,
