@@ -24,7 +24,7 @@ const aliases = Object.entries(imports)
 
 /** The address of a module of the project; undefined for any other. */
 function urlOf(specifier: string, parent: string): string | undefined {
-  if (!parent.startsWith(OWN) || parent.startsWith('node_modules/', OWN.length)) return undefined
+  if (!parent.startsWith(OWN) || parent.includes('/node_modules/', OWN.length - 1)) return undefined
   if (/^\.\.?\/.*\.ts$/.test(specifier)) return new URL(specifier, parent).href
   if (!specifier.startsWith('#')) return undefined
   const alias = aliases.find(({ start, isPattern }) =>
