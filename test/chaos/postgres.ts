@@ -5,6 +5,7 @@ import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { findBinaries } from '../../server/platform/adapters/postgres/binaries.ts'
+import { readableBinaries } from '../../server/platform/adapters/postgres/place.ts'
 import { databaseUser, initdbUser, type RunAs } from '../../server/platform/adapters/postgres/user.ts'
 import { childrenOf, freePort } from '#test'
 
@@ -45,7 +46,8 @@ export class Postgres {
       process.getuid?.() === 0 && spawnSync('mount', ['-t', 'tmpfs', '-o', DISK, 'tmpfs', disk]).status === 0
     const runAs = await databaseUser()
     const of = { port: await freePort(), runAs, hasDisk }
-    const postgres = new Postgres(folder, await findBinaries(), of)
+    const native = await readableBinaries(await findBinaries(), runAs)
+    const postgres = new Postgres(folder, native, of)
     await postgres.#initialize()
     await postgres.start()
     await postgres.#createDatabase()

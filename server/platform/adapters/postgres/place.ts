@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
-import { existsSync, lstatSync } from 'node:fs'
+import { existsSync, lstatSync, statSync } from 'node:fs'
 import {
   chmod,
   copyFile,
@@ -99,7 +99,8 @@ const follow = (path: string): Promise<string> =>
 async function canEnter(user: RunAs, folder: string): Promise<boolean> {
   let existing = folder
   while (!existsSync(existing)) existing = dirname(existing)
-  return canUse(user, ['-x', existing])
+  // Behind a file there is no folder to enter: who makes it says so.
+  return !statSync(existing).isDirectory() || canUse(user, ['-x', existing])
 }
 
 /** Others must pass through it, whatever the umask, and only root may write. */
@@ -152,7 +153,8 @@ async function keepKeyBeside(directory: string, dataDir: string): Promise<void> 
   await rename(link, from)
 }
 
-async function readableBinaries(native: string, runAs: RunAs | null): Promise<string> {
+/** The binaries where the user can read them: a copy, if the folder that npm made is closed to it. */
+export async function readableBinaries(native: string, runAs: RunAs | null): Promise<string> {
   if (!runAs || spawnSync(join(native, 'bin/postgres'), ['--version'], { ...runAs, cwd: '/' }).status === 0)
     return native
   await openShared()
