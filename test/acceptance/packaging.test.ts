@@ -234,6 +234,20 @@ suite('the files of deploy/', () => {
     if (nginx) assert.match(nginx.output, /test is successful|cannot load certificate/)
   })
 
+  test('over http the examples for proxies redirect pages only: a program gets the error envelope', async () => {
+    const caddy = await read('Caddyfile')
+    const nginx = await read('nginx.conf')
+    const bodies = [
+      /^http:[^{]+\{\n\t@page header Accept text\/html\*\n\tredir @page .* 301\n.*\n\trespond `(.*)` 403\n\}/m.exec(
+        caddy,
+      ),
+      /listen 80;[^}]*if \(\$is_page\) \{\s*return 301 [^}]*\}[^}]*return 403 '([^']*)';/.exec(nginx),
+    ].map(match => JSON.parse(match?.[1] ?? 'null') as object)
+    for (const body of bodies)
+      assert.deepEqual(Object.keys(body), ['statusCode', 'message', 'error', 'code', 'hint'])
+    assert.deepEqual(bodies[0], bodies[1])
+  })
+
   test('the templates of the Helm chart use values that exist, and close what they open', async t => {
     const chart = join(ROOT, 'deploy/helm/svc')
     const values = parse(await read('helm/svc/values.yaml')) as Record<string, unknown>

@@ -23,7 +23,9 @@ export async function register(
   const { db, config } = services
   const { email, displayName, userType = 'HUMAN' } = input
   if (userType === 'AGENT' && !config.ENABLE_AGENT_SIGNUP) throw apiError(IDENTITY.AGENT_SIGNUP_DISABLED)
-  const warnings = registration.passwordWarnings(input.password, config, { about: [email, displayName] })
+  const warnings = await registration.passwordWarnings(input.password, services, {
+    about: [email, displayName],
+  })
   const passwordHash = await registration.hashPassword(input.password, {
     ip: ctx.ip,
     account: email.toLowerCase(),

@@ -54,6 +54,7 @@ test('production refuses what is unsafe there', () => {
     PUBLIC_URL: 'http://x.example',
     CORS_ORIGINS: '*',
     SVC_FAILPOINTS: '0',
+    BREACHED_PASSWORDS_URL: 'http://passwords.example/range',
   })
   for (const name of [
     'VERIFIER_ALLOW_PRIVATE',
@@ -62,6 +63,7 @@ test('production refuses what is unsafe there', () => {
     'CORS_ORIGINS',
     'SMTP_URL',
     'SVC_FAILPOINTS',
+    'BREACHED_PASSWORDS_URL',
   ])
     assert.ok(
       unsafe.some(problem => problem.includes(name)),
@@ -114,6 +116,39 @@ test('production refuses short shared secrets', () => {
     ['STRIPE_WEBHOOK_SECRET', 'METRICS_TOKEN'],
   )
   assert.match(short.join(), /32 characters/)
+})
+
+test('production reaches databases on other machines by TLS, unless their hosts are named', () => {
+  const production = {
+    SVC_MODE: 'production',
+    PUBLIC_URL: 'https://svc.example',
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    ...STRIPE,
+  }
+  const refused = problemsOf({
+    ...production,
+    DATABASE_URL: 'postgres://svc:hunter2@db-1.example:5432,db-2.example:5432/svc',
+    DATABASE_DIRECT_URL: 'postgres://svc:hunter2@db.example/svc?sslmode=no-verify',
+    REDIS_URL: 'redis://:hunter2@cache.example:6379',
+  })
+  assert.deepEqual(refused, [
+    'DATABASE_URL needs ?sslmode=verify-full in production. If the network to db-1.example is private, add the host to PLAINTEXT_HOSTS.',
+    'DATABASE_DIRECT_URL needs ?sslmode=verify-full in production. If the network to db.example is private, add the host to PLAINTEXT_HOSTS.',
+    'REDIS_URL must begin with rediss: in production. If the network to cache.example is private, add the host to PLAINTEXT_HOSTS.',
+  ])
+  for (const env of [
+    { DATABASE_URL: 'postgres://svc@db-1.example,db-2.example/svc?sslmode=verify-full' },
+    { DATABASE_URL: 'postgres://svc@127.0.0.1:6432/svc', REDIS_URL: 'redis://localhost:6379' },
+    { DATABASE_URL: 'postgres://svc@localhost/svc?host=/run/postgresql' },
+    {
+      DATABASE_URL: 'postgres://svc@postgres:5432/svc',
+      REDIS_URL: 'redis://redis',
+      PLAINTEXT_HOSTS: 'postgres, redis',
+    },
+    { REDIS_URL: 'rediss://cache.example:6379' },
+  ])
+    assert.deepEqual(problemsOf({ ...production, ...env }), [])
+  assert.deepEqual(problemsOf({ DATABASE_URL: 'postgres://svc@db.example/svc' }), [])
 })
 
 test("agent accounts with a password need the operator's flag", () => {

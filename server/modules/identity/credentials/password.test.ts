@@ -1,13 +1,10 @@
 import { suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
-import { readConfig } from '#platform/kernel/config'
 import type { ApiError } from '#platform/kernel/errors'
 import { useProductionHashing } from '#test'
 import { inHashingSlot, type HashingSubject } from './hashing-queue.ts'
 import { hashPassword, needsRehash, passwordFits } from './password.ts'
-import { passwordWarnings } from './password-rules.ts'
-import { LIVE_PROCESSOR } from '#test'
 
 const WHO = { account: 'somebody' }
 
@@ -92,17 +89,5 @@ suite('passwords', () => {
       await flood(500, index => ({ ip: `192.0.2.${index % 250}`, account: String(index) })),
       [],
     )
-  })
-
-  test('rejects a common password in production mode, warns in sandbox mode', () => {
-    const production = readConfig({
-      SVC_MODE: 'production',
-      PUBLIC_URL: 'https://svc.example',
-      ...LIVE_PROCESSOR,
-      SMTP_URL: 'smtp://127.0.0.1:9',
-    })
-    assert.throws(() => passwordWarnings('Password123', production), /Validation failed/)
-    assert.equal(passwordWarnings('Password123', readConfig({})).length, 1)
-    assert.deepEqual(passwordWarnings('correct horse battery', production), [])
   })
 })

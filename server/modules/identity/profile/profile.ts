@@ -90,11 +90,11 @@ export async function changePassword(
   ctx: RequestContext<SessionPrincipal>,
   { currentPassword, newPassword, revokeApiKeys }: PasswordChange,
 ): Promise<string[]> {
-  const { db, config } = services
+  const { db } = services
   const { accountId, sessionId } = ctx.principal
   const { email, displayName, username } = await db.one(statements.accountById(accountId))
   const about = [email, displayName, username]
-  const warnings = passwordWarnings(newPassword, config, { field: 'newPassword', about })
+  const warnings = await passwordWarnings(newPassword, services, { field: 'newPassword', about })
   if (await isMfaEnabled(db, accountId)) await requireStepUp(db, ctx, services.clock.real())
   const subject = { ip: ctx.ip, account: accountId }
   await inHashingSlot(subject, () =>

@@ -29,12 +29,12 @@ export async function resetPassword(
   ctx: PublicContext,
   input: Reset,
 ): Promise<{ result: MfaRequired | SignedIn; warnings: string[] }> {
-  const { db, clock, config } = services
+  const { db, clock } = services
   // Before hashing, which would let invalid tokens use up CPU time.
   const owner = await linkOwner(db, 'reset', input.token, clock.real())
   const account = owner === null ? undefined : await accountById(db, owner)
   const about = [account?.email, account?.displayName, account?.username]
-  const warnings = passwordWarnings(input.newPassword, config, { field: 'newPassword', about })
+  const warnings = await passwordWarnings(input.newPassword, services, { field: 'newPassword', about })
   const passwordHash = await hashPassword(input.newPassword, { ip: ctx.ip, account: input.token })
   const result = await db.transaction(tx => setPasswordByLink(tx, ctx, { ...input, passwordHash }, services))
   return { result, warnings }

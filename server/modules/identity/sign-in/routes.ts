@@ -104,7 +104,7 @@ function setupRoute(app: App, services: Services): void {
     success: [201, Type.Object({ ...SessionAnswer.properties, warnings: Warnings })],
     run: async (_, ctx, { body, http }) => {
       const about = [body.email, body.displayName]
-      const warnings = passwordWarnings(body.password, services.config, { about })
+      const warnings = await passwordWarnings(body.password, services, { about })
       const result = await setUpFirstAdmin(services, ctx, { displayName: 'Admin', ...body })
       const extra = warnings.length ? { warnings } : {}
       return signInResponse(services, http, result, { ...sessionBody(result), ...extra })

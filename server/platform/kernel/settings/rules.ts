@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js'
 import type { Config } from '../config.ts'
 import { isWeakPassword } from '../password/weak-password.ts'
 import { WEB } from './kinds.ts'
+import { isOnThisMachine, plaintextProblems } from './plaintext.ts'
 
 /** What the settings say together that cannot be: one sentence for each problem. */
 export function inconsistencies(config: Config): string[] {
@@ -85,10 +86,7 @@ function processorProblems(config: Config): string[] {
   return problems
 }
 
-const isSafeApi = (url: string): boolean => {
-  const { protocol, hostname } = new URL(url)
-  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-}
+const isSafeApi = (url: string): boolean => new URL(url).protocol === 'https:' || isOnThisMachine(url)
 
 const SECRET_LENGTH = 32
 const tooShort = (name: string, secret?: string): string[] =>
@@ -122,6 +120,9 @@ function unsafeInProduction(config: Config): string[] {
   for (const name of ['OIDC_ISSUER', 'FRONTEND_URL', 'BOT_VERIFY_URL', 'X402_FACILITATOR_URL'] as const)
     if (config[name] && !config[name].startsWith('https://'))
       problems.push(`${name} must be https in production`)
+  if (config.BREACHED_PASSWORDS_URL && !isSafeApi(config.BREACHED_PASSWORDS_URL))
+    problems.push('BREACHED_PASSWORDS_URL must be https in production, except on a loopback address')
+  problems.push(...plaintextProblems(config))
   if (config.CORS_ORIGINS.includes('*')) problems.push('CORS_ORIGINS must name origins in production, not *')
   return problems
 }

@@ -50,6 +50,9 @@ export const settings = {
     'How long the service still serves after SIGTERM while /readyz answers 503. Behind a balancer: more than two intervals of its health check.',
   ),
   REDIS_URL: url('Redis for rate limits that are exact over several instances.', true),
+  PLAINTEXT_HOSTS: list(
+    'Hosts of PostgreSQL and Redis that production may reach without TLS, because the network to them is private. This machine needs no entry.',
+  ),
   SVC_MASTER_KEY: optional(
     '64 hex digits that encrypt stored secrets; default: created on first start and stored in the data folder.',
     true,
@@ -235,6 +238,11 @@ export const settings = {
     WEB,
   ),
   BOT_VERIFY_SECRET: optional('Our secret there.', true),
+  BREACHED_PASSWORDS_URL: url(
+    'Range service that lists leaked passwords, such as https://api.pwnedpasswords.com/range. It receives the first five hex digits of the SHA-1 of each new password.',
+    false,
+    WEB,
+  ),
   ...gatewaySettings,
   OTEL_EXPORTER_OTLP_ENDPOINT: url(
     'Receiver of OpenTelemetry spans of routed requests (OTLP over HTTP, without /v1/traces); without it there are none.',
