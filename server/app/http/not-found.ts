@@ -6,17 +6,20 @@ import { asPage } from '#platform/http/page/layout'
 // Browsers name HTML first; programs name JSON or take anything.
 const prefersPages = (accept = ''): boolean => /^text\/html\b/.test(accept)
 
+const matcherOf = (url: string): RegExp =>
+  new RegExp(`^${url.replaceAll(/[.*]/g, '\\$&').replaceAll(/:\w+/g, '[^/]+')}/?$`)
+
 /** A path that exists under another method is a 405 that names it; any other is a 404 that says where to look, to people in a page. */
 export function installNotFound(app: App): void {
-  const known: { methods: string[]; matches: RegExp }[] = []
+  const routes: { methods: string[]; url: string }[] = []
   app.addHook('onRoute', ({ method, url }) => {
-    known.push({
-      methods: [method].flat(),
-      matches: new RegExp(`^${url.replaceAll(/[.*]/g, '\\$&').replaceAll(/:\w+/g, '[^/]+')}/?$`),
-    })
+    routes.push({ methods: [method].flat(), url })
   })
+  // Compiled for the first path that is not found: a start needs none of them.
+  let known: { methods: string[]; matches: RegExp }[] | undefined
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? ''
+    known ??= routes.map(({ methods, url }) => ({ methods, matches: matcherOf(url) }))
     const methods = [
       ...new Set(known.filter(({ matches }) => matches.test(path)).flatMap(each => each.methods)),
     ].sort()

@@ -39,11 +39,13 @@ const dueAmong = (timers: readonly Timer[], now: Date) =>
     ' union all ',
   )}`
 
+// By the order of the index: min() of each takes four times as long to plan.
 const earliest = (timers: readonly Timer[], after: Date | null) => sql<{ dueAt: Date | null }>`
   select min(due_at) as due_at from (${joined(
     timers.map(
-      timer => part`select min(${identifier(timer.column)}) as due_at from ${identifier(timer.table)}
-        where ${timer.where} and ${identifier(timer.column)} > coalesce(${after}::timestamptz, '-infinity')`,
+      timer => part`(select ${identifier(timer.column)} as due_at from ${identifier(timer.table)}
+        where ${timer.where} and ${identifier(timer.column)} > coalesce(${after}::timestamptz, '-infinity')
+        order by ${identifier(timer.column)} limit 1)`,
     ),
     ' union all ',
   )}) each`
