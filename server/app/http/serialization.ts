@@ -1,6 +1,9 @@
-import fastJsonStringify, { type Schema } from 'fast-json-stringify'
+import fastJsonStringify, { type Options, type Schema } from 'fast-json-stringify'
 import type { App } from '#platform/http/operation'
 import { mapChildren, type Schema as Described } from '../openapi/model.ts'
+
+/** The validators of unions: see the validation of requests. */
+const OPTIONS = { ajv: { code: { optimize: false } } } satisfies Options
 
 /** For all services of the process: tests start many. */
 const compiled = new WeakMap<object, (value: unknown) => string>()
@@ -12,7 +15,8 @@ const compiled = new WeakMap<object, (value: unknown) => string>()
 export function installSerialization(app: App): void {
   app.setSerializerCompiler<Described>(({ schema }) => value => {
     let serialize = compiled.get(schema)
-    if (!serialize) compiled.set(schema, (serialize = fastJsonStringify(withoutLimits(schema) as Schema)))
+    if (!serialize)
+      compiled.set(schema, (serialize = fastJsonStringify(withoutLimits(schema) as Schema, OPTIONS)))
     return serialize(value)
   })
 }

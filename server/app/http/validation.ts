@@ -13,6 +13,8 @@ const BODY = {
   useDefaults: true,
   removeAdditional: false,
   coerceTypes: false,
+  // Optimizing takes half of the time of compiling a schema, and the code runs no faster.
+  code: { optimize: false },
 } satisfies Options
 const OTHER = { ...BODY, coerceTypes: true } satisfies Options
 /**

@@ -44,7 +44,13 @@ export class RecordingServer {
   readonly #server: Server
   readonly #operations: { method: string; matches: RegExp; operation: DocumentedOperation }[]
   readonly #ajv = (formats as unknown as (ajv: Ajv2020) => Ajv2020)(
-    new Ajv2020({ strict: false, logger: false, allErrors: true, coerceTypes: false }),
+    new Ajv2020({
+      strict: false,
+      logger: false,
+      allErrors: true,
+      coerceTypes: false,
+      code: { optimize: false },
+    }),
   )
     .addFormat('display-name', true)
     .addFormat('binary', true)
