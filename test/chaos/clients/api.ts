@@ -52,6 +52,8 @@ const ATTEMPT_MS = 40_000
 const AGAIN = new Set(['IDEMPOTENCY_RUNNING', 'DELIVERY_UNDER_WAY'])
 const SAMPLE = 60
 
+const codeOf = ({ body }: Reply<unknown>): string | undefined => ((body ?? {}) as { code?: string }).code
+
 /** Sends requests until they have a final answer, with the same key each time, and remembers what was acknowledged. */
 export class Api {
   readonly #parts: Parts
@@ -90,6 +92,7 @@ export class Api {
     const name = `${request.method} ${request.operation}`
     const isChange = request.key !== undefined
     let point = isChange ? plan.take(name) : undefined
+    const replies = new Map<string, number>()
     for (const started = Date.now(); ;) {
       const reply = await this.#attempt<Body>(request, point)
       if (point !== undefined) {
@@ -99,18 +102,19 @@ export class Api {
         point = undefined
       }
       if (reply && !(await this.#isToRepeat(request, reply))) return this.#judge(request, reply)
+      const kind = reply ? `${reply.status} ${codeOf(reply) ?? ''}` : 'connection broke'
+      replies.set(kind, (replies.get(kind) ?? 0) + 1)
       if (Date.now() - started > GIVE_UP_MS) {
-        journal.find(`${name}: no final answer in ${GIVE_UP_MS / 1000} s (last: ${JSON.stringify(reply)})`)
+        const counts = [...replies].map(([what, count]) => `${count} x ${what}`).join(', ')
+        journal.find(`${name}: no final answer in ${GIVE_UP_MS / 1000} s: ${counts}`)
         throw new Error(`no answer: ${name}`)
       }
     }
   }
 
-  async #isToRepeat(
-    { credential, method, operation }: Request,
-    { status, body }: Reply<unknown>,
-  ): Promise<boolean> {
-    const { code } = (body ?? {}) as { code?: string }
+  async #isToRepeat({ credential, method, operation }: Request, reply: Reply<unknown>): Promise<boolean> {
+    const { status } = reply
+    const code = codeOf(reply)
     // A change by an operator, or of much money, needs a sign-in that is not long ago.
     const isOld = status === 401 || code === 'STEP_UP_REQUIRED'
     if (isOld && credential.renew) await credential.renew()
