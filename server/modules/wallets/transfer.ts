@@ -1,11 +1,11 @@
 import { chargeBudget } from '#budgets'
 import { IDENTITY, accountByUsername, requireStepUp, isProvedRecently, approvals } from '#identity'
-import { accounts, balanceOf, lockBalances, post } from '#ledger'
+import { accounts, balanceOf, lockBalances, post, writeJournal } from '#ledger'
 import { audit } from '#platform/kernel/audit'
 import type { Tx } from '#platform/kernel/db'
 import { apiError, invalid } from '#platform/kernel/errors'
 import type { RequestContext } from '#platform/http/principal'
-import { newId } from '#platform/kernel/id'
+import { isId, newId } from '#platform/kernel/id'
 import { formatMoney, MAX_AMOUNT, parseAmount } from '#platform/kernel/money'
 import { WALLETS } from './errors.ts'
 import { walletChangedBy } from './statement.ts'
@@ -22,7 +22,7 @@ import {
   requireWallet,
   lockToCredit,
 } from './wallet.ts'
-import { addToDayTotal, type Wallet } from './sql.ts'
+import { addToDayTotal, walletById, type Wallet } from './sql.ts'
 
 interface Order {
   toWalletId?: string
@@ -45,11 +45,16 @@ export async function transfer(
   input: Order & { fromWalletId: string },
   limit: bigint,
 ) {
-  const from = await requireOwnWallet(tx, ctx, input.fromWalletId)
-  const to = await receiver(tx, from, input)
+  // Sent together: none needs what another finds.
+  const [from, found, isProved] = await Promise.all([
+    requireOwnWallet(tx, ctx, input.fromWalletId),
+    walletNamedBy(tx, input),
+    isProvedRecently(tx, ctx, tx.clock.real()),
+  ])
+  const to = await receiver(tx, from, input, found)
   const amount = parseAmount(input.amount)
   const leaves = holderOf(from) !== holderOf(to)
-  if (leaves) await requireDayQuota(tx, ctx, amount, limit)
+  if (leaves && !isProved) await requireUnprovedQuota(tx, ctx, amount, limit)
   const moved = await move(tx, [from, to], {
     ...input,
     author: ctx.principal.accountId,
@@ -80,7 +85,15 @@ export async function requireDayQuota(
   amount: bigint,
   limit: bigint,
 ): Promise<void> {
-  if (await isProvedRecently(tx, ctx, tx.clock.real())) return
+  if (!(await isProvedRecently(tx, ctx, tx.clock.real()))) await requireUnprovedQuota(tx, ctx, amount, limit)
+}
+
+async function requireUnprovedQuota(
+  tx: Tx,
+  ctx: RequestContext,
+  amount: bigint,
+  limit: bigint,
+): Promise<void> {
   const { accountId } = ctx.principal
   if (!(await withinDay(tx, { accountId, kind: 'own', amount, limit })))
     await requireStepUp(tx, ctx, tx.clock.real())
@@ -171,13 +184,15 @@ async function move(
   key = `transfer/${newId()}`,
 ) {
   const amount = parseAmount(order.amount)
-  // All four sub-accounts at once in account order: opposite transfers wait for each other and never deadlock.
-  const balances = await lockBalances(tx, [...subAccounts(from), ...subAccounts(to)], from.currency)
-  // A deletion that emptied the receiver's sub-accounts first has committed by now.
-  await requireStored(tx, to)
+  const [balances] = await Promise.all([
+    // All four sub-accounts at once in account order: opposite transfers wait for each other and never deadlock.
+    lockBalances(tx, [...subAccounts(from), ...subAccounts(to)], from.currency),
+    // Runs when the locks are held: a deletion that emptied the receiver's sub-accounts first has committed by then.
+    requireStored(tx, to),
+  ])
   await order.beforePosting?.()
   const { account, test } = debitAccountOf(from, amount, balances)
-  const { id: journalId } = await post(tx, {
+  const { id: journalId } = writeJournal(tx, {
     kind: 'transfer',
     key,
     memo: order.memo,
@@ -188,8 +203,9 @@ async function move(
   return walletChangedBy(tx, from, journalId)
 }
 
-async function receiver(tx: Tx, from: Wallet, order: Order): Promise<Wallet> {
-  const to = await named(tx, from, order)
+/** The wallet that receives: `found`, if it was looked up already. */
+async function receiver(tx: Tx, from: Wallet, order: Order, found?: Wallet): Promise<Wallet> {
+  const to = found ?? (await named(tx, from, order))
   if (to.id === from.id) throw apiError(WALLETS.SELF_TRANSFER, { hint: 'Choose another wallet' })
   if (to.currency !== from.currency)
     throw apiError(WALLETS.CURRENCY_MISMATCH, {
@@ -197,6 +213,12 @@ async function receiver(tx: Tx, from: Wallet, order: Order): Promise<Wallet> {
     })
   return to
 }
+
+/** The wallet of an order that names nothing but its id. Whether its owner is still there is checked under the lock. */
+const walletNamedBy = async (tx: Tx, { toWalletId, toUsername }: Order): Promise<Wallet | undefined> =>
+  toWalletId !== undefined && toUsername === undefined && isId(toWalletId)
+    ? tx.maybe(walletById(toWalletId))
+    : undefined
 
 async function named(tx: Tx, from: Wallet, { toWalletId, toUsername }: Order): Promise<Wallet> {
   if ((toWalletId === undefined) === (toUsername === undefined))

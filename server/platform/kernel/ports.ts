@@ -43,11 +43,9 @@ class OnePort<Input, Output, On extends Queryable> extends Port<Input, Output, O
 }
 
 class CollectPort<Input, Output, On extends Queryable> extends Port<Input, Output, On> {
-  /** The values of all implementations, in the order of the registry. */
-  async call(on: On, input: Input): Promise<Output[]> {
-    const values: Output[] = []
-    for (const { handler } of this.implementations(on)) values.push(await handler(on, input))
-    return values
+  /** The values of all implementations, in the order of the registry; what they read is sent together. */
+  call(on: On, input: Input): Promise<Output[]> {
+    return Promise.all(this.implementations(on).map(({ handler }) => handler(on, input)))
   }
 }
 
