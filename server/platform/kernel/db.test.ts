@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestDb, type TestDb } from '#test'
 import type { Tx } from './db.ts'
 import { Connection } from './database/connection.ts'
+import { patiently } from './database/patient.ts'
 import { identifier, joined, part, sql, type Statement } from './sql.ts'
 
 suite('the database', () => {
@@ -52,6 +53,12 @@ suite('the database', () => {
     assert.deepEqual(await t.db.one(sql`select amount::int from thing where id = 90`), { amount: 3 })
     await t.db.run(sql`alter table thing drop column later`)
     await t.db.run(sql`delete from thing where id = 90`)
+  })
+
+  test('a statement has 30 s, and an hour where it may read whole tables', async () => {
+    const limit = sql<{ limit: string }>`select current_setting('statement_timeout') as limit`
+    assert.equal((await t.db.one(limit)).limit, '30s')
+    assert.equal(await patiently(t.db, async db => (await db.one(limit)).limit), '1h')
   })
 
   test('a statement without a name is parsed each time', async () => {

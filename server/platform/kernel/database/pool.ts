@@ -45,8 +45,10 @@ const PROOF_MS = 1000
 /** How often a database that did not answer is asked again. */
 const RETRY_MS = 500
 const STATEMENT_TIMEOUT_MS = 30_000
-/** The server ends a statement after STATEMENT_TIMEOUT_MS; if its answer is not here by then, the connection is dead. */
-const HARD_LIMIT_MS = STATEMENT_TIMEOUT_MS + 5000
+/** The server ends a statement after its time limit; if its answer is not here so much later, the connection is dead. */
+const ANSWER_LATE_MS = 5000
+/** For a statement that reads whole tables, however many rows they have. */
+const PATIENT_TIMEOUT_MS = 3_600_000
 
 // Type parsers belong to the pool, never to the driver's global table: int8 is bigint here and nowhere else.
 const INT8 = 20
@@ -68,18 +70,16 @@ export class DatabasePool extends pg.Pool {
   readonly #servers: Servers
   /** The same servers without a pooler. */
   readonly #direct: Servers
+  readonly #directUrl: string
   /** Connections that are known to lead to a primary, where a standby is possible. */
   readonly #proven = new WeakSet<pg.PoolClient>()
   readonly #epochs = new WeakMap<pg.PoolClient, number>()
   #epoch = 0
   #away: Error | null = null
   #answeredAt = 0
-  readonly #unanswered = new Unanswered(
-    SUSPECT_MS,
-    async waitedMs => !(await this.#answers()) || waitedMs > HARD_LIMIT_MS,
-  )
+  readonly #unanswered: Unanswered
 
-  constructor(url: string, max: number, directUrl?: string) {
+  constructor(url: string, max: number, directUrl?: string, statementMs = STATEMENT_TIMEOUT_MS) {
     const servers = new Servers(url)
     super({
       connectionString: servers.current,
@@ -90,11 +90,16 @@ export class DatabasePool extends pg.Pool {
       connectionTimeoutMillis: 15_000,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
-      options: `-c statement_timeout=${STATEMENT_TIMEOUT_MS} -c lock_timeout=15000 -c idle_in_transaction_session_timeout=60000 -c timezone=UTC`,
+      options: `-c statement_timeout=${statementMs} -c lock_timeout=15000 -c idle_in_transaction_session_timeout=60000 -c timezone=UTC`,
       application_name: 'svc',
     })
     this.#servers = servers
+    this.#directUrl = directUrl ?? url
     this.#direct = directUrl ? new Servers(directUrl) : servers
+    this.#unanswered = new Unanswered(
+      SUSPECT_MS,
+      async waitedMs => !(await this.#answers()) || waitedMs > statementMs + ANSWER_LATE_MS,
+    )
     // A connection that dies while idle must not take the process with it; the next query reports.
     this.on('error', ignore)
     this.on('connect', client => {
@@ -139,6 +144,11 @@ export class DatabasePool extends pg.Pool {
       if (this.#direct.areSeveral) await this.#direct.findPrimary()
       throw error
     }
+  }
+
+  /** Two connections beside the pool and without a pooler, whose statements may take an hour. The caller closes them. */
+  patient(): DatabasePool {
+    return new DatabasePool(this.#directUrl, 2, undefined, PATIENT_TIMEOUT_MS)
   }
 
   /** What `work` (a statement, or a connection to come) gives. Throws DatabaseAway if the server does not answer. */
