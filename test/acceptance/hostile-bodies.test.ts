@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
 import { registerHuman, startTestService, type Person, type TestService } from '#test'
 
@@ -40,6 +41,18 @@ suite('bodies that no honest client sends', () => {
       body: { email: 'a@example.com', displayName: 'A', password: 'long enough', userType: 'ROBOT' },
     })
     assert.deepEqual(type.message, ['userType must be one of "HUMAN", "AGENT"'])
+  })
+
+  test('a date that the database cannot hold is a 400, wherever it stands', async () => {
+    const cursor = Buffer.from(`+099999-01-01T00:00:00.000Z ${randomUUID()}`).toString('base64url')
+    for (const query of ['from=0000-01-01T00:00:00Z', 'to=9999-12-31T23:59:59-23:59', `cursor=${cursor}`]) {
+      const { status, text } = await service.http('GET', `/v1/usage?${query}`, { token: person.token })
+      assert.equal(status, 400, `${query}: ${text}`)
+    }
+    for (const expiresAt of ['0000-06-01T00:00:00Z', '9999-12-31T23:59:59-23:59'])
+      assert.deepEqual((await keys({ name: 'x', expiresAt })).body.message, [
+        'expiresAt must be a valid date-time or null',
+      ])
   })
 
   test('a leap second, a lone surrogate and 5,000 levels are a 400, an escaped backslash is none', async () => {

@@ -16,8 +16,8 @@ const RETRY_SECONDS = '5'
 const isDatabaseError = (error: unknown): error is DatabaseError =>
   error instanceof Error && 'severity' in error && 'code' in error
 
-// PostgreSQL: text that its types cannot hold, from a caller's string that no schema forbids.
-const UNSTORABLE = new Set(['22021', '22P05', '22P02'])
+// PostgreSQL: text or a date that its types cannot hold, from a caller's string that no schema forbids.
+const UNSTORABLE = new Set(['22021', '22P05', '22P02', '22007', '22008', '22009'])
 // Connection failure, no resources (connections, disk), an error of the disk, shutdown, lock or statement timeout.
 const BUSY = /^(08...|53...|58030|57P0[1-3]|55P03|57014|40001|40P01)$/
 
@@ -36,7 +36,9 @@ function asApiError(error: Error, constraints: Readonly<Record<string, ErrorRow>
   const row = error.constraint ? constraints[error.constraint] : undefined
   if (row) return new ApiError(row, { cause: error })
   if (UNSTORABLE.has(error.code))
-    return new ValidationError(['the request contains text that cannot be stored (such as \\u0000)'])
+    return new ValidationError([
+      'the request contains text or a date that cannot be stored (such as \\u0000)',
+    ])
   return null
 }
 

@@ -2,6 +2,7 @@ import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FastifyRequest } from 'fastify'
 import { isDisplayName } from '#platform/http/display-name'
+import { isStorable } from '#platform/kernel/clock'
 import { COMMON, apiError, invalid } from '#platform/kernel/errors'
 import { hook } from '#platform/http/hook'
 import type { App } from '#platform/http/operation'
@@ -29,7 +30,7 @@ type Check = (text: string) => boolean
 
 const OWN_FORMATS: Record<string, Check> = {
   // RFC 3339 knows leap seconds, a Date does not.
-  'date-time': text => checkOf(fullFormats['date-time'])?.(text) === true && !Number.isNaN(Date.parse(text)),
+  'date-time': text => checkOf(fullFormats['date-time'])?.(text) === true && isStorable(new Date(text)),
   // Blank names are reported by `pattern`; avoid a second message.
   'display-name': text => text.trim() === '' || isDisplayName(text),
 }

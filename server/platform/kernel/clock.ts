@@ -42,3 +42,9 @@ export const monthOf = (now: Date): Date => new Date(Date.UTC(now.getUTCFullYear
 /** First moment of the month after that of `now`, in UTC. */
 export const nextMonthOf = (now: Date): Date =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
+
+/**
+ * Whether a date from outside can be stored: PostgreSQL knows no year 0, and a time zone can lead out of the four digits of
+ * a year. False for an invalid date.
+ */
+export const isStorable = (at: Date): boolean => at.getUTCFullYear() >= 1 && at.getUTCFullYear() <= 9999

@@ -1,3 +1,4 @@
+import { isStorable } from '#platform/kernel/clock'
 import type { Queryable } from '#platform/kernel/db'
 import { invalid } from '#platform/kernel/errors'
 import { isId } from '#platform/kernel/id'
@@ -88,6 +89,6 @@ export function pageAfter<Row extends { at: Date; id: string }, Item>(
 export function readCursor(cursor: string): { at: Date; id: string } {
   const [moment = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
   const at = new Date(moment)
-  if (Number.isNaN(at.getTime()) || !id) throw invalid('cursor must be the nextCursor of a former answer')
+  if (!isStorable(at) || !id) throw invalid('cursor must be the nextCursor of a former answer')
   return { at, id }
 }
