@@ -2,17 +2,17 @@ import { accounts, post, type Journal } from '#ledger'
 import { paymentDestination, type Destination } from '#payments'
 import { cryptoWallets, requireWallet, sweepIfDeleted } from '#wallets'
 import { audit, SYSTEM } from '#platform/kernel/audit'
-import type { Tx } from '#platform/kernel/db'
+import { DatabaseAway, type Tx } from '#platform/kernel/db'
 import { transition } from '#platform/kernel/machine'
 import type { Leg } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
-import type { Chain, ChainTransfer } from '../chain/port.ts'
+import { ChainAway, type Chain, type ChainTransfer } from '../chain/port.ts'
 import { gasLeg } from '../gas.ts'
 import { paymentMachine } from '../payment/machine.ts'
 import * as payments from '../payment/sql.ts'
 import type { Payment } from '../payment/sql.ts'
 import * as statements from './sql.ts'
-import type { TransferRow } from './sql.ts'
+import type { SuspenseReason, TransferRow } from './sql.ts'
 
 const ASSET = 'USDC'
 
@@ -23,7 +23,10 @@ interface Finality {
   lastBlock: bigint
 }
 
-/** Posts the recorded transfers that have their confirmations, each in a transaction of its own. */
+/**
+ * Posts the recorded transfers that have their confirmations, each in a transaction of its own. One that cannot be posted is
+ * logged and tried again by the next reading, so that it does not stop the others. Throws ChainAway and DatabaseAway.
+ */
 export async function finalize(
   services: Services,
   chain: Chain,
@@ -33,33 +36,52 @@ export async function finalize(
   for (const row of await db.rows(statements.seenTransfers(chain.network.id))) {
     const inChain = present.find(each => each.txHash === row.txHash && each.logIndex === row.logIndex)
     if (!inChain || inChain.blockNumber > lastBlock) continue
-    const reason = await db.transaction(tx => finishTransfer(tx, row.id))
-    if (reason)
+    try {
+      await finalizeOne(services, chain, row)
+    } catch (err) {
+      if (err instanceof ChainAway || err instanceof DatabaseAway) throw err
       log.error(
-        { transfer: row.id, txHash: row.txHash, reason },
-        'x402: a transfer waits in suspense for an operator',
+        { err, transfer: row.id, txHash: row.txHash },
+        'x402: a transfer cannot be posted, it will be tried again',
       )
-    await postGas(services, chain, row)
+    }
   }
 }
 
+async function finalizeOne(services: Services, chain: Chain, row: TransferRow): Promise<void> {
+  const reason = await services.db.transaction(tx => finishTransfer(tx, row.id))
+  if (reason)
+    services.log.error(
+      { transfer: row.id, txHash: row.txHash, reason },
+      'x402: a transfer waits in suspense for an operator',
+    )
+  await postGas(services, chain, row)
+}
+
 /** Posts one transfer; answers the reason if it went to suspense. */
-async function finishTransfer(tx: Tx, id: string): Promise<string | null> {
+async function finishTransfer(tx: Tx, id: string): Promise<SuspenseReason | null> {
   const { paymentId } = await tx.one(statements.lockTransfer(id))
   const payment = paymentId === null ? null : await tx.one(payments.lockPayment(paymentId))
   const row = await tx.one(statements.lockTransfer(id))
   if (row.status !== 'SEEN') return null
-  const journal = row.reason || !payment ? await suspend(tx, row) : await pay(tx, row, payment)
-  await tx.run(statements.finishTransfer(id, journal?.id ?? null, tx.now))
-  return row.reason
+  const reason = row.reason ?? (payment && isSettled(payment) && isHeld(payment) ? 'PAID_TWICE' : null)
+  const journal = reason || !payment ? await suspend(tx, { ...row, reason }) : await pay(tx, row, payment)
+  await tx.run(statements.finishTransfer(id, { reason, journalId: journal?.id ?? null, now: tx.now }))
+  return reason
 }
+
+/** Another transfer is final and has paid it. */
+const isSettled = ({ status }: Payment): boolean => status === 'FINAL' || status === 'LATE'
+/** False for the seller's own address: what arrives there is not the service's to post. */
+const isHeld = ({ holder }: Payment): boolean => holder !== 'PROVIDED'
 
 /** The key of the journal of a transfer, once for each event of the chain. */
 export const keyOf = ({ network, txHash, logIndex }: TransferRow): string =>
   `x402/${network}/${txHash}/${logIndex}`
 
 async function pay(tx: Tx, row: TransferRow, payment: Payment): Promise<Journal | null> {
-  const journal = payment.holder === 'PROVIDED' ? null : await credit(tx, row, payment)
+  if (isSettled(payment)) return null
+  const journal = isHeld(payment) ? await credit(tx, row, payment) : null
   const isLate = payment.status === 'EXPIRED' || payment.status === 'FAILED'
   await transition(tx, paymentMachine, payment, {
     event: isLate ? 'arrive_late' : 'finalize',

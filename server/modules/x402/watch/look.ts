@@ -26,7 +26,7 @@ export async function readChain(services: Services): Promise<void> {
   const seen = await db.rows(statements.seenTransfers(network))
   const watched = await db.rows(statements.watchedAddresses(clock.now()))
   if (!watched.length && !seen.length) return
-  const from = await firstBlock(services, { network, head, seen, watched })
+  const from = await firstBlock(services, { network, head, watched })
   const addresses = watched.map(({ payTo }) => payTo)
   const found = await chain.transfersTo(addresses, from, head.number)
   await record(services, await withNonces(chain, found, { from, to: head.number }))
@@ -54,12 +54,7 @@ interface Range {
 
 async function firstBlock(
   services: Services,
-  {
-    network,
-    head,
-    seen,
-    watched,
-  }: { network: string; head: Head; seen: TransferRow[]; watched: { since: Date }[] },
+  { network, head, watched }: { network: string; head: Head; watched: { since: Date }[] },
 ): Promise<bigint> {
   const oldest = Math.min(...watched.map(({ since }) => since.getTime()), services.clock.real().getTime())
   const seconds = Math.ceil((services.clock.real().getTime() - oldest) / SECOND) + CLOCK_SECONDS
@@ -68,11 +63,8 @@ async function firstBlock(
   const cursor = await services.db.maybe(statements.cursorOf(network))
   const depth = BigInt(confirmationsOf(services)) + REREAD_BLOCKS
   const reread = (cursor && cursor.blockNumber < head.number ? cursor.blockNumber : head.number) - depth
-  const next = cursor ? max(reread, earliest) : earliest
-  return max(
-    0n,
-    seen.reduce((first, { blockNumber }) => (blockNumber < first ? blockNumber : first), next),
-  )
+  // A transfer that waits in an older block is asked for by itself: one that cannot be posted would lengthen each reading.
+  return max(0n, cursor ? max(reread, earliest) : earliest)
 }
 
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)

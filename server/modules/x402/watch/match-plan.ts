@@ -1,4 +1,5 @@
 import type { ChainTransfer } from '../chain/port.ts'
+import type { PaymentStatus } from '../payment/machine.ts'
 import type { Payment } from '../payment/sql.ts'
 import type { SuspenseReason } from './sql.ts'
 
@@ -6,6 +7,8 @@ export interface MatchInput {
   transfer: Pick<ChainTransfer, 'payer' | 'amount'>
   /** The payments to the address of the transfer, the oldest first. */
   candidates: readonly Payment[]
+  /** Those of them that another transfer pays, which is not final yet. */
+  beingPaid: ReadonlySet<string>
   /** The payment for which the executed authorization was claimed. */
   authorizedPaymentId: string | null
   isOurToken: boolean
@@ -25,23 +28,27 @@ export interface Match {
 export function matchTransfer({
   transfer,
   candidates,
+  beingPaid,
   authorizedPaymentId,
   isOurToken,
 }: MatchInput): Match | null {
   if (!isOurToken) return candidates.some(isHeldElsewhere) ? null : { payment: null, reason: 'WRONG_TOKEN' }
+  const isPaid = ({ id, status }: Payment) => beingPaid.has(id) || PAID.has(status)
   const claimed = candidates.find(({ id }) => id === authorizedPaymentId)
   if (claimed && !isPaid(claimed) && claimed.amount === transfer.amount)
     return { payment: claimed, reason: null }
-  const open = candidates.filter(payment => isOpen(payment) && mayPay(payment, transfer.payer))
+  const unpaid = candidates.filter(payment => !isPaid(payment) && OPEN.has(payment.status))
+  const open = unpaid.filter(payment => mayPay(payment, transfer.payer))
   const exact = open.filter(({ amount }) => amount === transfer.amount)
   const payment = exact.find(({ status }) => status === 'PENDING') ?? exact[0]
   if (payment) return { payment, reason: null }
   if (candidates.some(isHeldElsewhere)) return null
-  return mismatch(transfer, candidates, open)
+  const others = candidates.filter(each => !unpaid.includes(each))
+  return mismatch(transfer, open, others)
 }
 
-const isPaid = ({ status }: Payment): boolean => ['CONFIRMED', 'FINAL', 'LATE'].includes(status)
-const isOpen = ({ status }: Payment): boolean => ['PENDING', 'EXPIRED', 'FAILED'].includes(status)
+const PAID: ReadonlySet<PaymentStatus> = new Set(['CONFIRMED', 'FINAL', 'LATE'])
+const OPEN: ReadonlySet<PaymentStatus> = new Set(['PENDING', 'EXPIRED', 'FAILED'])
 const isHeldElsewhere = ({ holder }: Payment): boolean => holder === 'PROVIDED'
 
 // At a seller's own address any transfer may come for other reasons: there only the named buyer pays.
@@ -50,11 +57,11 @@ const mayPay = ({ buyerAddress, holder }: Payment, payer: string): boolean =>
 
 function mismatch(
   { amount }: MatchInput['transfer'],
-  candidates: readonly Payment[],
   open: readonly Payment[],
+  others: readonly Payment[],
 ): Match {
   const waiting = open.find(({ status }) => status === 'PENDING')
   if (waiting) return { payment: waiting, reason: amount < waiting.amount ? 'UNDERPAID' : 'OVERPAID' }
-  const paid = candidates.find(payment => !isOpen(payment) && payment.amount === amount)
+  const paid = others.find(payment => payment.amount === amount)
   return paid ? { payment: paid, reason: 'PAID_TWICE' } : { payment: null, reason: 'UNMATCHED' }
 }

@@ -45,9 +45,11 @@ async function recordOne(tx: Tx, { config }: Services, { transfer, nonce }: Foun
         payments.authorizationsAmong(network.id, [transfer.payer.toLowerCase()], [nonce.toLowerCase()]),
       )
     : []
+  const beingPaid = await tx.rows(statements.paymentsBeingPaid(candidates.map(({ id }) => id)))
   const match = matchTransfer({
     transfer,
     candidates,
+    beingPaid: new Set(beingPaid.map(({ paymentId }) => paymentId)),
     authorizedPaymentId: authorization?.paymentId ?? null,
     isOurToken: sameAddress(transfer.token, network.token),
   })

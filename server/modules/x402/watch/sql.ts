@@ -80,8 +80,15 @@ export const moveTransfer = (id: string, { blockNumber, blockHash }: ChainTransf
   update x402_transfer set block_number = ${blockNumber}, block_hash = ${blockHash} where id = ${id}`
 export const dropTransfer = (id: string, now: Date) =>
   sql`update x402_transfer set status = 'DROPPED', updated_at = ${now} where id = ${id}`
-export const finishTransfer = (id: string, journalId: string | null, now: Date) => sql`
-  update x402_transfer set status = 'FINAL', journal_id = ${journalId}, updated_at = ${now} where id = ${id}`
+export const finishTransfer = (
+  id: string,
+  { reason, journalId, now }: { reason: SuspenseReason | null; journalId: string | null; now: Date },
+) => sql`
+  update x402_transfer set status = 'FINAL', reason = ${reason}, journal_id = ${journalId}, updated_at = ${now} where id = ${id}`
+
+/** Which of these payments a transfer pays that is not final yet. A payment that had ended shows it only when it is LATE. */
+export const paymentsBeingPaid = (ids: readonly string[]) => sql<{ paymentId: string }>`
+  select payment_id from x402_transfer where status = 'SEEN' and reason is null and payment_id = any(${ids}::uuid[])`
 
 /** The payments to an address whose transfers are still recorded, locked, the oldest first. */
 export const lockPaymentsTo = (payTo: string, now: Date) => sql<Payment>`
