@@ -6,6 +6,7 @@ import { publishAgent, registerHuman, sharedService, startBrowser } from '#test'
 import type { ListedAgent, Person, TestBrowser, TestService } from '#test'
 import { startAgentProcess, type AgentProcess } from '../../../test/support/people/certified-agent.ts'
 import { SUITES, type SuiteId } from './suites/suites.ts'
+import { newId } from '#platform/kernel/id'
 
 interface Participant {
   agentId: string
@@ -50,7 +51,7 @@ suite('certification', () => {
     const listed = await publishAgent(service, owner, { ap2Endpoint: agentProcess.url })
     const { createWebhookSecret } = agentKeys.webhookSecrets
     const secret = await service.services.db.transaction(tx =>
-      createWebhookSecret(tx, service.services, listed.id),
+      createWebhookSecret(tx, service.services, listed.id, newId()),
     )
     agentProcess.secret ||= secret ?? ''
     return listed

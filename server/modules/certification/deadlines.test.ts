@@ -5,6 +5,7 @@ import { agentKeys } from '#agents'
 import { publishAgent, registerHuman, startTestService, type Person, type TestService } from '#test'
 import { startAgentProcess, type AgentProcess } from '../../../test/support/people/certified-agent.ts'
 import { SUITES } from './suites/suites.ts'
+import { newId } from '#platform/kernel/id'
 
 interface Run {
   id: string
@@ -26,7 +27,7 @@ suite('certification over time', () => {
     agentId = (await publishAgent(service, owner, { ap2Endpoint: agentProcess.url })).id
     agentProcess.secret =
       (await service.services.db.transaction(tx =>
-        agentKeys.webhookSecrets.createWebhookSecret(tx, service.services, agentId),
+        agentKeys.webhookSecrets.createWebhookSecret(tx, service.services, agentId, newId()),
       )) ?? ''
   })
   after(async () => {

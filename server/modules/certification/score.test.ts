@@ -5,6 +5,7 @@ import { eventually, publishAgent, registerHuman, sharedService } from '#test'
 import type { ListedAgent, Person, TestService } from '#test'
 import { startAgentProcess, type AgentProcess } from '../../../test/support/people/certified-agent.ts'
 import type { SuiteId } from './suites/suites.ts'
+import { newId } from '#platform/kernel/id'
 
 const DAY = 86_400
 
@@ -33,7 +34,7 @@ suite('certificates count for the trust score', () => {
     agent = await publishAgent(service, owner, { ap2Endpoint: agentProcess.url })
     const { createWebhookSecret } = agentKeys.webhookSecrets
     const secret = await service.services.db.transaction(tx =>
-      createWebhookSecret(tx, service.services, agent.id),
+      createWebhookSecret(tx, service.services, agent.id, newId()),
     )
     agentProcess.secret ||= secret ?? ''
   })

@@ -1,3 +1,4 @@
+import { agentKeys } from '#agents'
 import { workWatch } from '#ap2'
 import { Dialer } from '#platform/adapters/egress/dialer'
 import { Loop } from '#platform/kernel/background/loop'
@@ -17,6 +18,7 @@ import { inboxRoutes } from './inbox/routes.ts'
 import { preferenceRoutes } from './preferences/routes.ts'
 import { streamRoutes } from './stream/routes.ts'
 import { openWatch } from './stream/watch.ts'
+import { deleteWebhookOfCreator } from './webhook/endpoint.ts'
 import { webhookMetrics } from './webhook/metrics.ts'
 import { webhookRoutes } from './webhook/routes.ts'
 import { WebhookSender } from './webhook/sender.ts'
@@ -72,7 +74,7 @@ export default defineModule({
       timers: [deadlineTimer],
       metrics: webhookMetrics,
       jobs: [dealMailJob(services), noticeMailJob(services)],
-      subscribes: noticeSubscribers(),
+      subscribes: [...noticeSubscribers(), agentKeys.creatorDetached.with(deleteWebhookOfCreator)],
       provides: [workWatch.with((_, asked) => openWatch(hubs.agents, asked))],
       async start() {
         for (const loop of loops) loop.start()

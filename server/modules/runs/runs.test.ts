@@ -30,7 +30,12 @@ const walletOf = (walletId: string) => availableOf(service, { ...market.agent.ow
 test('a run is called, its output stored, and the agent paid at once', async () => {
   const agent = await called({ inputSchema: TEXT_IN, outputSchema: TEXT_IN })
   const { secret } = await service.services.db.transaction(async tx => ({
-    secret: await agentKeys.webhookSecrets.createWebhookSecret(tx, service.services, agent.id),
+    secret: await agentKeys.webhookSecrets.createWebhookSecret(
+      tx,
+      service.services,
+      agent.id,
+      agent.owner.id,
+    ),
   }))
   endpoint.answer(({ json }) => ({ status: 200, body: { output: json.input } }))
   const { execution, paymentTransaction } = await execute(market, agent.id, {

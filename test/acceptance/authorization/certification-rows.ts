@@ -15,7 +15,12 @@ const runAndAgent: at.Prepare = async (fixtures, tenant) => {
   const { ids } = await run(fixtures, tenant)
   const agent = await at.reachableAgent(fixtures, tenant)
   await fixtures.service.services.db.transaction(tx =>
-    agentKeys.webhookSecrets.createWebhookSecret(tx, fixtures.service.services, agent.ids[0] ?? ''),
+    agentKeys.webhookSecrets.createWebhookSecret(
+      tx,
+      fixtures.service.services,
+      agent.ids[0] ?? '',
+      tenant.id,
+    ),
   )
   return { ids: [...ids, ...agent.ids] }
 }

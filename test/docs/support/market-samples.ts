@@ -72,7 +72,7 @@ async function certifiableAgent(
   const agent = await publishAgent(service, buyer, { ap2Endpoint: endpoint.url })
   const { createWebhookSecret } = agentKeys.webhookSecrets
   const secret = await service.services.db.transaction(tx =>
-    createWebhookSecret(tx, service.services, agent.id),
+    createWebhookSecret(tx, service.services, agent.id, buyer.id),
   )
   endpoint.secret = secret ?? ''
   return agent

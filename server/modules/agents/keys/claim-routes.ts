@@ -71,7 +71,8 @@ export function claimRoutes(app: App, services: Services): void {
   ownerRoutes(app, services)
 }
 
-function ownerRoutes(app: App, { clock, publicUrl }: Services): void {
+function ownerRoutes(app: App, services: Services): void {
+  const { clock, publicUrl } = services
   command(app, {
     method: 'POST',
     url: '/agents/{id}/claim-link',
@@ -94,12 +95,14 @@ function ownerRoutes(app: App, { clock, publicUrl }: Services): void {
     summary: "End the creator's access to a claimed agent",
     description:
       'For the owner, within 5 minutes of a sign-in or POST /auth/step-up. The creator may no longer operate or read the agent, and ' +
-      'the sk_ keys that it bound to the agent are revoked. The sa_ key of the agent stays valid: if the creator knows it, ' +
+      'the sk_ keys that it bound to the agent are revoked. A webhook that it set is deleted, and a webhook secret that it knows ' +
+      'is replaced. The sa_ key of the agent stays valid: if the creator knows it, ' +
       'revoke it and issue a new one. 409 if the owner is the creator.',
     access: { accept: ['jwt'] },
     params: AgentPath,
     success: [200, AgentRecord],
     errors: [409],
-    run: async (tx, ctx, { params }) => agentRecord(await detachCreator(tx, ctx, params.id), clock.real()),
+    run: async (tx, ctx, { params }) =>
+      agentRecord(await detachCreator(tx, ctx, params.id, services), clock.real()),
   })
 }

@@ -9,8 +9,11 @@ import { randomToken } from '#platform/kernel/id'
 import type { Services } from '#platform/kernel/services'
 import { agentById, isOwner, knownAgent, lockAgent, lockAgentAfterDeals, type Agent } from '../agent.ts'
 import { AGENTS } from '../errors.ts'
+import { creatorDetached } from '../events.ts'
 import { audit } from '#platform/kernel/audit'
+import { publish } from '#platform/kernel/events'
 import * as statements from '../sql.ts'
+import { forgetWebhookSecrets } from '../webhook-secret/webhook-secret.ts'
 
 const CLAIM_LIFE = 30 * DAY
 
@@ -81,10 +84,15 @@ export async function transferAgentToClaimer(tx: Tx, ctx: RequestContext, token:
 }
 
 /**
- * Ends the access of the creator to an agent that another account owns, and revokes the keys that the creator bound to
- * it. Errors: 403 without step-up or unless the caller is the owner, 409 if the owner is the creator. Idempotent.
+ * Ends the access of the creator to an agent that another account owns: the keys that it bound to the agent are revoked,
+ * and no secret that it knows signs a message. Errors: 403 without step-up or unless the caller is the owner, 409 if the owner is the creator. Idempotent.
  */
-export async function detachCreator(tx: Tx, ctx: RequestContext, id: string): Promise<Agent> {
+export async function detachCreator(
+  tx: Tx,
+  ctx: RequestContext,
+  id: string,
+  services: Pick<Services, 'secrets'>,
+): Promise<Agent> {
   const agent = await lockAgent(tx, id)
   if (!isOwner(ctx, agent))
     throw apiError(COMMON.FORBIDDEN, { hint: 'Only the owner of the agent can do this' })
@@ -94,6 +102,8 @@ export async function detachCreator(tx: Tx, ctx: RequestContext, id: string): Pr
   if (agent.creatorDetachedAt) return agent
   await tx.run(statements.setCreatorDetached(id, tx.now))
   await serviceAccounts.revokeBoundKeys(tx, ctx, { agentId: id, accountId: agent.creatorId })
+  await forgetWebhookSecrets(tx, services, id, agent.ownerId)
+  await publish(tx, creatorDetached, { agentId: id, ownerId: agent.ownerId })
   const about = [agent.ownerId, agent.creatorId]
   await audit(tx, ctx, 'agent.creator_detached', { target: ['agent', id], about })
   return knownAgent(tx, id)

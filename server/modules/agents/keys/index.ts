@@ -1,4 +1,4 @@
-export { agentKeyIssued, agentKeysRevoked } from '../events.ts'
+export { agentKeyIssued, creatorDetached, agentKeysRevoked } from '../events.ts'
 export { frozenEscrows } from '../ports.ts'
 export { transferAgentToClaimer, viewClaimLink } from './claim.ts'
 /** The secrets that sign what the service sends to an agent. */

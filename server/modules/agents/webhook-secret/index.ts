@@ -1,6 +1,7 @@
 export {
   createWebhookSecret,
   deleteWebhookSecret,
+  forgetWebhookSecrets,
   rotateWebhookSecret,
   webhookSecretsOf,
 } from './webhook-secret.ts'

@@ -10,15 +10,16 @@ type Sealing = Pick<Services, 'secrets'>
 const GRACE = DAY
 const contextOf = (agentId: string): string => `agents/webhook-secret/${agentId}`
 
-/** The secret of an agent that had none yet, else null: a secret is shown once. */
+/** The secret of an agent that had none yet, for the account `madeBy`; else null: a secret is shown once. */
 export async function createWebhookSecret(
   tx: Tx,
   { secrets }: Sealing,
   agentId: string,
+  madeBy: string,
 ): Promise<string | null> {
   const secret = newWebhookSecret()
   const sealed = secrets.seal(secret, contextOf(agentId))
-  return (await tx.run(statements.insertSecret(agentId, sealed, tx.now))) ? secret : null
+  return (await tx.run(statements.insertSecret(agentId, sealed, madeBy, tx.now))) ? secret : null
 }
 
 /** A new secret; the one before signs too for 24 hours. Null if the agent has none to replace. */
@@ -26,11 +27,24 @@ export async function rotateWebhookSecret(
   tx: Tx,
   { secrets }: Sealing,
   agentId: string,
+  madeBy: string,
 ): Promise<{ secret: string; previousUntil: Date } | null> {
   const secret = newWebhookSecret()
   const previousUntil = after(tx.now, GRACE)
-  const replace = statements.replaceSecret(agentId, secrets.seal(secret, contextOf(agentId)), previousUntil)
+  const sealed = secrets.seal(secret, contextOf(agentId))
+  const replace = statements.replaceSecret(agentId, sealed, madeBy, previousUntil)
   return (await tx.run(replace)) ? { secret, previousUntil } : null
+}
+
+/** From now on no message is signed with a secret that another account than `knownTo` was shown. */
+export async function forgetWebhookSecrets(
+  tx: Tx,
+  { secrets }: Sealing,
+  agentId: string,
+  knownTo: string,
+): Promise<void> {
+  const sealed = secrets.seal(newWebhookSecret(), contextOf(agentId))
+  await tx.run(statements.forgetSecrets(agentId, sealed, knownTo))
 }
 
 /** The secrets that sign what is sent to the agent now, the newest first; empty if it has none. `now` is business time. */

@@ -50,8 +50,10 @@ export async function setWebhook(
 ) {
   const { id } = await requireOwnAgent(tx, ctx, agentId)
   await requireStepUp(tx, ctx, tx.clock.real())
-  const row = await tx.one(statements.setEndpoint({ agentId: id, url, events: events ?? null }, tx.now))
-  const secret = await createWebhookSecret(tx, services, id)
+  const { accountId } = ctx.principal
+  const endpoint = { agentId: id, url, events: events ?? null, setBy: accountId }
+  const row = await tx.one(statements.setEndpoint(endpoint, tx.now))
+  const secret = await createWebhookSecret(tx, services, id, accountId)
   await audit(tx, ctx, 'agent.webhook_set', { target: ['agent', id] })
   return { row, secret }
 }
@@ -71,12 +73,22 @@ export async function deleteWebhook(tx: Tx, ctx: RequestContext, agentId: string
   await audit(tx, ctx, 'agent.webhook_deleted', { target: ['agent', id] })
 }
 
+/** Deletes the endpoint of a creator that lost its access: it may not learn of further deals. */
+export async function deleteWebhookOfCreator(
+  tx: Tx,
+  { agentId, ownerId }: { agentId: string; ownerId: string },
+): Promise<void> {
+  if (await tx.run(statements.deleteForeignEndpoint(agentId, ownerId)))
+    await tx.run(statements.cancelDeliveries(agentId, { actor: 'owner', actorId: ownerId }, tx.now))
+}
+
 /** A new secret; the one before signs too for 24 hours. */
 export async function rotateSecret(tx: Tx, services: Sealing, ctx: RequestContext, agentId: string) {
   const { id } = await requireOwnAgent(tx, ctx, agentId)
   await requireStepUp(tx, ctx, tx.clock.real())
-  const first = await createWebhookSecret(tx, services, id)
-  const rotated = first === null ? await rotateWebhookSecret(tx, services, id) : null
+  const { accountId } = ctx.principal
+  const first = await createWebhookSecret(tx, services, id, accountId)
+  const rotated = first === null ? await rotateWebhookSecret(tx, services, id, accountId) : null
   await audit(tx, ctx, 'agent.webhook_secret_rotated', { target: ['agent', id] })
   return {
     secret: first ?? rotated?.secret ?? '',

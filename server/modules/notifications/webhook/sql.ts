@@ -37,17 +37,20 @@ export const lockEndpoint = (agentId: string) =>
   sql<EndpointRow>`select * from notifications_endpoint where agent_id = ${agentId} for update`
 
 export const setEndpoint = (
-  { agentId, url, events }: Pick<EndpointRow, 'agentId' | 'url' | 'events'>,
+  { agentId, url, events, setBy }: Pick<EndpointRow, 'agentId' | 'url' | 'events'> & { setBy: string },
   now: Date,
 ) => sql<EndpointRow>`
-  insert into notifications_endpoint (agent_id, url, events, status, created_at, updated_at)
-  values (${agentId}, ${url}, ${events}, 'ENABLED', ${now}, ${now})
+  insert into notifications_endpoint (agent_id, url, events, status, set_by, created_at, updated_at)
+  values (${agentId}, ${url}, ${events}, 'ENABLED', ${setBy}, ${now}, ${now})
   on conflict (agent_id) do update set url = excluded.url, events = excluded.events, status = 'ENABLED',
-    disabled_at = null, updated_at = excluded.updated_at
+    disabled_at = null, set_by = excluded.set_by, updated_at = excluded.updated_at
   returning *`
 
 export const deleteEndpoint = (agentId: string) =>
   sql`delete from notifications_endpoint where agent_id = ${agentId}`
+/** One that another account than `setBy` set. */
+export const deleteForeignEndpoint = (agentId: string, setBy: string) =>
+  sql`delete from notifications_endpoint where agent_id = ${agentId} and set_by is distinct from ${setBy}::uuid`
 export const deleteEndpointsOf = (agentIds: readonly string[]) =>
   sql`delete from notifications_endpoint where agent_id = any(${agentIds}::uuid[])`
 export const disableEndpoint = (agentId: string, now: Date) => sql`

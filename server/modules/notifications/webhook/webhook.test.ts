@@ -9,9 +9,11 @@ import {
   negotiate,
   openMarket,
   publishAgent,
+  registerHuman,
   startTestService,
   WebhookReceiver,
   type Market,
+  type Person,
   type ReceivedMessage,
   type TestService,
 } from '#test'
@@ -116,6 +118,54 @@ suite('webhooks', () => {
     slow.receiver.close()
     assert.equal((await ask(slow.own, 'DELETE', '')).status, 204)
     assert.equal((await ask(slow.own, 'GET', '')).status, 404)
+  })
+
+  test('that of the creator ends when the owner of a claimed agent detaches it, and so does its secret', async () => {
+    const [creator, owner] = [await registerHuman(service), await registerHuman(service)]
+    const announced = await service.http<{ agent_id: string; claim_url: string }>(
+      'POST',
+      '/agents/announce',
+      {
+        token: creator.token,
+        body: { name: 'Passed on' },
+      },
+    )
+    const { agent_id: agentId, claim_url: link } = announced.body
+    const path = `/agents/${agentId}/webhook`
+    const receiver = await WebhookReceiver.open()
+    receivers.push(receiver)
+    const call = <Body>(person: Person, method: string, url: string, body?: object) =>
+      service.http<Body>(method, url, { token: person.token, ...(body ? { body } : {}) })
+    const set = await call<{ secret: string }>(creator, 'PUT', path, { url: receiver.url })
+    assert.equal(set.status, 200, set.text)
+    assert.equal((await call(creator, 'POST', `/agents/${agentId}/publish`)).status, 201)
+    assert.equal((await call(owner, 'POST', `/agents/claim/${link.split('/').at(-1)}`)).status, 200)
+    const offer = () =>
+      call<{ id: string }>(market.buyer, 'POST', '/ap2/negotiate', {
+        responderAgentId: agentId,
+        requestedService: 'Notes',
+        budget: 10,
+      })
+    assert.equal((await offer()).status, 201)
+    await receiver.until(({ messages }) => messages.length === 1)
+
+    assert.equal((await call(owner, 'POST', `/agents/${agentId}/detach-creator`)).status, 200)
+    assert.equal((await call(owner, 'GET', path)).status, 404)
+    const own = await WebhookReceiver.open()
+    receivers.push(own)
+    const renewed = await call<{ secret: string }>(owner, 'PUT', path, { url: own.url })
+    assert.notEqual(renewed.body.secret, set.body.secret)
+    assert.equal((await offer()).status, 201)
+    await own.until(({ messages }) => messages.length === 1)
+    const [message] = own.messages
+    assert.ok(message)
+    verify(renewed.body.secret, message)
+    assert.throws(() => verify(set.body.secret, message))
+    assert.equal(receiver.messages.length, 1)
+
+    // What the owner set stays.
+    assert.equal((await call(owner, 'POST', `/agents/${agentId}/detach-creator`)).status, 200)
+    assert.equal((await call(owner, 'GET', path)).status, 200)
   })
 
   test('a new secret signs beside the old one for a day', async () => {
