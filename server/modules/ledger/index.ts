@@ -8,6 +8,7 @@ export {
   openAccounts,
   post,
   unfreezeAccount,
+  unfreezeClosedAccounts,
   writeJournal,
   type Journal,
 } from './ledger.ts'

@@ -162,6 +162,9 @@ export const addFreeze = (account: string, asset: Asset, reason: string) => sql<
 export const removeFreeze = (account: string, asset: Asset, reason: string) => sql<{ freezes: string[] }>`
   update ledger_balance set freezes = array_remove(freezes, ${reason}) where account = ${account} and asset = ${asset} returning freezes`
 
+export const removeFreezes = (accounts: readonly string[], asset: Asset) => sql`
+  update ledger_balance set freezes = '{}' where account = any(${accounts}::text[]) and asset = ${asset} and freezes <> '{}'`
+
 export const freezes = (account: string, asset: Asset) => sql<{ freezes: string[] }>`
   select freezes from ledger_balance where account = ${account} and asset = ${asset}`
 

@@ -25,6 +25,8 @@ before(async () => {
 })
 after(() => service.close())
 
+const inDays = (days: number) =>
+  new Date(service.services.clock.now().getTime() + days * 86_400_000).toISOString()
 const balance = (account: string) => balanceOf(service.services.db, account, 'USD')
 
 test('a chargeback is reviewed, won and lost by the processor alone, and always ends', () => {
@@ -127,5 +129,21 @@ describe('a chargeback of a payment into a wallet', () => {
     await trial.lose(disputeId)
     const { owed } = await trial.read((await trial.chargebackOf(disputeId)) ?? '')
     assert.deepEqual([owed.amount, await balance(accounts.receivable(payer.id))], ['10.00', -10_000_000n])
+  })
+  test('a wallet that was empty and frozen when its owner was deleted still passes on what arrives', async () => {
+    const payer = await registerHuman(service)
+    const paymentId = await fundingBy(service, payer, 10)
+    const voucher = await service.http<{ id: string }>('POST', '/wallet-vouchers', {
+      token: payer.token,
+      body: { walletId: payer.walletId, amount: 10, expiresAt: inDays(2) },
+    })
+    assert.equal(voucher.status, 201, voucher.text)
+    const disputeId = await openDispute(service, trial.admin, await processorIdOf(service, paymentId))
+    assert.equal((await service.http('DELETE', '/users/me', { token: payer.token })).status, 204)
+    const before = await balance(accounts.unclaimed)
+    await service.advance(3 * 86_400)
+    assert.equal((await balance(accounts.unclaimed)) - before, 10_000_000n)
+    await trial.win(disputeId)
+    assert.equal((await trial.read((await trial.chargebackOf(disputeId)) ?? '')).status, 'WON')
   })
 })
