@@ -3,6 +3,7 @@ import type { Queryable } from '#platform/kernel/db'
 import { apiError } from '#platform/kernel/errors'
 import type { Services } from '#platform/kernel/services'
 import { WALLETS } from './errors.ts'
+import { otherHeldAddresses } from './ports.ts'
 import * as statements from './sql.ts'
 
 // viem takes 0.3 s to load, so it is loaded when the first address is derived.
@@ -67,4 +68,25 @@ export async function providedAddress(text: string | undefined): Promise<string>
     })
   }
   return getAddress(text)
+}
+
+/** Those of the addresses, which have their checksum, that the service holds the keys of, whatever it uses them for. */
+export async function heldAmong(q: Queryable, addresses: readonly string[]): Promise<ReadonlySet<string>> {
+  const managed = await q.rows(statements.managedAddressesAt(addresses))
+  const others = await otherHeldAddresses.call(q, { addresses })
+  return new Set([...managed.map(({ cryptoAddress }) => cryptoAddress), ...others.flat()])
+}
+
+/**
+ * An address of the caller that the service does not hold, in checksum form. Money that the service does not expect at an address of
+ * its own would be credited to nobody, or to another account. 400 as for an invalid address.
+ */
+export async function outsideAddress(q: Queryable, text: string | undefined): Promise<string> {
+  const address = await providedAddress(text)
+  const held = await heldAmong(q, [address])
+  if (held.has(address))
+    throw apiError(WALLETS.ADDRESS_INVALID, {
+      hint: 'This service holds the key of this address: choose an address outside of this service',
+    })
+  return address
 }

@@ -8,3 +8,9 @@ export const walletReservations = definePort<
   ReadonlyMap<string, bigint>,
   Queryable
 >('wallets.reservations', 'collect')
+
+/** Which of these addresses upper modules hold the keys of. The addresses have their checksum (EIP-55). */
+export const otherHeldAddresses = definePort<{ addresses: readonly string[] }, readonly string[], Queryable>(
+  'wallets.held-addresses',
+  'collect',
+)

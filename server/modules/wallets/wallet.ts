@@ -5,7 +5,7 @@ import { COMMON, apiError } from '#platform/kernel/errors'
 import { boundAgent, boundOrganization, type RequestContext } from '#platform/http/principal'
 import { isId, newId } from '#platform/kernel/id'
 import type { Asset } from '#platform/kernel/money'
-import { managedAddress, providedAddress } from './addresses.ts'
+import { managedAddress, outsideAddress } from './addresses.ts'
 import { WALLETS } from './errors.ts'
 import * as statements from './sql.ts'
 import type { OwnerType, Wallet, WalletType } from './sql.ts'
@@ -22,7 +22,10 @@ export interface NewWallet {
   isDefault?: boolean
 }
 
-/** Creates a wallet with its ledger accounts. ApiError 400 for an invalid address, 409 for a second default. */
+/**
+ * Creates a wallet with its ledger accounts. ApiErrors: 400 for an invalid address or one that the service holds, 409 for a
+ * second default.
+ */
 export async function createWallet(tx: Tx, input: NewWallet): Promise<Wallet> {
   const {
     ownerType,
@@ -56,7 +59,7 @@ async function addressOf(tx: Tx, walletType: WalletType, given: string | undefin
   if (walletType === 'PROVIDED') {
     const tree = await tx.maybe(statements.keyTree())
     return {
-      cryptoAddress: await providedAddress(given),
+      cryptoAddress: await outsideAddress(tx, given),
       cryptoNetwork: tree?.network ?? null,
       addressIndex: null,
     }

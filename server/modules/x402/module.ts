@@ -2,6 +2,7 @@ import { approvals } from '#identity'
 import { cardPayments } from '#payments'
 import { railReconciliation } from '#reconciliation'
 import { openWork } from '#overview'
+import { cryptoWallets } from '#wallets'
 import { part } from '#platform/kernel/sql'
 import { defineModule } from '#platform/kernel/module'
 import { x402AdminRoutes } from './admin-routes.ts'
@@ -9,6 +10,7 @@ import { localChain } from './chain/open.ts'
 import { x402Checks } from './check.ts'
 import { expirePayment } from './payment/expire.ts'
 import { requestWalletFunding } from './payment/wallet-funding.ts'
+import { heldByX402 } from './held.ts'
 import { countSuspended, x402Metrics } from './metrics.ts'
 import { reconcileChain } from './reconciliation/chain.ts'
 import { x402Routes } from './routes.ts'
@@ -26,6 +28,7 @@ export default defineModule({
       provides: [
         approvals.approvalExecutor.with('x402.suspense', settleApprovedExit),
         cardPayments.cryptoFunding.with(requestWalletFunding(services)),
+        cryptoWallets.otherHeldAddresses.with(heldByX402(services)),
         openWork.with('transfers', async q => (await q.one(countSuspended())).count),
         railReconciliation.with(reconcileChain(services)),
       ],

@@ -8,6 +8,11 @@ const DEPOSIT_PATH = "m/44'/60'/2'/0"
 /** Key of the address that pays the gas and from which payouts leave. */
 export const hotKey = (services: Services): Promise<`0x${string}`> => privateKey(services, HOT_PATH)
 
+/** The address of that key, with its checksum. */
+export const hotAddress = memoizePerService(async (services: Services): Promise<`0x${string}`> =>
+  addressOfKey(await hotKey(services)),
+)
+
 /** Key of a deposit address, which one payment has for itself. */
 export const depositKey = (services: Services, index: number): Promise<`0x${string}`> =>
   privateKey(services, `${DEPOSIT_PATH}/${index}`)

@@ -1,5 +1,5 @@
 import { agentById, requireTradable, visibleAgent, type Agent } from '#agents'
-import { requireWallet, type Wallet } from '#wallets'
+import { cryptoWallets, requireWallet, WALLETS, type Wallet } from '#wallets'
 import type { Db, Queryable, Tx } from '#platform/kernel/db'
 import { apiError } from '#platform/kernel/errors'
 import type { PublicContext, RequestContext } from '#platform/http/principal'
@@ -12,7 +12,6 @@ import { timesOf } from './order.ts'
 import { acceptsOf, payUrlOf, statusUrlOf } from './requirements.ts'
 import * as statements from './sql.ts'
 import type { NewPayment, Payment } from './sql.ts'
-import { cryptoWallets } from '#wallets'
 
 /** The purpose of a payment to an agent. */
 export const AGENT_PURPOSE = 'AGENT'
@@ -72,22 +71,36 @@ type Seller = Pick<
   'purpose' | 'reference' | 'agentId' | 'walletId' | 'holder' | 'depositIndex' | 'payTo' | 'description'
 >
 
-/** Where an agent is paid: its own address, and who holds it. ApiError 400 `Wallet not configured` without one. */
+/**
+ * Where an agent is paid: its own address, and who holds it. ApiErrors 400: `Wallet not configured` without one, and `Invalid
+ * wallet address` for one that the service holds for somebody else.
+ */
 export async function sellerOf(q: Queryable, agent: Agent): Promise<Seller> {
   const wallet = await requireWallet(q, agent.walletId)
   const { x402WalletAddress } = agent
   if (!x402WalletAddress)
     throw apiError(X402.AGENT_WALLET_MISSING, { hint: 'The agent has no address for payments in USDC' })
+  const holder = isManaged(wallet, x402WalletAddress) ? 'MANAGED' : 'PROVIDED'
+  if (holder === 'PROVIDED') await requireOutside(q, x402WalletAddress)
   return {
     purpose: AGENT_PURPOSE,
     reference: agent.id,
     agentId: agent.id,
     walletId: wallet.id,
-    holder: isManaged(wallet, x402WalletAddress) ? 'MANAGED' : 'PROVIDED',
+    holder,
     depositIndex: null,
     payTo: x402WalletAddress as `0x${string}`,
     description: agent.name,
   }
+}
+
+// Earlier versions let an agent name such an address as its own.
+async function requireOutside(q: Queryable, address: string): Promise<void> {
+  const held = await cryptoWallets.heldAmong(q, [address])
+  if (held.has(address))
+    throw apiError(WALLETS.ADDRESS_INVALID, {
+      hint: 'The agent named an address that this service holds: it must choose an address outside of this service',
+    })
 }
 
 const isManaged = ({ walletType, cryptoAddress }: Wallet, address: string): boolean =>

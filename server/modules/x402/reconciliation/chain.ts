@@ -10,7 +10,6 @@ import { X402 } from '../errors.ts'
 import { advanceSending } from '../sending/send.ts'
 import { sendingById } from '../sending/sql.ts'
 import { readChain, readTransaction } from '../watch/look.ts'
-import { knownAddresses } from '../watch/sql.ts'
 import { compareIncoming } from './incoming.ts'
 import { compareOutgoing } from './outgoing.ts'
 import * as statements from './sql.ts'
@@ -82,7 +81,7 @@ async function transfersOf(
   ]
   const received = await chain.transfersTo(addresses, from, to)
   const left = await chain.transfersFrom(addresses, from, to)
-  const isHeld = await heldBy(db, chain, [...received, ...left])
+  const isHeld = await heldBy(db, [...received, ...left])
   const isRecorded = ({ txHash, logIndex }: ChainTransfer) =>
     recorded.some(row => row.txHash === txHash && row.logIndex === logIndex)
   return {
@@ -115,19 +114,9 @@ async function blocksOf(
 }
 
 /** Whether the service holds the key of an address. */
-async function heldBy(
-  db: Db,
-  { hotAddress }: Chain,
-  transfers: readonly ChainTransfer[],
-): Promise<(address: Hex) => boolean> {
+async function heldBy(db: Db, transfers: readonly ChainTransfer[]): Promise<(address: Hex) => boolean> {
   const addresses = [...new Set(transfers.flatMap(({ payer, payTo }) => [payer, payTo]))]
-  const managed = await db.rows(cryptoWallets.managedAddressesAt(addresses))
-  const ofPayments = await db.rows(knownAddresses(addresses))
-  const held = new Set<string>([
-    hotAddress,
-    ...managed.map(({ cryptoAddress }) => cryptoAddress),
-    ...ofPayments.filter(({ holder }) => holder !== 'PROVIDED').map(({ address }) => address),
-  ])
+  const held = await cryptoWallets.heldAmong(db, addresses)
   return address => held.has(address)
 }
 

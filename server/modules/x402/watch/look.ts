@@ -27,7 +27,8 @@ export async function readChain(services: Services): Promise<void> {
   const watched = await db.rows(statements.watchedAddresses(clock.now()))
   if (!watched.length && !seen.length) return
   const from = await firstBlock(services, { network, head, watched })
-  const addresses = watched.map(({ payTo }) => payTo)
+  // What the service collects arrives at the hot address and is no payment, whatever a request of an earlier version says.
+  const addresses = watched.map(({ payTo }) => payTo).filter(address => address !== chain.hotAddress)
   const found = await chain.transfersTo(addresses, from, head.number)
   await record(services, await withNonces(chain, found, { from, to: head.number }))
   const present = [...found, ...(await stillThere(services, chain, { seen, found }))]
@@ -114,14 +115,11 @@ export async function readTransaction(services: Services, txHash: Hex): Promise<
   const chain = await chainOf(services)
   const transfers = await chain.transfersOf(txHash)
   const addresses = transfers.map(({ payTo }) => payTo)
-  const managed = await db.rows(cryptoWallets.managedAddressesAt(addresses))
-  const known = new Set([
-    ...managed.map(({ cryptoAddress }) => cryptoAddress),
-    ...(await db.rows(statements.knownAddresses(addresses))).map(({ address }) => address),
-    chain.hotAddress,
-  ])
+  const held = await cryptoWallets.heldAmong(db, [...addresses, ...transfers.map(({ payer }) => payer)])
+  const ofPayments = await db.rows(statements.knownAddresses(addresses))
+  const isOurs = (payTo: Hex) => held.has(payTo) || ofPayments.some(({ address }) => address === payTo)
   // What the service moves between its addresses is no payment.
-  const ours = transfers.filter(({ payer, payTo }) => known.has(payTo) && !known.has(payer))
+  const ours = transfers.filter(({ payer, payTo }) => isOurs(payTo) && !held.has(payer))
   const [first] = ours
   if (first)
     await record(services, await withNonces(chain, ours, { from: first.blockNumber, to: first.blockNumber }))

@@ -5,7 +5,9 @@ import type { SuspenseReason } from './sql.ts'
 
 export interface MatchInput {
   transfer: Pick<ChainTransfer, 'payer' | 'amount'>
-  /** The payments to the address of the transfer, the oldest first. */
+  /** Whether the service holds the key of the address of the transfer. */
+  isHeld: boolean
+  /** The payments to that address, the oldest first. */
   candidates: readonly Payment[]
   /** Those of them that another transfer pays, which is not final yet. */
   beingPaid: ReadonlySet<string>
@@ -27,11 +29,14 @@ export interface Match {
  */
 export function matchTransfer({
   transfer,
-  candidates,
+  isHeld,
+  candidates: all,
   beingPaid,
   authorizedPaymentId,
   isOurToken,
 }: MatchInput): Match | null {
+  // Earlier versions let a seller name an address of the service as its own: such a request takes and hides nothing there.
+  const candidates = isHeld ? all.filter(payment => !isHeldElsewhere(payment)) : all
   if (!isOurToken) return candidates.some(isHeldElsewhere) ? null : { payment: null, reason: 'WRONG_TOKEN' }
   const isPaid = ({ id, status }: Payment) => beingPaid.has(id) || PAID.has(status)
   const claimed = candidates.find(({ id }) => id === authorizedPaymentId)

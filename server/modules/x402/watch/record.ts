@@ -1,3 +1,4 @@
+import { cryptoWallets } from '#wallets'
 import type { Tx } from '#platform/kernel/db'
 import { newId } from '#platform/kernel/id'
 import { transition } from '#platform/kernel/machine'
@@ -46,8 +47,10 @@ async function recordOne(tx: Tx, { config }: Services, { transfer, nonce }: Foun
       )
     : []
   const beingPaid = await tx.rows(statements.paymentsBeingPaid(candidates.map(({ id }) => id)))
+  const held = await cryptoWallets.heldAmong(tx, [transfer.payTo])
   const match = matchTransfer({
     transfer,
+    isHeld: held.has(transfer.payTo),
     candidates,
     beingPaid: new Set(beingPaid.map(({ paymentId }) => paymentId)),
     authorizedPaymentId: authorization?.paymentId ?? null,
