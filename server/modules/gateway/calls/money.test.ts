@@ -174,4 +174,23 @@ suite('money of calls', () => {
     const refused = await trial.chat({ model: STOPS, max_tokens: 8000 })
     assert.deepEqual([refused.status, refused.body.message], [403, 'Maximum price exceeded'])
   })
+
+  test('all that a part holds is reserved and limited, whatever its type', async () => {
+    const long = 'word '.repeat(40_000)
+    for (const part of [
+      { type: 'refusal', text: '', refusal: long },
+      { type: 'thinking', text: '', thinking: long, signature: 's' },
+      { type: 'text', text: '', refusal: long },
+    ]) {
+      const body = { model: STOPS, max_tokens: 16, messages: [{ role: 'assistant', content: [part] }] }
+      const before = upstream.requests.length
+      const poor = await (await openTrial(1000n)).chat(body)
+      assert.deepEqual([poor.status, poor.body.message], [402, 'Insufficient balance'], part.type)
+      const limited = await (await openTrial(10_000_000n, { limits: { tpm: 1000 } })).chat(body)
+      assert.equal(limited.status, 429, part.type)
+      const cheap = await (await openTrial(10_000_000n, { maxPriceUsd: 0.001 })).chat(body)
+      assert.equal(cheap.status, 403, part.type)
+      assert.equal(upstream.requests.length, before)
+    }
+  })
 })

@@ -88,8 +88,8 @@ export function countTokens(request: ChatRequest): number {
  * templates and images add. For reservations.
  */
 export function upperBoundTokens(request: ChatRequest): number {
-  const { texts, images } = partsOf(request)
-  let sum = BOUND.request + request.messages.length * BOUND.message + images * BOUND.image
+  const { texts, images, count } = partsOf(request)
+  let sum = BOUND.request + request.messages.length * BOUND.message + count + images * BOUND.image
   if (request.tools?.length) sum += BOUND.tools
   for (const text of texts) sum += boundText(text)
   return sum
@@ -102,12 +102,14 @@ interface PromptParts {
   /** All that a provider puts into the prompt as text. */
   texts: string[]
   images: number
+  /** Parts of contents: some providers get them joined by line breaks. */
+  count: number
 }
 
 function partsOf(request: ChatRequest): PromptParts {
-  const parts: PromptParts = { texts: [], images: 0 }
+  const parts: PromptParts = { texts: [], images: 0, count: 0 }
   for (const message of request.messages) addMessage(parts, message)
-  for (const extra of [request.tools, request.functions, request.response_format])
+  for (const extra of [request.tools, request.functions, request.response_format, request.output_config])
     if (extra) parts.texts.push(JSON.stringify(extra))
   return parts
 }
@@ -116,12 +118,23 @@ function addMessage(parts: PromptParts, message: ChatMessage): void {
   for (const [key, value] of Object.entries(message)) {
     if (key === 'role' || value === null || value === undefined) continue
     if (key === 'content' && Array.isArray(value)) for (const part of value) addPart(parts, part)
-    else parts.texts.push(typeof value === 'string' ? value : JSON.stringify(value))
+    else parts.texts.push(textOf(value))
   }
 }
 
+/**
+ * Every key of a part counts, because parts are sent as they came: a refusal or a thought has its text in another key. Marks
+ * for caches are no text, and an image counts at its allowance.
+ */
 function addPart(parts: PromptParts, part: unknown): void {
-  const { type, text } = isRecord(part) ? part : {}
-  if (type === 'image_url') parts.images++
-  else parts.texts.push(typeof text === 'string' ? text : JSON.stringify(part))
+  parts.count++
+  if (!isRecord(part)) return void parts.texts.push(JSON.stringify(part))
+  const isImage = part['type'] === 'image_url'
+  if (isImage) parts.images++
+  for (const [key, value] of Object.entries(part)) {
+    if (key === 'type' || key === 'cache_control' || (isImage && key === 'image_url')) continue
+    if (value !== null && value !== undefined) parts.texts.push(textOf(value))
+  }
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
