@@ -39,11 +39,13 @@ function sellersOf({ negotiation, staff }: FundedDeal): Iterable<string> {
 async function lose(
   tx: Tx,
   deal: FundedDeal,
-  { disputeId, amount }: chargebacks.ChargebackStep,
+  { disputeId, amount, lostBefore }: chargebacks.ChargebackStep,
 ): Promise<chargebacks.LostPart[]> {
   const { escrow, negotiation } = deal
   const held = isLive(escrow) ? min(heldOf(escrow), amount) : 0n
-  const fromSeller = min(escrow.released, amount - held)
+  const seller = accounts.wallet(escrow.sellerWalletId)
+  // An earlier dispute of the same payment may have taken a part of what was released.
+  const fromSeller = min(escrow.released - (lostBefore.get(seller) ?? 0n), amount - held)
   if (held) await takeHeld(tx, deal, { disputeId, amount: held })
   const { id: escrowId, released } = escrow
   if (fromSeller && !escrow.test)
@@ -51,7 +53,7 @@ async function lose(
   return [
     { account: accounts.escrow(escrow.id), amount: held, debtorId: null },
     {
-      account: accounts.wallet(escrow.sellerWalletId),
+      account: seller,
       amount: fromSeller,
       debtorId: negotiation.sellerOrganizationId ?? negotiation.sellerAccountId,
     },

@@ -7,6 +7,7 @@ import { newId } from '#platform/kernel/id'
 import { transition } from '#platform/kernel/machine'
 import { formatMoney, fromCents, toCents, type Asset, type Leg } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
+import { json } from '#platform/kernel/sql'
 import { rereadPayment } from '../intents/reread.ts'
 import { answered, processorOf } from '../processor.ts'
 import type { Dispute } from '../processors/dispute-port.ts'
@@ -71,7 +72,7 @@ async function fits(tx: Tx, { id, amount }: Intent, cents: number): Promise<bool
 
 async function open(services: Services, tx: Tx, intent: Intent, dispute: Dispute): Promise<Chargeback> {
   const { disputeId, cents, feeCents, reason, respondBy } = dispute
-  const effect = await effectOf(tx, intent, stepOf(intent, dispute, 'opened'))
+  const effect = await effectOf(tx, intent, await stepOf(tx, { intent, dispute, event: 'opened' }))
   const id = newId()
   const journal = await post(tx, {
     kind: 'chargeback_opened',
@@ -142,7 +143,7 @@ async function close(
   event: Exclude<ChargebackEvent, 'review'>,
 ): Promise<void> {
   const outcome = event === 'win' ? 'won' : 'lost'
-  const effect = await effectOf(tx, intent, stepOf(intent, dispute, outcome))
+  const effect = await effectOf(tx, intent, await stepOf(tx, { intent, dispute, event: outcome }))
   const amount = fromCents(dispute.cents)
   const posting = {
     kind: `chargeback_${outcome}`,
@@ -151,14 +152,21 @@ async function close(
   }
   const fees = feeChange(Number(row.feeCents), dispute.feeCents)
   const back = { debit: accounts.processor, credit: accounts.dispute, amount, asset: intent.currency }
+  const parts = outcome === 'lost' ? partsOf(effect, amount) : []
   const journalId =
     outcome === 'won'
       ? (await post(tx, { ...posting, legs: [back, ...fees] })).id
-      : await postLoss(tx, { row, intent, parts: partsOf(effect, amount), posting, fees })
+      : await postLoss(tx, { row, intent, parts, posting, fees })
   const closed = await transition(tx, chargebackMachine, row, {
     event,
     by: 'processor',
-    set: { closedAt: tx.now, askAt: null, closedJournalId: journalId, feeCents: dispute.feeCents },
+    set: {
+      closedAt: tx.now,
+      askAt: null,
+      closedJournalId: journalId,
+      feeCents: dispute.feeCents,
+      lostParts: json(parts.map(part => ({ account: part.account, amount: String(part.amount) }))),
+    },
   })
   await note(tx, closed, outcome)
   await requestChargebackMails(services, tx, { chargebackId: row.id, event: outcome, to: effect.concerned })
@@ -226,11 +234,23 @@ async function effectOf(tx: Tx, { purpose }: Intent, step: ChargebackStep): Prom
   return { concerned: [], parts }
 }
 
-const stepOf = (
-  { id: paymentId, reference, currency: asset }: Intent,
-  { disputeId, cents }: Dispute,
-  event: ChargebackStep['event'],
-): ChargebackStep => ({ event, paymentId, disputeId, reference, amount: fromCents(cents), asset })
+async function stepOf(
+  tx: Tx,
+  of: { intent: Intent; dispute: Dispute; event: ChargebackStep['event'] },
+): Promise<ChargebackStep> {
+  const { event, dispute, intent } = of
+  const { id: paymentId, reference, currency: asset } = intent
+  const lost = await tx.rows(statements.lostParts(paymentId))
+  return {
+    event,
+    paymentId,
+    disputeId: dispute.disputeId,
+    reference,
+    amount: fromCents(dispute.cents),
+    asset,
+    lostBefore: new Map(lost.map(({ account, amount }) => [account, amount])),
+  }
+}
 
 async function note(tx: Tx, row: Chargeback, event: ChargebackStep['event']): Promise<void> {
   await audit(tx, SYSTEM, `chargeback.${event}`, {

@@ -12,6 +12,8 @@ export interface ChargebackStep {
   /** The disputed amount, which may be a part of the payment. */
   amount: bigint
   asset: Asset
+  /** What earlier lost disputes of the payment took, by the account of the part. */
+  lostBefore: ReadonlyMap<string, bigint>
 }
 
 /** Where a part of a lost amount is taken from. */

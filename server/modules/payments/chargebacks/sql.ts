@@ -36,6 +36,11 @@ export const insertChargeback = (row: NewChargeback) => sql<Chargeback>`
 export const disputedCents = (paymentId: string) => sql<{ cents: bigint }>`
   select coalesce(sum(cents), 0)::bigint as cents from payments_chargeback where payment_id = ${paymentId} and status <> 'WON'`
 
+/** What lost chargebacks of a payment took from each account. */
+export const lostParts = (paymentId: string) => sql<{ account: string; amount: bigint }>`
+  select part->>'account' as account, sum((part->>'amount')::bigint)::bigint as amount
+  from payments_chargeback, jsonb_array_elements(lost_parts) part where payment_id = ${paymentId} group by 1`
+
 export const chargebackById = (id: string) => sql<Chargeback>`
   select * from payments_chargeback where id = ${id}`
 export const chargebackOfDispute = (disputeId: string) => sql<Chargeback>`
