@@ -1,8 +1,10 @@
 import { accountClaimed, agentBinding, IDENTITY, serviceAccounts } from '#identity'
 import { openWork } from '#overview'
+import { walletPorts } from '#wallets'
 import { defineModule } from '#platform/kernel/module'
 import { adminRoutes } from './listing/admin-routes.ts'
 import { badgeRoutes } from './presence/badge-routes.ts'
+import { hasOpenClaimLink } from './keys/claim.ts'
 import { publishRevokedKeysOfClaimedAccount } from './keys/claimed-account.ts'
 import { requireBindable } from './listing/listing.ts'
 import { archiveGuard, frozenEscrows, lockBeforeAgent } from './ports.ts'
@@ -25,6 +27,7 @@ export default defineModule({
     ],
     provides: [
       agentBinding.with(requireBindable),
+      walletPorts.isClaimable.with(hasOpenClaimLink),
       openWork.with('agentReviews', async q => (await q.one(countInReview())).count),
     ],
     routes(app) {

@@ -107,6 +107,11 @@ export const usableClaimToken = (hash: Buffer, real: Date) => sql<{ agentId: str
   select agent_id from agents_claim_token
   where token_hash = ${hash} and used_at is null and expires_at > ${real} for update`
 
+/** A row if the agent has a link that can still be used. */
+export const openClaimTokenOf = (agentId: string, real: Date) => sql`
+  select from agents_claim_token t join agents_agent a on a.id = t.agent_id
+  where t.agent_id = ${agentId} and t.used_at is null and t.expires_at > ${real} and a.claimed_by_id is null limit 1`
+
 /** Leaves the token as it is. */
 export const claimTokenOf = (hash: Buffer) => sql<{ agentId: string; usedAt: Date | null; expiresAt: Date }>`
   select agent_id, used_at, expires_at from agents_claim_token

@@ -1,7 +1,7 @@
 import { archiveGuard, lockBeforeAgent, agentKeys } from '#agents'
 import { chargebacks, paymentDestination, paymentFailed } from '#payments'
 import { artifactAccess } from '#vault'
-import { walletReservations } from '#wallets'
+import { walletPorts } from '#wallets'
 import { dayFigures, openWork } from '#overview'
 import { defineModule } from '#platform/kernel/module'
 import { administrationRoutes } from './administration/routes.ts'
@@ -51,7 +51,7 @@ export default defineModule({
       openWork.with('disputes', async q => (await q.one(countEscrowsIn('DISPUTED'))).count),
       openWork.with('frozenEscrows', async q => (await q.one(countEscrowsIn('FROZEN'))).count),
       dayFigures.with((q, { from }) => q.rows(dealsByDay(from))),
-      walletReservations.with(reservedByEscrows),
+      walletPorts.walletReservations.with(reservedByEscrows),
       lockBeforeAgent.with(lockDealsOfAgent),
       archiveGuard.with(refuseArchivingWithLiveEscrows),
       artifactAccess.with(accessOfParties),

@@ -8,7 +8,6 @@ export {
   openAccounts,
   post,
   unfreezeAccount,
-  unfreezeClosedAccounts,
   writeJournal,
   type Journal,
 } from './ledger.ts'

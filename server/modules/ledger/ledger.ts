@@ -140,12 +140,3 @@ export async function unfreezeAccount(
   requireOpen(account, asset, row !== undefined)
   return row?.freezes ?? []
 }
-
-/** Takes all reasons away from accounts that are closed: what still arrives there must be able to leave. */
-export async function unfreezeClosedAccounts(
-  tx: Tx,
-  accounts: readonly string[],
-  asset: Asset,
-): Promise<void> {
-  await tx.run(statements.removeFreezes(accounts, asset))
-}

@@ -1,7 +1,7 @@
 import { accountClaimed, approvals } from '#identity'
 import { processorEvent } from '#payments'
 import { railReconciliation } from '#reconciliation'
-import { walletReservations } from '#wallets'
+import { walletPorts } from '#wallets'
 import { openWork } from '#overview'
 import { defineModule } from '#platform/kernel/module'
 import { accountJob, accountTimer } from './account/account.ts'
@@ -28,7 +28,7 @@ export default defineModule({
     ],
     provides: [
       approvals.approvalExecutor.with('payouts.payout', releaseApprovedPayout),
-      walletReservations.with(reservedByPayouts),
+      walletPorts.walletReservations.with(reservedByPayouts),
       openWork.with('payouts', async q => (await q.one(countInReview())).count),
       railReconciliation.with(reconcileBankPayouts(services)),
       railReconciliation.with(reconcileChainPayouts(services)),

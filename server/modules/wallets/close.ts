@@ -1,4 +1,4 @@
-import { accounts, lockBalances, post, unfreezeClosedAccounts } from '#ledger'
+import { accounts, ledgerOwners, lockBalances, post } from '#ledger'
 import type { Tx } from '#platform/kernel/db'
 import { apiError } from '#platform/kernel/errors'
 import { newId } from '#platform/kernel/id'
@@ -22,7 +22,7 @@ export async function closeWalletsOf(tx: Tx, owners: readonly string[]): Promise
     for (const wallet of await tx.rows(statements.walletsOfAccount(owner))) {
       await sweepOut(tx, wallet)
       // A chargeback of money that was spent before protects nothing here, and would stop whoever pays a deleted owner.
-      await unfreezeClosedAccounts(tx, subAccounts(wallet), wallet.currency)
+      await ledgerOwners.unfreezeClosedAccounts(tx, subAccounts(wallet), wallet.currency)
       if (wallet.walletType === 'PROVIDED') await replaceAddress(tx, wallet)
     }
 }

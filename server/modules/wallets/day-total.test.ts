@@ -65,6 +65,29 @@ suite('daily sum of transfers', () => {
     assert.equal(await send(50, walletId), 201)
   })
 
+  test('counts what goes to an own agent that somebody with a link may claim', async () => {
+    await open()
+    const announced = await service.http<{ agent_id: string; claim_url: string }>(
+      'POST',
+      '/agents/announce',
+      {
+        token: sender.token,
+        body: { name: 'On its way' },
+      },
+    )
+    const { agent_id: agentId, claim_url: link } = announced.body
+    const { body: wallet } = await service.http<{ id: string }>('GET', `/wallets/agent/${agentId}`, {
+      token: sender.token,
+    })
+    await age()
+    assert.deepEqual([await send(50, wallet.id), await send(9, wallet.id)], ['STEP_UP_REQUIRED', 201])
+    // Its own account, but the owner of the agent is another one from here on.
+    const claimed = await service.http('POST', `/agents/claim/${link.split('/').at(-1)}`, {
+      token: receiver.token,
+    })
+    assert.equal(claimed.status, 200, claimed.text)
+  })
+
   test('counts the daily sum of each admin and requires step-up', async () => {
     await open()
     const token = await service.adminToken()

@@ -5,7 +5,7 @@ export { Transaction, WalletRecord } from './schema.ts'
 export { lockPayment } from './payment.ts'
 export type { Wallet } from './sql.ts'
 export * as walletHistory from './history.ts'
-export { walletReservations } from './ports.ts'
+export * as walletPorts from './ports.ts'
 export {
   subAccounts,
   createWallet,

@@ -4,7 +4,7 @@ import { defineModule } from '#platform/kernel/module'
 import { openKeyTree } from './addresses.ts'
 import { walletChecks } from './check.ts'
 import { walletsConstraints } from './errors.ts'
-import { otherHeldAddresses, walletReservations } from './ports.ts'
+import { isClaimable, otherHeldAddresses, walletReservations } from './ports.ts'
 import { grantApprovedPromotion } from './promotion/promotion.ts'
 import { walletRoutes } from './routes.ts'
 import { createWalletOfNewAccount, createWalletOfNewOrganization } from './subscribers.ts'
@@ -16,7 +16,7 @@ export default defineModule({
   name: 'wallets',
   constraints: walletsConstraints,
   ledgerChecks: [...walletChecks, ...voucherChecks],
-  ports: [walletReservations, otherHeldAddresses],
+  ports: [walletReservations, otherHeldAddresses, isClaimable],
   create: services => ({
     subscribes: [
       accountCreated.with(createWalletOfNewAccount),

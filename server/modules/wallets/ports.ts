@@ -14,3 +14,6 @@ export const otherHeldAddresses = definePort<{ addresses: readonly string[] }, r
   'wallets.held-addresses',
   'collect',
 )
+
+/** Whether somebody with a link may still become the owner of an agent, and of its wallet. */
+export const isClaimable = definePort<{ agentId: string }, boolean>('wallets.is-claimable', 'one')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { accounts, balanceOf, lockBalances, openAccounts, post } from '#ledger'
 import { isInsufficientBalance } from '../ledger/errors.ts'
-import { walletReservations, createWallet, creditAccount, setWalletController, type Wallet } from '#wallets'
+import { createWallet, creditAccount, setWalletController, walletPorts, type Wallet } from '#wallets'
 import { walletView } from './view.ts'
 import { debitAccountOf, defaultWallet, subAccounts } from './wallet.ts'
 import { newId } from '#platform/kernel/id'
@@ -63,7 +63,7 @@ test('counts reserved funds in the balance and not as available', async () => {
   const wallet = await newWallet()
   const escrow = accounts.escrow(newId())
   database.bindings.add('test', [
-    walletReservations.with(
+    walletPorts.walletReservations.with(
       async (_q, { walletIds }) => new Map(walletIds.includes(wallet.id) ? [[wallet.id, 3n * USD]] : []),
     ),
   ])

@@ -8,6 +8,7 @@ import type { RequestContext } from '#platform/http/principal'
 import { isId, newId } from '#platform/kernel/id'
 import { formatMoney, MAX_AMOUNT, parseAmount } from '#platform/kernel/money'
 import { WALLETS } from './errors.ts'
+import { isClaimable } from './ports.ts'
 import { walletChangedBy } from './statement.ts'
 import { walletView } from './view.ts'
 import {
@@ -35,7 +36,8 @@ type Signed = Order & { author: string; beforePosting?: () => Promise<void> }
 
 /**
  * Moves money from a wallet of the caller to any other of the same currency: test credit if the test sub-account
- * covers all of it, else real money; never both. An account transfers up to `limit` (micro-units) a day to wallets of other accounts;
+ * covers all of it, else real money; never both. An account transfers up to `limit` (micro-units) a day to wallets of other accounts,
+ * or of agents that a person with a link may claim;
  * beyond it each transfer needs a fresh proof (403). ApiErrors: 400 for the same wallet, another currency or
  * `Insufficient balance`, 404 for an unknown receiver.
  */
@@ -53,7 +55,7 @@ export async function transfer(
   ])
   const to = await receiver(tx, from, input, found)
   const amount = parseAmount(input.amount)
-  const leaves = holderOf(from) !== holderOf(to)
+  const leaves = await leavesAccount(tx, from, to)
   if (leaves && !isProved) await requireUnprovedQuota(tx, ctx, amount, limit)
   const moved = await move(tx, [from, to], {
     ...input,
@@ -102,6 +104,13 @@ async function requireUnprovedQuota(
 /** Whose money a wallet holds: an organization's, or that of the account behind a person or an agent. */
 const holderOf = ({ ownerType, ownerId, accountId }: Wallet): string =>
   ownerType === 'ORGANIZATION' ? ownerId : accountId
+
+/** Whether the money may end up with somebody else: at once, or with the person who claims the agent that receives it. */
+const leavesAccount = async (tx: Tx, from: Wallet, to: Wallet): Promise<boolean> =>
+  holderOf(from) !== holderOf(to) ||
+  (to.ownerType === 'AGENT' &&
+    to.ownerId !== from.ownerId &&
+    (await isClaimable.call(tx, { agentId: to.ownerId })))
 
 const withinDay = async (tx: Tx, total: Omit<Parameters<typeof addToDayTotal>[0], 'now'>): Promise<boolean> =>
   (await tx.maybe(addToDayTotal({ ...total, now: tx.now }))) !== undefined

@@ -150,7 +150,9 @@ export const POWERS: Record<string, Verdict> = {
   'POST /sandbox/processor/disputes/{id}/close': sandbox('Simulates the processor'),
 
   'POST /agents': harmless('The key is that of a new agent, which has no money and cannot pay'),
-  'POST /agents/announce': harmless('As POST /agents; the claim link is that of the new agent'),
+  'POST /agents/announce': harmless(
+    'As POST /agents; money that goes to the agent counts as leaving while its claim link is open',
+  ),
   'POST /agents/claim/{token}': harmless('The account gains an agent; the link is the proof'),
   'POST /agents/{id}/claim-link': stepUp('Its holder takes the agent with its wallet'),
   'POST /agents/{id}/detach-creator': stepUp('The creator does not come back'),

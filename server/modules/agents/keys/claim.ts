@@ -48,6 +48,10 @@ export async function renewClaimLink(
   return makeClaimLink(tx, agent.id, publicUrl)
 }
 
+/** Whether a person with a link may become the owner of the agent. */
+export const hasOpenClaimLink = async (tx: Tx, { agentId }: { agentId: string }): Promise<boolean> =>
+  (await tx.maybe(statements.openClaimTokenOf(agentId, tx.clock.real()))) !== undefined
+
 /** `claimed`: a person owns the agent. `dead`: the link is expired, used or unknown. */
 export type ClaimView = { state: 'good' | 'claimed'; agent: Agent } | { state: 'dead' }
 
