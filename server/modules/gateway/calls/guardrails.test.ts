@@ -88,6 +88,8 @@ suite('settings of a routing key', () => {
       ['service_tier', { service_tier: 'priority' }],
       ['modalities', { modalities: ['text', 'audio'] }],
       ['search_parameters', { search_parameters: { mode: 'on' } }],
+      ['deferred', { deferred: true }],
+      ['enable_code_interpreter', { enable_code_interpreter: true }],
       ['tools', { tools: [{ type: 'web_search' }] }],
       [
         'messages.0.content',

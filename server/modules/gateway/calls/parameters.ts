@@ -11,6 +11,7 @@ const CHARGED_EXTRA = [
   'audio',
   'betas',
   'container',
+  'enable_code_interpreter',
   'enable_search',
   'inference_geo',
   'mcp_servers',
@@ -22,13 +23,17 @@ const CHARGED_EXTRA = [
   'web_search_options',
 ] as const
 
+/** xAI: the answer is fetched later, so that none comes that could be sent on or billed. */
+const DEFERRED = 'deferred'
+
 /** Tiers at the list price. */
 const STANDARD_TIERS: readonly unknown[] = ['auto', 'default', 'standard', 'standard_only']
 const TEXT_AND_IMAGES: readonly unknown[] = ['text', 'image_url', 'refusal', 'thinking', 'redacted_thinking']
 
-/** 400 `Unsupported parameter` for what would cost extra. */
+/** 400 `Unsupported parameter` for what would cost extra, or could not be billed. */
 export function requireListPrice(request: ChatRequest): void {
   for (const name of CHARGED_EXTRA) if (isSet(request[name])) throw unpriced(name)
+  if (isSet(request[DEFERRED])) throw unsupported(DEFERRED, 'Answers are not kept for later: leave it out')
   const { service_tier: tier, modalities, tools } = request
   if (isSet(tier) && !STANDARD_TIERS.includes(tier)) throw unpriced('service_tier')
   if (Array.isArray(modalities) && modalities.some(each => each !== 'text')) throw unpriced('modalities')
@@ -56,7 +61,7 @@ function hasLongCache(part: object): boolean {
 }
 
 const unpriced = (param: string): ApiError =>
-  apiError(GATEWAY.UNSUPPORTED_PARAMETER, {
-    hint: `${param} asks for something that costs extra and has no price here: leave it out`,
-    details: { param },
-  })
+  unsupported(param, `${param} asks for something that costs extra and has no price here: leave it out`)
+
+const unsupported = (param: string, hint: string): ApiError =>
+  apiError(GATEWAY.UNSUPPORTED_PARAMETER, { hint, details: { param } })
