@@ -105,6 +105,48 @@ suite('payouts to an address on the chain', () => {
     await untilPaid(changed.body.id)
   })
 
+  test('are refused to an address that this service holds, given or saved', async () => {
+    const { services } = service
+    const wallet = await service.http<{ id: string; cryptoAddress: string }>('POST', '/wallets', {
+      token: owner.token,
+      body: { currency: 'USDC' },
+    })
+    const funding = await service.http<{ paymentRequest: { to: string } }>(
+      'POST',
+      `/wallets/${wallet.body.id}/fund`,
+      { token: owner.token, body: { rail: 'x402', amount: 1 } },
+    )
+    const { hotAddress } = await chainOfService(service)
+    const { body: own } = await service.http<{ x402WalletAddress: string }>('GET', `/agents/${agent.id}`)
+    const addresses = [
+      wallet.body.cryptoAddress,
+      own.x402WalletAddress,
+      funding.body.paymentRequest.to,
+      hotAddress,
+    ]
+    const refused = async (path: string, body: object) => {
+      const answer = await service.http<Payout & { hint: string }>('POST', path, {
+        token: owner.token,
+        body: { rail: 'chain', amount: 1, ...body },
+      })
+      assert.deepEqual([answer.status, answer.body.code], [400, 'ADDRESS_INVALID'], answer.text)
+      assert.match(answer.body.hint, /choose an address outside of this service/)
+    }
+    for (const toAddress of [...addresses, hotAddress.toLowerCase()]) {
+      await refused('/payouts/user/request', { toAddress })
+      await refused('/payouts/request', { agentId: agent.id, toAddress })
+    }
+    // What an earlier version saved.
+    const save = (address: string) =>
+      services.db.pool.query('update payouts_account set address = $1 where owner_id = $2', [
+        address,
+        agent.id,
+      ])
+    await save(own.x402WalletAddress)
+    await refused('/payouts/request', { agentId: agent.id })
+    await save(OTHER)
+  })
+
   test('are refused for a bank, and a bank for them', async () => {
     assert.equal((await request({ amount: 1, rail: 'processor', toAddress: ADDRESS })).status, 400)
     assert.deepEqual(await code(request({ amount: 1, rail: 'processor' })), [400, 'WALLET_NOT_CONFIGURED'])

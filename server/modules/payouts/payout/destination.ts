@@ -21,7 +21,8 @@ interface Wanted {
 
 /**
  * Where a payout goes; the row stays locked, so that the destination is not disconnected meanwhile. ApiErrors 400 without
- * a destination or for one that is not ready; 403 for a new address without step-up.
+ * a destination, for one that is not ready and for an address that the service holds, where nobody is credited; 403 for a
+ * new address without step-up.
  */
 export async function destinationOf(
   tx: Tx,
@@ -41,7 +42,8 @@ export async function destinationOf(
   if (toAddress !== undefined) return saveAddress(tx, services, ctx, { account, owner, toAddress })
   if (account.address === null)
     throw apiError(PAYOUTS.WALLET_NOT_CONFIGURED, { hint: 'Send toAddress: no address is saved yet' })
-  return account.address
+  // Earlier versions saved an address of the service too.
+  return cryptoWallets.outsideAddress(tx, account.address)
 }
 
 /** A request never names a bank account: the money goes to the one that its owner connected. */
@@ -71,7 +73,7 @@ async function saveAddress(
   ctx: RequestContext,
   { account, owner, toAddress }: Addressed,
 ): Promise<string> {
-  const address = await cryptoWallets.providedAddress(toAddress)
+  const address = await cryptoWallets.outsideAddress(tx, toAddress)
   if (address === account.address) return address
   await requireStepUp(tx, ctx, tx.clock.real())
   await tx.run(setAddress(account.id, owner.accountId, address, tx.now))
