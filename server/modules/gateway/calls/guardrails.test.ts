@@ -3,6 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { startTestService, type TestService } from '#test'
 import { creditRouting } from '../../../../test/support/gateway/funds.ts'
 import { GatewayTrial } from '../../../../test/support/gateway/gateway-trial.ts'
+import { postTo } from '../../../../test/support/gateway/surface-clients.ts'
 import { ProgrammableUpstream } from '../../../../test/support/gateway/upstream.ts'
 
 const MODEL = 'gpt-6-luna'
@@ -102,6 +103,45 @@ suite('settings of a routing key', () => {
       )
       assert.deepEqual([status, answer.error.code, answer.error.param], [400, 'unsupported_parameter', param])
     }
+  })
+
+  test('refuses caches of an hour wherever a request may ask for one', async () => {
+    const trial = await openTrial({})
+    const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } }
+    const look = { name: 'look', parameters: { type: 'object' } }
+    const result = { role: 'tool', tool_call_id: 'call_1', content: 'Found' }
+    const thought = { type: 'thinking', thinking: 'Hm', signature: 's' }
+    for (const [param, body] of [
+      ['cache_control', hour],
+      ['tools.0.cache_control', { tools: [{ type: 'function', function: look, ...hour }] }],
+      ['tools.0.cache_control', { tools: [{ type: 'function', function: { ...look, ...hour } }] }],
+      [
+        'messages.0.content',
+        { messages: [{ role: 'user', content: [{ type: 'text', text: 'x', ...hour }] }] },
+      ],
+      ['messages.0.cache_control', { messages: [{ ...result, ...hour }] }],
+      [
+        'messages.0.thinking_blocks',
+        { messages: [{ role: 'assistant', content: 'x', thinking_blocks: [{ ...thought, ...hour }] }] },
+      ],
+    ] as const) {
+      const { status, body: answer } = await trial.chat(
+        { model: 'auto', ...body },
+        { 'x-stainless-lang': 'js' },
+      )
+      assert.deepEqual([status, answer.error.param], [400, param])
+    }
+    const short = { cache_control: { type: 'ephemeral', ttl: '5m' } }
+    const { status } = await trial.chat({
+      model: MODEL,
+      tools: [{ type: 'function', function: look, ...short }],
+      messages: [{ ...result, ...short }],
+    })
+    assert.equal(status, 201)
+    const tools = [{ name: 'look', input_schema: { type: 'object' }, ...hour }]
+    const messages = [{ role: 'user', content: 'Hello' }]
+    const refused = await postTo(trial, '/v1/messages', { model: 'auto', max_tokens: 9, messages, tools })
+    assert.equal(refused.status, 400)
   })
 
   test('a request without a model takes the default model of the account', async () => {

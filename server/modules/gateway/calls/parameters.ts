@@ -1,6 +1,6 @@
 import { apiError, type ApiError } from '#platform/kernel/errors'
 import { isRecord } from '#platform/kernel/unknown'
-import type { ChatMessage, ChatRequest } from '../core/chat.ts'
+import type { ChatMessage, ChatRequest, ToolDefinition } from '../core/chat.ts'
 import { GATEWAY } from '../core/errors.ts'
 
 /**
@@ -38,15 +38,25 @@ export function requireListPrice(request: ChatRequest): void {
   if (isSet(tier) && !STANDARD_TIERS.includes(tier)) throw unpriced('service_tier')
   if (Array.isArray(modalities) && modalities.some(each => each !== 'text')) throw unpriced('modalities')
   if (isSet(modalities) && !Array.isArray(modalities)) throw unpriced('modalities')
-  for (const { type } of tools ?? []) if (type !== 'function') throw unpriced('tools')
   if (hasLongCache(request)) throw unpriced('cache_control')
+  tools?.forEach((tool, index) => requirePricedTool(tool, index))
   request.messages.forEach((message, index) => requirePricedParts(message, index))
 }
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== false
 
+function requirePricedTool(tool: ToolDefinition, index: number): void {
+  if (tool.type !== 'function') throw unpriced('tools')
+  // Both places are read: clients differ in where they put it.
+  if ([tool, tool.function].some(hasLongCache)) throw unpriced(`tools.${index}.cache_control`)
+}
+
 function requirePricedParts(message: ChatMessage, index: number): void {
-  if (isSet(message['audio'])) throw unpriced(`messages.${index}.audio`)
+  const { audio, thinking_blocks: thoughts } = message
+  if (isSet(audio)) throw unpriced(`messages.${index}.audio`)
+  if (hasLongCache(message)) throw unpriced(`messages.${index}.cache_control`)
+  if (Array.isArray(thoughts) && thoughts.some(hasLongCache))
+    throw unpriced(`messages.${index}.thinking_blocks`)
   if (!Array.isArray(message.content)) return
   for (const part of message.content) {
     if (!TEXT_AND_IMAGES.includes(part.type)) throw unpriced(`messages.${index}.content`)
@@ -55,8 +65,8 @@ function requirePricedParts(message: ChatMessage, index: number): void {
 }
 
 // Cache writes that last an hour cost more than the price row of a cache write.
-function hasLongCache(part: object): boolean {
-  const control: unknown = Reflect.get(part, 'cache_control')
+function hasLongCache(marked: unknown): boolean {
+  const control = isRecord(marked) ? marked['cache_control'] : undefined
   return isRecord(control) && isSet(control['ttl']) && control['ttl'] !== '5m'
 }
 
