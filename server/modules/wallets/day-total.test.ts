@@ -65,7 +65,7 @@ suite('daily sum of transfers', () => {
     assert.equal(await send(50, walletId), 201)
   })
 
-  test('counts what goes to an own agent that somebody with a link may claim', async () => {
+  test('counts what goes to an agent of the sender that somebody with a link may claim', async () => {
     await open()
     const announced = await service.http<{ agent_id: string; claim_url: string }>(
       'POST',

@@ -13,7 +13,7 @@ import { creatorDetached } from '../events.ts'
 import { audit } from '#platform/kernel/audit'
 import { publish } from '#platform/kernel/events'
 import * as statements from '../sql.ts'
-import { forgetWebhookSecrets } from '../webhook-secret/webhook-secret.ts'
+import { replaceKnownSecrets } from '../webhook-secret/webhook-secret.ts'
 
 const CLAIM_LIFE = 30 * DAY
 
@@ -106,7 +106,7 @@ export async function detachCreator(
   if (agent.creatorDetachedAt) return agent
   await tx.run(statements.setCreatorDetached(id, tx.now))
   await serviceAccounts.revokeBoundKeys(tx, ctx, { agentId: id, accountId: agent.creatorId })
-  await forgetWebhookSecrets(tx, services, id, agent.ownerId)
+  await replaceKnownSecrets(tx, services, id, agent.ownerId)
   await publish(tx, creatorDetached, { agentId: id, ownerId: agent.ownerId })
   const about = [agent.ownerId, agent.creatorId]
   await audit(tx, ctx, 'agent.creator_detached', { target: ['agent', id], about })

@@ -1,7 +1,7 @@
 export {
   createWebhookSecret,
   deleteWebhookSecret,
-  forgetWebhookSecrets,
+  replaceKnownSecrets,
   rotateWebhookSecret,
   webhookSecretsOf,
 } from './webhook-secret.ts'

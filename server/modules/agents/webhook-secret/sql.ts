@@ -21,7 +21,7 @@ export const replaceSecret = (agentId: string, sealed: string, madeBy: string, p
   where agent_id = ${agentId}`
 
 /** Ends the secret before, and that of now too unless `knownTo` was shown it: `sealed`, which nobody was shown, takes its place. */
-export const forgetSecrets = (agentId: string, sealed: string, knownTo: string) => sql`
+export const replaceKnown = (agentId: string, sealed: string, knownTo: string) => sql`
   update agents_webhook_secret set previous_sealed = null, previous_until = null,
     sealed = case when made_by = ${knownTo} then sealed else ${sealed} end,
     is_shown = is_shown and made_by is not distinct from ${knownTo}

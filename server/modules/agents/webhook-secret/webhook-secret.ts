@@ -37,14 +37,14 @@ export async function rotateWebhookSecret(
 }
 
 /** From now on no message is signed with a secret that another account than `knownTo` was shown. */
-export async function forgetWebhookSecrets(
+export async function replaceKnownSecrets(
   tx: Tx,
   { secrets }: Sealing,
   agentId: string,
   knownTo: string,
 ): Promise<void> {
   const sealed = secrets.seal(newWebhookSecret(), contextOf(agentId))
-  await tx.run(statements.forgetSecrets(agentId, sealed, knownTo))
+  await tx.run(statements.replaceKnown(agentId, sealed, knownTo))
 }
 
 /** The secrets that sign what is sent to the agent now, the newest first; empty if it has none. `now` is business time. */
