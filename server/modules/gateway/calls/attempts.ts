@@ -168,7 +168,7 @@ class Attempts<T> {
       const latencyMs = performance.now() - begun
       this.#running.upstreamMs += latencyMs
       attempts.push({ model: model.id, result: failure?.kind ?? 'ok', latencyMs: Math.round(latencyMs) })
-      health.record(model.id, { failure: failure?.kind ?? null, latencyMs })
+      health.record(model.id, { failure: failure?.kind ?? null, status: failure?.status ?? null, latencyMs })
       if (failure?.kind === 'credentials')
         this.#parts.log.error({ provider: model.provider, model: model.id }, 'a provider refuses our key')
     }

@@ -8,6 +8,10 @@ export interface ModelHealth {
   isAvailable(modelId: string): boolean
   /** Takes the one trial of a half-open breaker; false if it is taken or the breaker is open. */
   tryEnter(modelId: string): boolean
-  record(modelId: string, result: { failure: FailureKind | null; latencyMs: number }): void
+  /** `status` is that of the provider, if it sent one. */
+  record(
+    modelId: string,
+    result: { failure: FailureKind | null; status?: number | null; latencyMs: number },
+  ): void
   stateOf(modelId: string): BreakerState
 }

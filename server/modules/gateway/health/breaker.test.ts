@@ -9,8 +9,8 @@ function trial() {
   return {
     health,
     pass: (ms: number) => (now += ms),
-    record: (failure: FailureKind | null, times = 1) => {
-      for (let at = 0; at < times; at++) health.record('m', { failure, latencyMs: 10 })
+    record: (failure: FailureKind | null, times = 1, status: number | null = null) => {
+      for (let at = 0; at < times; at++) health.record('m', { failure, status, latencyMs: 10 })
     },
   }
 }
@@ -60,9 +60,21 @@ test('opens when half of the last 20 calls failed', () => {
 })
 
 test('opens at once when the key of the operator is refused', () => {
-  const { health, record } = trial()
-  record('credentials')
-  assert.equal(health.stateOf('m'), 'open')
+  for (const status of [400, 401]) {
+    const { health, record } = trial()
+    record('credentials', 1, status)
+    assert.equal(health.stateOf('m'), 'open')
+  }
+})
+
+test('counts other refusals of the operator as any failure', () => {
+  for (const status of [402, 403, 404, 429]) {
+    const { health, record } = trial()
+    record('credentials', 4, status)
+    assert.equal(health.stateOf('m'), 'closed')
+    record('credentials', 1, status)
+    assert.equal(health.stateOf('m'), 'open')
+  }
 })
 
 test('counts a refused request as an answer', () => {

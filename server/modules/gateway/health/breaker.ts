@@ -95,12 +95,12 @@ export function createModelHealth(
       record.trialAt = monotonicMs()
       return true
     },
-    record(id, { failure, latencyMs }) {
+    record(id, { failure, status = null, latencyMs }) {
       const record = of(id)
       // What the provider refuses because of the request says that the model answers.
       if (failure === null || failure === 'refused')
         close(record, failure === null ? latencyMs : null, real())
-      else fail(record, failure, { now: monotonicMs(), at: real() })
+      else fail(record, failure, { isFinal: isKeyRefused(failure, status), now: monotonicMs(), at: real() })
     },
     viewOf(id) {
       const record = of(id)
@@ -132,7 +132,18 @@ function close(record: ModelRecord, latencyMs: number | null, at: Date): void {
         : record.latencyMs + (latencyMs - record.latencyMs) * LATENCY_WEIGHT
 }
 
-function fail(record: ModelRecord, failure: FailureKind, { now, at }: { now: number; at: Date }): void {
+/**
+ * No further call helps while the key of the operator is refused. Other statuses of a refusal may be due to what a caller
+ * asked for: one caller must not close a model to all others.
+ */
+const isKeyRefused = (failure: FailureKind, status: number | null): boolean =>
+  failure === 'credentials' && (status === 401 || status === 400)
+
+function fail(
+  record: ModelRecord,
+  failure: FailureKind,
+  { isFinal, now, at }: { isFinal: boolean; now: number; at: Date },
+): void {
   push(record, true)
   record.inARow++
   record.lastFailure = failure
@@ -145,12 +156,7 @@ function fail(record: ModelRecord, failure: FailureKind, { now, at }: { now: num
   } else {
     const isFull = recent.length === WINDOW
     const failures = recent.filter(Boolean).length
-    // No further call helps while the key of the operator is refused.
-    if (
-      failure !== 'credentials' &&
-      record.inARow < FAILURES_IN_A_ROW &&
-      !(isFull && failures >= WINDOW * FAILED_SHARE)
-    )
+    if (!isFinal && record.inARow < FAILURES_IN_A_ROW && !(isFull && failures >= WINDOW * FAILED_SHARE))
       return
   }
   record.trialAt = null

@@ -38,7 +38,7 @@ export const probeModels = (parts: ProbeParts): Promise<Probe[]> =>
 async function probe({ health, upstream, catalog, clock }: ProbeParts, model: Model): Promise<Probe> {
   const at = clock.now()
   const begun = performance.now()
-  const { failure, usage } = await upstream
+  const { failure, status, usage } = await upstream
     .complete({
       model,
       request: { model: model.id, messages: [{ role: 'user', content: PROMPT }], max_tokens: MAX_TOKENS },
@@ -47,14 +47,15 @@ async function probe({ health, upstream, catalog, clock }: ProbeParts, model: Mo
       totalMs: DEADLINE_MS,
     })
     .then(
-      ({ usage }) => ({ failure: null, usage }),
+      ({ usage }) => ({ failure: null, status: null, usage }),
       (error: unknown) => {
-        if (error instanceof UpstreamFailure) return { failure: error.kind, usage: error.usage }
+        if (error instanceof UpstreamFailure)
+          return { failure: error.kind, status: error.status, usage: error.usage }
         throw error
       },
     )
   const latencyMs = performance.now() - begun
-  health.record(model.id, { failure, latencyMs })
+  health.record(model.id, { failure, status, latencyMs })
   const cost = costOf(usage)
   return { model, failure, latencyMs: Math.round(latencyMs), cost }
 

@@ -19,9 +19,11 @@ const STATUSES: [number, unknown, FailureKind][] = [
   [400, { error: { message: 'messages: too short' } }, 'refused'],
   [422, { detail: [{ msg: 'wrong' }] }, 'refused'],
   [413, '<html>', 'refused'],
+  [400, { error: { message: 'Unknown parameter: "authentication" (api_key, unauthorized)' } }, 'refused'],
+  [400, { error: { message: 'x', type: 'invalid_request_error', code: 'invalid_api_key' } }, 'credentials'],
   [
     400,
-    [{ error: { code: 400, message: 'API key not valid. Please pass a valid API key.' } }],
+    [{ error: { code: 400, message: 'API key not valid.', details: [{ reason: 'API_KEY_INVALID' }] } }],
     'credentials',
   ],
   [401, { error: { message: 'Incorrect API key provided: sk-abcdef1234567890' } }, 'credentials'],

@@ -2,8 +2,16 @@ import { isRecord } from '#platform/kernel/unknown'
 import { UpstreamFailure, type FailureKind } from '../../core/upstream.ts'
 
 const MAX_MESSAGE = 500
-/** Texts of providers that refuse a key with the status 400. */
-const ABOUT_KEY = /\bapi[ _-]?key\b|\bunauthorized\b|\bauthentication\b/i
+/**
+ * What providers that refuse a key with the status 400 say in their codes. Their messages say nothing about it: they quote what
+ * the caller wrote.
+ */
+const REFUSED_KEY: ReadonlySet<unknown> = new Set([
+  'API_KEY_INVALID',
+  'InvalidApiKey',
+  'authentication_error',
+  'invalid_api_key',
+])
 const UNPAID = /insufficient_quota|insufficient[ _](?:balance|quota|credits?)|billing/i
 
 /**
@@ -20,19 +28,20 @@ export function failureOf(error: {
 }): UpstreamFailure {
   const { status } = error
   const message = messageOf(error.body)
-  const kind = kindOf(status, message, codeOf(error.body))
+  const kind = kindOf(status, codesOf(error.body))
   return new UpstreamFailure(kind, textFor(kind, status, withoutKey(message, error.key)), {
     status,
     retryAfterMs: Number(error.retryAfterMs) || retryAfterMs(error.retryAfter),
   })
 }
 
-function kindOf(status: number, message: string, code: string): FailureKind {
-  if (status === 429) return UNPAID.test(code) ? 'credentials' : 'rate_limited'
+function kindOf(status: number, codes: readonly unknown[]): FailureKind {
+  if (status === 429) return codes.some(code => UNPAID.test(String(code))) ? 'credentials' : 'rate_limited'
   if (status >= 500) return 'server_error'
   if (status === 408) return 'timeout'
   if ([401, 402, 403, 404].includes(status)) return 'credentials'
-  if (status >= 400) return status === 400 && ABOUT_KEY.test(message) ? 'credentials' : 'refused'
+  if (status >= 400)
+    return status === 400 && codes.some(code => REFUSED_KEY.has(code)) ? 'credentials' : 'refused'
   return 'malformed'
 }
 
@@ -75,7 +84,7 @@ export function failureInBody(body: Record<string, unknown>, key: string): Upstr
 
 /** Providers say it as error.message, message, detail or error; Google wraps it in a list. */
 function messageOf(body: unknown): string {
-  const record = Array.isArray(body) ? body[0] : body
+  const record = unwrapped(body)
   if (typeof record === 'string') return record
   if (!isRecord(record)) return ''
   const { error, message, detail } = record
@@ -85,9 +94,15 @@ function messageOf(body: unknown): string {
   return rest ? JSON.stringify(rest) : ''
 }
 
-function codeOf(body: unknown): string {
-  const error = isRecord(body) && isRecord(body.error) ? body.error : body
-  return isRecord(error) ? JSON.stringify([error.code, error.type]) : ''
+const unwrapped = (body: unknown): unknown => (Array.isArray(body) ? body[0] : body)
+
+/** The code and the type of an error, and the reasons in Google's details. */
+function codesOf(body: unknown): unknown[] {
+  const record = unwrapped(body)
+  const error = isRecord(record) && isRecord(record.error) ? record.error : record
+  if (!isRecord(error)) return []
+  const details: unknown[] = Array.isArray(error.details) ? error.details : []
+  return [error.code, error.type, ...details.map(detail => (isRecord(detail) ? detail.reason : null))]
 }
 
 function withoutKey(message: string, key: string): string {
