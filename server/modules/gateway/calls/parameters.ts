@@ -33,7 +33,7 @@ const TEXT_AND_IMAGES: readonly unknown[] = ['text', 'image_url', 'refusal', 'th
 /** 400 `Unsupported parameter` for what would cost extra, or could not be billed. */
 export function requireListPrice(request: ChatRequest): void {
   for (const name of CHARGED_EXTRA) if (isSet(request[name])) throw unpriced(name)
-  if (isSet(request[DEFERRED])) throw unsupported(DEFERRED, 'Answers are not kept for later: leave it out')
+  if (isSet(request[DEFERRED])) throw unsupported(DEFERRED, 'Answers are not stored for later: leave it out')
   const { service_tier: tier, modalities, tools } = request
   if (isSet(tier) && !STANDARD_TIERS.includes(tier)) throw unpriced('service_tier')
   if (Array.isArray(modalities) && modalities.some(each => each !== 'text')) throw unpriced('modalities')
