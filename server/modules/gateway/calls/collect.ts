@@ -6,6 +6,10 @@ import type {
   ToolCall,
   ToolCallDelta,
 } from '../core/chat.ts'
+import { isRecord } from '#platform/kernel/unknown'
+
+type Message = ChatCompletion['choices'][number]['message']
+type Delta = ChatChunk['choices'][number]['delta']
 
 /** Id, time and model that all parts of an answer carry. */
 export interface AnswerIdentity {
@@ -18,9 +22,13 @@ interface CollectedChoice {
   content: string | null
   refusal: string | null
   reasoning: string
+  /** Thoughts in Anthropic's form. */
+  thoughts: unknown[]
+  /** What was thought since the last of them: its signature comes at its end. */
+  unsigned: string
   toolCalls: ToolCall[]
   finishReason: FinishReason | null
-  logprobs: unknown
+  logprobs: Record<string, unknown> | null
 }
 
 /** Puts the chunks of a stream together: for the estimate of its tokens, the response cache and replays. */
@@ -33,10 +41,10 @@ export class Collector {
         const choice = this.#choice(index)
         if (typeof delta.content === 'string') choice.content = (choice.content ?? '') + delta.content
         if (typeof delta.refusal === 'string') choice.refusal = (choice.refusal ?? '') + delta.refusal
-        if (typeof delta['reasoning_content'] === 'string') choice.reasoning += delta['reasoning_content']
+        addThoughts(choice, delta)
         for (const call of delta.tool_calls ?? []) addToolCall(choice.toolCalls, call)
         if (finishReason) choice.finishReason = finishReason
-        if (logprobs) choice.logprobs = logprobs
+        if (isRecord(logprobs)) addLogprobs((choice.logprobs ??= {}), logprobs)
       }
   }
 
@@ -45,6 +53,8 @@ export class Collector {
       content: null,
       refusal: null,
       reasoning: '',
+      thoughts: [],
+      unsigned: '',
       toolCalls: [],
       finishReason: null,
       logprobs: null,
@@ -82,6 +92,7 @@ export class Collector {
           content: choice.content,
           ...(choice.refusal === null ? {} : { refusal: choice.refusal }),
           ...(choice.reasoning ? { reasoning_content: choice.reasoning } : {}),
+          ...(choice.thoughts.length ? { thinking_blocks: choice.thoughts } : {}),
           ...(choice.toolCalls.length ? { tool_calls: choice.toolCalls } : {}),
         },
         finish_reason: choice.finishReason,
@@ -89,6 +100,29 @@ export class Collector {
       })),
       usage,
     }
+  }
+}
+
+function addThoughts(choice: CollectedChoice, delta: Delta): void {
+  const { reasoning_content: text, thinking_blocks: blocks } = delta
+  if (typeof text === 'string') {
+    choice.reasoning += text
+    choice.unsigned += text
+  }
+  if (!Array.isArray(blocks)) return
+  for (const block of blocks.filter(isRecord)) {
+    const isSigned = block['type'] === 'thinking'
+    choice.thoughts.push(isSigned ? { thinking: choice.unsigned, ...block } : block)
+    if (isSigned) choice.unsigned = ''
+  }
+}
+
+/** The lists of all chunks in their order. */
+function addLogprobs(known: Record<string, unknown>, added: Record<string, unknown>): void {
+  for (const [key, value] of Object.entries(added)) {
+    const list = known[key]
+    if (Array.isArray(list) && Array.isArray(value)) for (const each of value) list.push(each)
+    else if (!list) known[key] = Array.isArray(value) ? [...value] : value
   }
 }
 
@@ -128,14 +162,38 @@ export function chunksOfCompletion({
     ...(meta === undefined ? {} : { svc_meta: meta }),
   }
   return choices.flatMap(({ index, message, finish_reason: finishReason, logprobs }) => {
-    const { tool_calls: calls, ...rest } = message
-    const delta = {
-      ...rest,
-      ...(calls ? { tool_calls: calls.map((call, at) => ({ index: at, ...call })) } : {}),
-    }
+    const deltas = deltasOf(message)
     return [
-      { ...common, choices: [{ index, delta, finish_reason: null, ...(logprobs ? { logprobs } : {}) }] },
+      ...deltas.map((delta, at) => {
+        const isAnswer = at === deltas.length - 1
+        const choice = { index, delta, finish_reason: null, ...(isAnswer && logprobs ? { logprobs } : {}) }
+        return { ...common, choices: [choice] }
+      }),
       { ...common, choices: [{ index, delta: {}, finish_reason: finishReason }] },
     ]
   })
+}
+
+/** The thoughts, each before its signature as in the stream of the provider, and then the answer. */
+function deltasOf({ role, tool_calls: calls, ...rest }: Message): Delta[] {
+  const { thinking_blocks: blocks, reasoning_content: reasoning, ...answer } = rest
+  const thoughts = Array.isArray(blocks) ? blocks.filter(isRecord).flatMap(thoughtDeltas) : null
+  const tools = calls ? { tool_calls: calls.map((call, at) => ({ index: at, ...call })) } : {}
+  if (!thoughts) return [{ role, ...rest, ...tools }]
+  const signed = thoughts.reduce((sum, delta) => sum + lengthOf(delta['reasoning_content']), 0)
+  const unsigned = typeof reasoning === 'string' ? reasoning.slice(signed) : ''
+  const [first, ...others] = [
+    ...thoughts,
+    { ...(unsigned ? { reasoning_content: unsigned } : {}), ...answer, ...tools },
+  ]
+  return [{ role, ...first }, ...others]
+}
+
+const lengthOf = (text: unknown): number => (typeof text === 'string' ? text.length : 0)
+
+function thoughtDeltas(block: Record<string, unknown>): Delta[] {
+  if (block['type'] !== 'thinking') return [{ thinking_blocks: [block] }]
+  const { thinking, ...signature } = block
+  const end = { thinking_blocks: [signature] }
+  return typeof thinking === 'string' && thinking ? [{ reasoning_content: thinking }, end] : [end]
 }

@@ -7,7 +7,24 @@ export type Block = { type: string; [key: string]: unknown }
 /** The blocks of a text or of parts. Empty texts are left out: the provider refuses them. */
 export function blocksOf(content: ChatMessage['content']): Block[] {
   if (typeof content === 'string') return content ? [{ type: 'text', text: content }] : []
-  return (content ?? []).map(blockOf).filter(({ type, text }) => type !== 'text' || text !== '')
+  return (content ?? [])
+    .flatMap(part => (THOUGHTS.has(part.type) ? thoughtsOf([part]) : [blockOf(part)]))
+    .filter(({ type, text }) => type !== 'text' || text !== '')
+}
+
+const THOUGHTS: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking'])
+
+/**
+ * The thoughts that this provider signed or sealed. What another provider thought has no signature, and this one refuses a
+ * conversation with it. Nothing else passes as a thought.
+ */
+export function thoughtsOf(blocks: readonly unknown[]): Block[] {
+  return blocks.flatMap((block): Block[] => {
+    const { type, thinking, signature, data } = recordOf(block)
+    if (type === 'thinking' && typeof thinking === 'string' && stringOf(signature))
+      return [{ type, thinking, signature }]
+    return type === 'redacted_thinking' && stringOf(data) ? [{ type, data }] : []
+  })
 }
 
 /** Parts that are not those of OpenAI pass through: they may be blocks of the Messages API. */

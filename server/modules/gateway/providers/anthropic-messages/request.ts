@@ -3,7 +3,7 @@ import type { UpstreamCall } from '../../core/upstream.ts'
 import { isRecord } from '#platform/kernel/unknown'
 import { listOf, recordOf } from '../usage.ts'
 import { requireOneChoice } from '../body.ts'
-import { blocksOf, toolResult, type Block } from './content.ts'
+import { blocksOf, thoughtsOf, toolResult, type Block } from './content.ts'
 
 type Turn = { role: 'user' | 'assistant'; content: Block[] }
 
@@ -74,7 +74,7 @@ function turnContent(message: ChatMessage): Block[] {
   if (message.role === 'tool') return [toolResult(message)]
   if (message.role !== 'assistant') return blocksOf(message.content)
   // Signed thoughts of an earlier answer must be sent back before the tool calls that follow them.
-  const thoughts = listOf(message.thinking_blocks).filter(isBlock)
+  const thoughts = thoughtsOf(listOf(message.thinking_blocks))
   const calls = (message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => ({
     type: 'tool_use',
     id,
@@ -83,8 +83,6 @@ function turnContent(message: ChatMessage): Block[] {
   }))
   return [...thoughts, ...blocksOf(message.content), ...calls]
 }
-
-const isBlock = (value: unknown): value is Block => isRecord(value) && typeof value.type === 'string'
 
 function inputOf(args: string): Record<string, unknown> {
   try {

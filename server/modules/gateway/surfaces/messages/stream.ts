@@ -19,6 +19,8 @@ interface PendingCall {
 
 type OpenBlock = { kind: 'text' | 'thinking' | 'redacted' } | { kind: 'tool_use'; call: number }
 
+const THOUGHT: AnswerBlock = { type: 'thinking', thinking: '', signature: '' }
+
 /**
  * Turns the chunks of one answer into Anthropic's events. Its blocks come one after another, while chunks may mix the parts
  * of several tool calls: what belongs to a later call waits until the open one is complete.
@@ -83,18 +85,21 @@ export class MessageStream {
 
   #think(text: unknown): MessageEvent[] {
     if (typeof text !== 'string' || !text) return []
-    const block = { type: 'thinking', thinking: '', signature: '' } as const
-    return [...this.#enter('thinking', block), this.#delta({ type: 'thinking_delta', thinking: text })]
+    return [...this.#enter('thinking', THOUGHT), this.#delta({ type: 'thinking_delta', thinking: text })]
   }
 
-  /** The signature of a thought comes with its end; thoughts that Anthropic redacts are blocks of their own. */
+  /**
+   * The signature of a thought is its end, and all that comes of one that is not shown. Thoughts that Anthropic redacts are
+   * blocks of their own.
+   */
   #signature(blocks: unknown): MessageEvent[] {
     if (!Array.isArray(blocks)) return []
     return blocks.filter(isRecord).flatMap(({ type, signature, data }) => {
       if (type === 'redacted_thinking' && typeof data === 'string')
         return [...this.#close(), this.#begin({ kind: 'redacted' }, { type, data }), ...this.#close()]
-      const isSigned = this.#open?.kind === 'thinking' && typeof signature === 'string'
-      return isSigned ? [this.#delta({ type: 'signature_delta', signature })] : []
+      if (type !== 'thinking' || typeof signature !== 'string' || !signature) return []
+      const end = { type: 'signature_delta', signature }
+      return [...this.#enter('thinking', THOUGHT), this.#delta(end), ...this.#close()]
     })
   }
 
