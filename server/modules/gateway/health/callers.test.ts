@@ -35,7 +35,7 @@ suite('what one caller does to the breaker of a model', () => {
     return trial
   }
 
-  test('a refused parameter named like a key is 400 for its caller, and others are answered', async () => {
+  test('a refused parameter named like a key is 400, and others are answered', async () => {
     for (const name of ['authentication', 'api_key', 'unauthorized']) {
       const error = {
         message: `Unrecognized request argument supplied: ${name}`,

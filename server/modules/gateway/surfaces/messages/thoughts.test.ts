@@ -101,7 +101,7 @@ suite('thoughts in conversations', () => {
     }
   })
 
-  test('a replay of a stream has the thoughts of the original, and so has an answer from the cache', async () => {
+  test('replays and cached answers have the thoughts of the original stream', async () => {
     upstream.next(sse(thoughtfulStream()))
     const request = { model: CLAUDE, max_tokens: 100, messages: [{ ...QUESTION, content: 'Think' }] }
     const headers = { 'idempotency-key': newId() }
