@@ -37,12 +37,6 @@ export const EXIT = {
 /** The command was called in a way that cannot work: exit status 64. */
 export class UsageError extends Error {}
 
-/** The value of an option such as `--from`, undefined without it. */
-export function valueOf(args: readonly string[], option: string): string | undefined {
-  const index = args.indexOf(option)
-  return index === -1 ? undefined : args[index + 1]
-}
-
 /** Name, value and description of an option as a command lists it. */
 export function optionOf(text: string): { name: string; value: string | undefined; description: string } {
   const [usage = '', description = ''] = text.split(/ {2,}/)

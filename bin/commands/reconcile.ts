@@ -3,7 +3,7 @@ import { lineOf, periodOf, reconcile, type Report } from '#reconciliation'
 import { withModules } from '#app'
 import { readConfig } from '#platform/kernel/config'
 import { secretsFor } from './audit-verify.ts'
-import { EXIT, UsageError, valueOf, type Command } from './command.ts'
+import { EXIT, UsageError, type Command } from './command.ts'
 import { withServer } from './database.ts'
 
 export const reconciliation: Command = {
@@ -11,8 +11,8 @@ export const reconciliation: Command = {
   options: ['--from DATE', '--to DATE'],
   summary:
     'Compares payments, refunds, payouts and the chain with the lists of the processor and of the node, by default of the last day. Exit status 1 if a difference needs an operator.',
-  async run(args) {
-    const given = { from: dateOf(args, '--from'), to: dateOf(args, '--to') }
+  async run(_, { options }) {
+    const given = { from: dateOf(options, '--from'), to: dateOf(options, '--to') }
     const config = readConfig(process.env)
     await secretsFor(config)
     // The local chain is a process of the service.
@@ -30,8 +30,8 @@ export const reconciliation: Command = {
 }
 
 /** A date such as 2026-01-31 (midnight UTC), or a date with a time. */
-function dateOf(args: readonly string[], option: string): string | undefined {
-  const text = valueOf(args, option)
+function dateOf(options: ReadonlyMap<string, string>, option: string): string | undefined {
+  const text = options.get(option)
   if (text === undefined) return undefined
   if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(Date.parse(text)))
     throw new UsageError(`${option} must be a date such as 2026-01-31 or 2026-01-31T08:00:00Z`)

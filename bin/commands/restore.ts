@@ -72,15 +72,22 @@ function printCounts({ tables, rows, jobs, migrated }: Restored): void {
 async function restoreWithKey(config: Config, backup: CheckedBackup, progress: Progress): Promise<Restored> {
   const keyIsNew = await placeMasterKey(config, backup.key.masterKey)
   progress.show('Opening the database')
+  let isLoaded = false
   try {
     return await withServer(config, async url => {
       const counts = await loadBackup(url, backup, share => progress.show('Restoring the rows', share))
+      isLoaded = true
       const migrated = await migrate(url, MODULES, ({ name, share }) =>
         progress.show(`Migrating: ${name}`, share),
       )
       return { ...counts, migrated }
     })
   } catch (error) {
+    // Without its key the restored data could not be opened.
+    if (isLoaded)
+      throw new Error('The data is restored, but not migrated to this version: the next start tries again', {
+        cause: error,
+      })
     if (keyIsNew) await rm(join(dataDirOf(config), 'master.key'))
     throw error
   }

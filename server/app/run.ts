@@ -33,11 +33,12 @@ export async function run(env: NodeJS.ProcessEnv): Promise<void> {
   })
   const stop = stopOnce(service, database)
   watchDatabase(service, database)
-  const leave = () => void service.leave().then(stop)
+  const leave = () => void service.leave().then(() => stop(0))
   process.on('SIGTERM', leave).on('SIGINT', leave)
   process.on('uncaughtException', error => {
     service.services.log.fatal({ err: error }, 'uncaught')
-    stop()
+    // An error for a supervisor that starts again what failed.
+    stop(1)
   })
   await greet(config, service, Math.round(performance.now() - started))
   void service.services.verifier.prepare()
@@ -138,9 +139,10 @@ async function endWithoutDatabase(service: RunningService, error: Error): Promis
   fail('The database is gone', error)
 }
 
-function stopOnce(service: RunningService, database: Database): () => void {
+/** Stops cleanly and ends the process with `status`; only the first call counts. */
+function stopOnce(service: RunningService, database: Database): (status: number) => void {
   let stopping = false
-  return () => {
+  return status => {
     if (stopping) return
     stopping = true
     service
@@ -149,7 +151,7 @@ function stopOnce(service: RunningService, database: Database): () => void {
       .then(
         () => {
           process.stderr.write('svc has stopped\n')
-          process.exit(0)
+          process.exit(status)
         },
         (error: Error) => fail('The service did not stop cleanly', error),
       )

@@ -79,6 +79,17 @@ suite('starting and stopping the process', () => {
     assert.equal(await answers(), false)
   })
 
+  test('a defect of the program ends it cleanly, and with an error for the supervisor', async () => {
+    const defect = `process.on('SIGUSR2', () => { throw new Error('a defect') })`
+    const server = await startServerProcess({
+      ...(await env()),
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(defect)}`,
+    })
+    assert.equal(await server.end('SIGUSR2'), 1, server.output())
+    assert.match(server.output(), /"level":"fatal".*a defect/)
+    assert.match(server.output(), /svc has stopped/)
+  })
+
   test('a port in use is named with what to do', async () => {
     const running = await startServerProcess(await env())
     await assert.rejects(

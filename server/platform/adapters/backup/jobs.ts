@@ -9,6 +9,8 @@ export interface QueueOptions {
   retryLimit: number
   retryDelay: number
   retryBackoff: boolean
+  /** Null or absent, in backups of earlier versions: none. */
+  retryDelayMax?: number | null
   expireInSeconds: number
 }
 export interface PendingJob {
@@ -65,7 +67,8 @@ export async function prepareJobs(url: string, queues: readonly QueueOptions[]):
   }
   try {
     await boss.start()
-    for (const { name, ...options } of queues) await boss.createQueue(name, options)
+    for (const { name, retryDelayMax, ...options } of queues)
+      await boss.createQueue(name, { ...options, ...(retryDelayMax ? { retryDelayMax } : {}) })
   } catch (error) {
     await close()
     throw error

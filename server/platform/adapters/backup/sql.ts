@@ -62,9 +62,10 @@ export const queues = () => sql<{
   retryLimit: number
   retryDelay: number
   retryBackoff: boolean
+  retryDelayMax: number | null
   expireInSeconds: number
 }>`
-  select name, retry_limit as "retryLimit", retry_delay as "retryDelay", retry_backoff as "retryBackoff", expire_seconds as "expireInSeconds"
+  select name, retry_limit as "retryLimit", retry_delay as "retryDelay", retry_backoff as "retryBackoff", retry_delay_max as "retryDelayMax", expire_seconds as "expireInSeconds"
   from jobs.queue where name not like '\\_\\_pgboss%' order by name`
 export const openPendingJobs = () => sql`
   declare pending no scroll cursor for

@@ -16,6 +16,10 @@ export interface Mail {
 
 const CONTEXT = 'mail'
 
+/** An SMTP server may be away, or refuse the sign-in, for days: every quarter of an hour for a week. */
+const LONGEST_PAUSE_SECONDS = 900
+const TRIES = 680
+
 /**
  * Sends a mail to whoever has an account when this transaction commits, and only then. Its job holds it sealed: mails
  * carry links that sign in.
@@ -34,6 +38,8 @@ export function mailJob(services: Services): JobDefinition {
   let smtp: Promise<Transporter> | undefined
   return {
     name: MAIL_JOB,
+    retryLimit: TRIES,
+    longestPauseSeconds: LONGEST_PAUSE_SECONDS,
     handle: async ({ sealed, accountId }, { id }) => {
       const mail = named(services, JSON.parse(secrets.open(String(sealed), CONTEXT)) as Mail)
       if (!config.SMTP_URL) return keepMail(services, { ...mail, id, accountId: String(accountId) })

@@ -26,6 +26,8 @@ export interface JobDefinition {
   handle: Handler
   /** Tries before the job is put aside as failed; default 10, with growing pauses. */
   retryLimit?: number
+  /** The longest pause between two tries, in seconds; without it each is about twice as long as the one before. */
+  longestPauseSeconds?: number
   /** Jobs of this name that one instance runs at once; default 1. */
   concurrency?: number
   /** Jobs that are taken from the queue in one statement and run at once; default 1. A job that fails is tried again alone. */
@@ -62,13 +64,13 @@ export class Jobs {
     await this.#boss.start()
     const existing = new Set((await this.#boss.getQueues()).map(({ name }) => name))
     const definitions = [...this.#definitions.values()]
-    for (const { name, retryLimit = 10 } of definitions.filter(({ name }) => !existing.has(name)))
-      await this.#boss.createQueue(name, {
-        retryLimit,
-        retryDelay: 2,
-        retryBackoff: true,
-        expireInSeconds: 120,
-      })
+    for (const { name, retryLimit = 10, longestPauseSeconds } of definitions) {
+      const options = { retryLimit, retryDelay: 2, retryBackoff: true, expireInSeconds: 120 }
+      const pause = longestPauseSeconds === undefined ? {} : { retryDelayMax: longestPauseSeconds }
+      // A queue of an earlier version may have other options.
+      if (existing.has(name)) await this.#boss.updateQueue(name, { ...options, ...pause })
+      else await this.#boss.createQueue(name, { ...options, ...pause })
+    }
     await Promise.all(definitions.map(definition => this.#work(definition)))
   }
 
