@@ -35,6 +35,12 @@ suite('settings of a routing key', () => {
     assert.ok(sentText().includes('Write to [EMAIL] or [PHONE], card [CARD]'), sentText())
   })
 
+  test('a tool without its function is a 400', async () => {
+    const { status, text } = await (await openTrial({})).chat({ model: MODEL, tools: [{ type: 'function' }] })
+    assert.equal(status, 400, text)
+    assert.match(text, /tools\.0\.function is required/)
+  })
+
   test('a key uses the models that it allows', async () => {
     const trial = await openTrial({ allowedModels: [MODEL] })
     assert.equal((await trial.chat({ model: 'auto' })).body.model, MODEL)

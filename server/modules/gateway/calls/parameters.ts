@@ -1,4 +1,4 @@
-import { apiError, type ApiError } from '#platform/kernel/errors'
+import { apiError, invalid, type ApiError } from '#platform/kernel/errors'
 import { isRecord } from '#platform/kernel/unknown'
 import type { ChatMessage, ChatRequest, ToolDefinition } from '../core/chat.ts'
 import { GATEWAY } from '../core/errors.ts'
@@ -47,6 +47,7 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
 
 function requirePricedTool(tool: ToolDefinition, index: number): void {
   if (tool.type !== 'function') throw unpriced('tools')
+  if (!isRecord(tool.function)) throw invalid(`tools.${index}.function is required`)
   // Both places are read: clients differ in where they put it.
   if ([tool, tool.function].some(hasLongCache)) throw unpriced(`tools.${index}.cache_control`)
 }

@@ -26,6 +26,8 @@ const STATUSES: [number, unknown, FailureKind][] = [
     [{ error: { code: 400, message: 'API key not valid.', details: [{ reason: 'API_KEY_INVALID' }] } }],
     'credentials',
   ],
+  [400, { code: 'invalid-argument', error: 'Incorrect API key provided: xa***bc.' }, 'credentials'],
+  [400, { error: { message: 'Unknown field: "Incorrect API key provided"' } }, 'refused'],
   [401, { error: { message: 'Incorrect API key provided: sk-abcdef1234567890' } }, 'credentials'],
   [402, { error: { message: 'Insufficient Balance' } }, 'credentials'],
   [403, {}, 'credentials'],

@@ -3,8 +3,8 @@ import { UpstreamFailure, type FailureKind } from '../../core/upstream.ts'
 
 const MAX_MESSAGE = 500
 /**
- * What providers that refuse a key with the status 400 say in their codes. Their messages say nothing about it: they quote what
- * the caller wrote.
+ * What providers that refuse a key with the status 400 say in their codes. Their messages prove nothing: they quote what the
+ * caller wrote, except in a sentence of their own at the beginning.
  */
 const REFUSED_KEY: ReadonlySet<unknown> = new Set([
   'API_KEY_INVALID',
@@ -12,6 +12,8 @@ const REFUSED_KEY: ReadonlySet<unknown> = new Set([
   'authentication_error',
   'invalid_api_key',
 ])
+/** xAI sends no code of its own. */
+const REFUSED_KEY_SENTENCE = /^Incorrect API key provided\b/
 const UNPAID = /insufficient_quota|insufficient[ _](?:balance|quota|credits?)|billing/i
 
 /**
@@ -28,20 +30,20 @@ export function failureOf(error: {
 }): UpstreamFailure {
   const { status } = error
   const message = messageOf(error.body)
-  const kind = kindOf(status, codesOf(error.body))
+  const kind = kindOf(status, codesOf(error.body), message)
   return new UpstreamFailure(kind, textFor(kind, status, withoutKey(message, error.key)), {
     status,
     retryAfterMs: Number(error.retryAfterMs) || retryAfterMs(error.retryAfter),
   })
 }
 
-function kindOf(status: number, codes: readonly unknown[]): FailureKind {
+function kindOf(status: number, codes: readonly unknown[], message: string): FailureKind {
   if (status === 429) return codes.some(code => UNPAID.test(String(code))) ? 'credentials' : 'rate_limited'
   if (status >= 500) return 'server_error'
   if (status === 408) return 'timeout'
   if ([401, 402, 403, 404].includes(status)) return 'credentials'
-  if (status >= 400)
-    return status === 400 && codes.some(code => REFUSED_KEY.has(code)) ? 'credentials' : 'refused'
+  const isKey = codes.some(code => REFUSED_KEY.has(code)) || REFUSED_KEY_SENTENCE.test(message)
+  if (status >= 400) return status === 400 && isKey ? 'credentials' : 'refused'
   return 'malformed'
 }
 
