@@ -134,6 +134,26 @@ suite('invitations to an organization', () => {
     assert.equal((await answer('accept')).body.role, 'OWNER')
   })
 
+  test('a role that is set afterwards withdraws the pending offer of OWNER', async () => {
+    await joinOrganization(service, owner, person, { slug, role: 'ADMIN' })
+    const setRole = (role: string) =>
+      call('PATCH', `/organizations/${slug}/members/${person.id}`, owner, { role })
+    for (const role of ['MEMBER', 'MEMBER', 'ADMIN']) {
+      assert.equal((await setRole('OWNER')).body.pendingRole, 'OWNER')
+      const { body } = await setRole(role)
+      assert.deepEqual([body.role, body.pendingRole], [role, null])
+      assert.equal((await mine()).total, 0)
+      assert.deepEqual(codeOf(await answer('accept')), [404, 'INVITATION_NOT_FOUND'])
+    }
+    const { rows } = await service.services.db.pool.query<{ withdrawn: number }>(
+      `select count(*)::int as withdrawn from platform_audit a join identity_organization o on a.target_id = o.id::text
+         where a.action = 'organization.member_invitation_withdrawn' and o.slug = $1`,
+      [slug],
+    )
+    assert.equal(rows[0]?.withdrawn, 3)
+    assert.equal((await setRole('MEMBER')).status, 200)
+  })
+
   test('an OWNER closes an empty organization; its slug is free again', async () => {
     await joinOrganization(service, owner, person, { slug, role: 'ADMIN' })
     assert.deepEqual(codeOf(await close()), [409, 'ORGANIZATION_NOT_EMPTY'])

@@ -51,13 +51,33 @@ export async function changeMember(
   if (role === 'OWNER' && from !== 'OWNER' && account) {
     const invitation = { organizationId: id, slug, account, role, byUsername: false }
     await putInvitation(tx, ctx, invitation, services)
-  } else if (role !== from) {
-    await tx.run(statements.setMemberRole(id, userId, role, tx.now))
-    if (!STAFF.includes(role)) await revokeKeysOfMember(tx, ctx, id, userId)
-    const details = { userId, from, to: role }
-    await audit(tx, ctx, 'organization.member_role_changed', { target: ['organization', id], details })
+  } else {
+    await setRole(tx, ctx, { organizationId: id, userId, from, to: role })
   }
   return memberView(await tx.one(statements.memberOf(id, userId)))
+}
+
+interface RoleChange {
+  organizationId: string
+  userId: string
+  from: OrganizationRole
+  to: OrganizationRole
+}
+
+/** Sets a role and ends an offer to the member: whoever sets a role, also the present one, no longer offers OWNER. */
+async function setRole(
+  tx: Tx,
+  ctx: RequestContext,
+  { organizationId, userId, from, to }: RoleChange,
+): Promise<void> {
+  const target = ['organization', organizationId] as const
+  if ((await tx.run(deleteInvitation(organizationId, userId))) > 0)
+    await audit(tx, ctx, 'organization.member_invitation_withdrawn', { target, details: { userId } })
+  if (to === from) return
+  await tx.run(statements.setMemberRole(organizationId, userId, to, tx.now))
+  if (!STAFF.includes(to)) await revokeKeysOfMember(tx, ctx, organizationId, userId)
+  const details = { userId, from, to }
+  await audit(tx, ctx, 'organization.member_role_changed', { target, details })
 }
 
 /**
