@@ -47,13 +47,13 @@ export async function rejectRun(tx: Tx, ctx: RequestContext, id: string): Promis
 /** The buyer takes a run back that the agent has not begun. */
 export async function cancelRun(tx: Tx, ctx: RequestContext, id: string): Promise<Run> {
   const locked = await lockRun(tx, id)
-  await requireBuyer(tx, ctx, locked.run)
+  await requireBuyer(tx, ctx, { run: locked.run, use: 'spend' })
   return endRun(tx, locked, { event: 'cancel', by: 'buyer', actorId: actorIdOf(ctx) })
 }
 
 async function lockToDecide(tx: Tx, ctx: RequestContext, id: string): Promise<LockedRun> {
   const locked = await lockRun(tx, id)
-  await requireBuyer(tx, ctx, locked.run)
+  await requireBuyer(tx, ctx, { run: locked.run, use: 'spend' })
   const { buyerAgentId } = locked.run
   const buyer = buyerAgentId === null ? undefined : await agentById(tx, buyerAgentId)
   if (buyer && !isOwner(ctx, buyer))

@@ -47,6 +47,6 @@ async function listWhere(
 /** A run that the caller bought. */
 export async function readOwnRun(q: Queryable, ctx: RequestContext, id: string) {
   const run = await requireRun(q, id)
-  await requireBuyer(q, ctx, run)
+  await requireBuyer(q, ctx, { run, use: 'read' })
   return runView(run, 'buyer')
 }

@@ -29,18 +29,33 @@ export async function requireRun(q: Queryable, id: string): Promise<Run> {
   return run
 }
 
-/** 403 unless the caller is the buyer: the account, its agent's owner, or who acts for the organization that pays. */
-export async function requireBuyer(q: Queryable, ctx: RequestContext, run: Run): Promise<void> {
-  if (!(await isBuyer(q, ctx, run)))
-    throw apiError(COMMON.FORBIDDEN, { hint: 'The run belongs to another account' })
+/**
+ * 403 unless the caller is the buyer: the account, its agent's owner, or who acts for the organization that pays. To `spend`
+ * is to decide what becomes of the price, which a MEMBER of the organization may not.
+ */
+export async function requireBuyer(
+  q: Queryable,
+  ctx: RequestContext,
+  { run, use }: { run: Run; use: 'read' | 'spend' },
+): Promise<void> {
+  if (await isBuyer(q, ctx, { run, use })) return
+  const hint =
+    run.buyerOrganizationId !== null && use === 'spend'
+      ? 'Requires the role OWNER or ADMIN in the organization that pays'
+      : 'The run belongs to another account'
+  throw apiError(COMMON.FORBIDDEN, { hint })
 }
 
-async function isBuyer(q: Queryable, ctx: RequestContext, run: Run): Promise<boolean> {
+async function isBuyer(
+  q: Queryable,
+  ctx: RequestContext,
+  { run, use }: { run: Run; use: 'read' | 'spend' },
+): Promise<boolean> {
   const { principal } = ctx
   const agentId = boundAgent(principal)
   if (agentId !== null) return run.buyerAgentId === agentId && run.buyerAccountId === principal.accountId
   if (run.buyerOrganizationId !== null)
-    return organizations.actsForOrganization(q, ctx, run.buyerOrganizationId, 'read')
+    return organizations.actsForOrganization(q, ctx, run.buyerOrganizationId, use)
   return !isBound(principal) && run.buyerAccountId === principal.accountId
 }
 

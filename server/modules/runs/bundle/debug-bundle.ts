@@ -22,7 +22,7 @@ export async function debugBundle(
   { id, services }: { id: string; services: Services },
 ) {
   const run = await requireRun(q, id)
-  await requireBuyer(q, ctx, run)
+  await requireBuyer(q, ctx, { run, use: 'read' })
   const parts = await partsOf(q, run)
   const manifest = Object.fromEntries(
     Object.entries(parts).map(([name, part]) => [name, sha256(signing.canonicalJson(part))]),
