@@ -1,6 +1,7 @@
 import { visibleAgent, type Agent, agentKeys } from '#agents'
 import { moveDealsOfClaimedAgent } from '#ap2'
 import { endPayoutsOfClaimedAgent } from '#payouts'
+import { moveRunsOfClaimedAgent } from '#runs'
 import type { RequestContext, SessionPrincipal } from '#platform/http/principal'
 import type { Tx } from '#platform/kernel/db'
 import { reevaluateClaimedAgent } from '#trust'
@@ -19,5 +20,6 @@ export async function claimAgent(
   await endPayoutsOfClaimedAgent(tx, agent.id)
   await reevaluateClaimedAgent(tx, agent)
   await moveDealsOfClaimedAgent(tx, { agentId: agent.id, accountId: ctx.principal.accountId })
+  await moveRunsOfClaimedAgent(tx, { agentId: agent.id, accountId: ctx.principal.accountId })
   return visibleAgent(tx, ctx, { id: agent.id })
 }

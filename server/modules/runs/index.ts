@@ -1,2 +1,3 @@
 export { runCreated, runEnded } from './events.ts'
 export { eraseRunTextOf } from './erase.ts'
+export { moveRunsOfClaimedAgent } from './run.ts'

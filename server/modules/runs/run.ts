@@ -59,6 +59,14 @@ async function isBuyer(
   return !isBound(principal) && run.buyerAccountId === principal.accountId
 }
 
+/** The claimer of an agent decides and reads from now on what the agent has bought and is not settled. Ended runs stay. */
+export async function moveRunsOfClaimedAgent(
+  tx: Tx,
+  { agentId, accountId }: { agentId: string; accountId: string },
+): Promise<void> {
+  await tx.run(statements.moveRunsToOwner(agentId, accountId))
+}
+
 /** Whether the caller may decide for the buying agent, or bought the run itself. */
 export const mayDecide = (ctx: RequestContext, buyerAgent: Agent | undefined): boolean =>
   buyerAgent === undefined || isOwner(ctx, buyerAgent)

@@ -118,6 +118,11 @@ export const runsOf = (partyIds: readonly string[]) => sql<Pick<Run, 'id' | 'esc
   where coalesce(r.buyer_organization_id, r.buyer_account_id) = any(${partyIds}::uuid[]) or a.owner_id = any(${partyIds}::uuid[])
   order by r.id`
 
+/** The live runs that an agent buys, and those whose money is still held, belong to its new owner, as its deals do. */
+export const moveRunsToOwner = (buyerAgentId: string, accountId: string) => sql`
+  update runs_run set buyer_account_id = ${accountId}
+  where buyer_agent_id = ${buyerAgentId} and (ended_at is null or payment = 'HELD')`
+
 export const eraseInput = (id: string) => sql`
   update runs_run set input = null, job_reference = null where id = ${id}`
 export const eraseOutput = (id: string) => sql`
