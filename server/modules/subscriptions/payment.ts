@@ -6,9 +6,11 @@ import { audit, SYSTEM } from '#platform/kernel/audit'
 import type { Tx } from '#platform/kernel/db'
 import { transition } from '#platform/kernel/machine'
 import type { Services } from '#platform/kernel/services'
+import { requireWallet } from '#wallets'
 import { requestMail } from './mail.ts'
 import { monthsAfter, nextDayEnd, type Period } from './period.ts'
 import type { PlanId } from './plans.ts'
+import { stillControls } from './source.ts'
 import * as statements from './sql.ts'
 import type { Invoice, Rail, Subscription } from './sql.ts'
 import { PAID_STATES, subscriptionMachine, type SubscriptionTrigger } from './subscription-machine.ts'
@@ -59,11 +61,19 @@ export async function payFromWallet(
   return applyPayment(tx, billing, { ...paid, rail: 'wallet' })
 }
 
-/** Whether the wallet of a subscription can pay; a frozen wallet cannot. It stays locked until the transaction ends. */
-export async function canPayFromWallet(tx: Tx, { walletId, price }: Subscription): Promise<boolean> {
+/**
+ * Whether the wallet of a subscription can pay: not a frozen one, nor one that the account does not control any more. It
+ * stays locked until the transaction ends.
+ */
+export async function canPayFromWallet(
+  tx: Tx,
+  { accountId, walletId, price }: Subscription,
+): Promise<boolean> {
   const account = accounts.wallet(walletId)
   const balances = await lockBalances(tx, [account], ASSET, { frozenAsZero: true })
-  return (balances.get(account) ?? 0n) >= price
+  if ((balances.get(account) ?? 0n) < price) return false
+  // After the balances, as every payment takes its locks.
+  return stillControls(tx, accountId, await requireWallet(tx, walletId))
 }
 
 /** The destination of a payment for SUBSCRIPTION. Money for an invoice that is not open any more goes to the wallet. */

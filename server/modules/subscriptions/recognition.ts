@@ -3,6 +3,7 @@ import { accounts, lockBalances, post } from '#ledger'
 import { after, DAY } from '#platform/kernel/clock'
 import type { Timer } from '#platform/kernel/background/timers'
 import type { Tx } from '#platform/kernel/db'
+import { sweepIfDeleted } from '#wallets'
 import { ASSET, lockBilling, type Billing } from './payment.ts'
 import { daysPassed, earnedAfter, nextDayEnd, type Period } from './period.ts'
 import * as statements from './sql.ts'
@@ -52,6 +53,8 @@ export async function returnRest(tx: Tx, billing: Billing): Promise<void> {
       },
     ],
   })
+  // An organization may have been closed since it paid.
+  await sweepIfDeleted(tx, subscription.walletId)
 }
 
 /** Posts what is earned after `days` days and was not posted before; returns what is earned in all. */
