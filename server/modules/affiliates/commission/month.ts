@@ -11,8 +11,10 @@ import { payAvailable, type Payment } from './payout.ts'
 import { nextMonth, tierOf } from './plan.ts'
 import * as statements from './sql.ts'
 
-/** A referral counts as active for so long after it last bought or sold. */
+/** The deals of so many days decide whether a referral is active. */
 const ACTIVE_DAYS = 365
+/** What it buys and sells in that time, at least: 10 USD. Its fee makes an invented referral cost more than nothing. */
+const ACTIVE_LEAST = 10_000_000n
 
 /** Timer: sets the tier for the month that begins, pays what is available and sends the statement. */
 export async function endMonth(services: Services, tx: Tx, profileId: string): Promise<void> {
@@ -28,7 +30,8 @@ export async function endMonth(services: Services, tx: Tx, profileId: string): P
 
 /** The tier follows the active referrals; a plan that an admin set keeps its rates. */
 async function nextTier(tx: Tx, { id, customPlan, rateBps, level2Bps }: AffiliateProfile) {
-  const { counted } = await tx.one(statements.activeReferrals(id, after(tx.now, -ACTIVE_DAYS * DAY)))
+  const since = after(tx.now, -ACTIVE_DAYS * DAY)
+  const { counted } = await tx.one(statements.activeReferrals(id, { since, least: ACTIVE_LEAST }))
   const plan = tierOf(counted)
   return customPlan ? { tier: plan.tier, rateBps, level2Bps } : plan
 }

@@ -182,12 +182,20 @@ export const countCommissionsWith = (filter: Filter, cap: number) => sql<{ count
   select count(*)::int as counted from (
     select from affiliates_commission c where ${matching(filter)} limit ${cap}) capped`
 
-/** People whom an affiliate brought and who bought or sold something within a year: what the tier counts. */
-export const activeReferrals = (profileId: string, since: Date) => sql<{ counted: number }>`
+/**
+ * People whom an affiliate brought and who bought or sold for `least` micro-units or more since then: what the tier counts.
+ * As for commissions, only verified deals of real money between two owners count, and none that is suspected or lost.
+ */
+export const activeReferrals = (profileId: string, { since, least }: { since: Date; least: bigint }) => sql<{
+  counted: number
+}>`
   select count(*)::int as counted from affiliates_referral r
-  where r.profile_id = ${profileId} and exists (
-    select from ap2_negotiation n join ap2_escrow e on e.negotiation_id = n.id
-    where r.account_id in (n.buyer_account_id, n.seller_account_id) and e.released > 0 and not e.test and e.created_at > ${since})`
+  where r.profile_id = ${profileId} and ${least}::bigint <= (
+    select coalesce(sum(e.released), 0) from ap2_negotiation n join ap2_escrow e on e.negotiation_id = n.id
+    where r.account_id in (n.buyer_account_id, n.seller_account_id) and e.created_at > ${since}
+      and not e.test and not n.self_deal and not e.unverified
+      and not exists (select from affiliates_commission c where c.escrow_id = e.id and c.profile_id = r.profile_id
+        and c.status in ('FRAUD_HOLD', 'CLAWED_BACK')))`
 
 /** Why a deal has the affiliate that it has. */
 export const attributionOf = (negotiationId: string, accountId: string) => sql<{
