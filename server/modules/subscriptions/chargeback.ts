@@ -3,12 +3,13 @@ import { chargebacks } from '#payments'
 import type { Tx } from '#platform/kernel/db'
 import { ASSET, endSubscription, lockBilling, type Billing } from './payment.ts'
 import { returnRest } from './recognition.ts'
+import { ownWalletOf } from './source.ts'
 import * as statements from './sql.ts'
 
 /**
  * A chargeback of a payment for an invoice. While it is open the subscription continues, and what is not earned yet is
  * frozen: it is neither earned nor returned. A won one unfreezes it. A lost one ends the period that the payment paid for:
- * the rest goes to the wallet, which pays the bank, and the account owes what the wallet does not hold.
+ * the rest goes to a wallet of the account, which pays the bank, and the account owes what that wallet does not hold.
  */
 export async function chargeBackSubscription(
   tx: Tx,
@@ -16,12 +17,12 @@ export async function chargeBackSubscription(
 ): Promise<chargebacks.ChargebackEffect> {
   const billing = await lockBilling(tx, reference)
   const { subscription, invoice } = billing
-  const { accountId, walletId } = subscription
+  const { accountId } = subscription
   const concerned = [accountId]
   const deferred = accounts.deferredSubscription(subscription.id)
   const reason = chargebacks.chargebackReason(disputeId)
   if (event === 'opened') {
-    // Late money for another invoice is in the wallet, and what is earned cannot be taken back.
+    // Late money for another invoice is in a wallet, and what is earned cannot be taken back.
     const isDeferred = invoice.paymentId === paymentId && invoice.recognizeAt !== null
     if (isDeferred) await freezeAccount(tx, deferred, ASSET, reason)
     return { concerned }
@@ -39,7 +40,9 @@ export async function chargeBackSubscription(
     await endSubscription(tx, subscription, { event: 'cancel', by: 'processor' })
   }
   await tx.run(statements.recognizeNow(subscription.id, tx.now))
-  return { concerned, parts: [{ account: accounts.wallet(walletId), amount, debtorId: accountId }] }
+  // Never an organization that pays renewals: the card was not its card.
+  const account = accounts.wallet(await ownWalletOf(tx, subscription))
+  return { concerned, parts: [{ account, amount, debtorId: accountId }] }
 }
 
 /** Whether the invoice pays for the period that is under way. */

@@ -2,19 +2,19 @@ import type { Static } from '#platform/http/type'
 import { chargeBudget } from '#budgets'
 import { accounts, openAccounts } from '#ledger'
 import { cardPayments } from '#payments'
-import { lockPayment, requireOwnWallet, type Wallet, WALLETS } from '#wallets'
+import { requireOwnWallet, type Wallet, WALLETS } from '#wallets'
 import { after, DAY, HOUR } from '#platform/kernel/clock'
 import type { Tx } from '#platform/kernel/db'
-import { apiError } from '#platform/kernel/errors'
+import { apiError, COMMON } from '#platform/kernel/errors'
 import { newId } from '#platform/kernel/id'
 import type { Services } from '#platform/kernel/services'
-import { part } from '#platform/kernel/sql'
 import type { RequestContext } from '#platform/http/principal'
 import { SUBSCRIPTIONS } from './errors.ts'
 import { ASSET, payFromWallet, type Billing } from './payment.ts'
 import { PLANS } from './plans.ts'
 import { isCharging } from './renewal.ts'
 import type { CheckoutBody } from './schema.ts'
+import { lockDefaultWallet, lockWallet } from './source.ts'
 import * as statements from './sql.ts'
 import type { Invoice, Rail, Subscription } from './sql.ts'
 import { subscriptionView } from './view.ts'
@@ -79,6 +79,7 @@ async function begin(
   if (live?.status === 'ACTIVE' && !live.cancelsAtPeriodEnd)
     throw apiError(SUBSCRIPTIONS.ALREADY_SUBSCRIBED, { hint: 'GET /subscriptions/me shows the period' })
   const wallet = await payingWallet(tx, ctx, request.walletId)
+  if (wallet.ownerType === 'ORGANIZATION') requireBudgeted(wallet, order, live)
   const source = { walletId: wallet.id, paymentMethodId: order.paymentMethodId }
   if (live?.status === 'ACTIVE') {
     await tx.run(statements.setPaymentSource(live.id, source))
@@ -102,20 +103,26 @@ async function begin(
   )
 }
 
-/** The wallet of the caller that pays, and that gets back what is returned: the given one, or the default one. */
+/**
+ * 403 unless the wallet of an organization pays now, or has paid the month that continues. Renewals charge no budget, so it
+ * becomes their source only by a payment that its policy and the budget of the member allow.
+ */
+function requireBudgeted(wallet: Wallet, { rail }: Order, live: Subscription | undefined): void {
+  if (rail !== 'wallet')
+    throw apiError(COMMON.FORBIDDEN, { hint: 'The wallet of an organization pays no renewals of a card' })
+  if (live?.status === 'ACTIVE' && (live.walletId !== wallet.id || live.paymentMethodId !== null))
+    throw apiError(COMMON.FORBIDDEN, {
+      hint: 'The wallet of an organization can pay once the paid month has ended: subscribe again then',
+    })
+}
+
+/** The wallet of the caller that pays: the given one, or the default one. */
 async function payingWallet(tx: Tx, ctx: RequestContext, walletId: string | undefined): Promise<Wallet> {
-  const source =
+  const found =
     walletId === undefined
-      ? {
-          owner: part`select 'USER', ${ctx.principal.accountId}::uuid`,
-          currency: part`select ${ASSET}::text`,
-        }
-      : { walletId }
-  const { wallets } = await lockPayment(tx, {
-    source,
-    owners: part`select null::text, null::uuid where false`,
-  })
-  const wallet = await requireOwnWallet(tx, ctx, wallets[0] ?? walletId ?? '')
+      ? await lockDefaultWallet(tx, ctx.principal.accountId)
+      : await lockWallet(tx, { walletId })
+  const wallet = await requireOwnWallet(tx, ctx, found ?? walletId ?? '')
   if (wallet.currency !== ASSET)
     throw apiError(WALLETS.CURRENCY_MISMATCH, {
       hint: `Plans are paid in ${ASSET}, this wallet holds ${wallet.currency}`,

@@ -10,7 +10,7 @@ import { requireWallet } from '#wallets'
 import { requestMail } from './mail.ts'
 import { monthsAfter, nextDayEnd, type Period } from './period.ts'
 import type { PlanId } from './plans.ts'
-import { stillControls } from './source.ts'
+import { ownWalletOf, stillControls } from './source.ts'
 import * as statements from './sql.ts'
 import type { Invoice, Rail, Subscription } from './sql.ts'
 import { PAID_STATES, subscriptionMachine, type SubscriptionTrigger } from './subscription-machine.ts'
@@ -76,7 +76,7 @@ export async function canPayFromWallet(
   return stillControls(tx, accountId, await requireWallet(tx, walletId))
 }
 
-/** The destination of a payment for SUBSCRIPTION. Money for an invoice that is not open any more goes to the wallet. */
+/** The destination of a payment for SUBSCRIPTION. Money for an invoice that is not open any more goes to a wallet of the account. */
 export const subscriptionDestination =
   ({ jobs }: Services) =>
   async (tx: Tx, { paymentId, reference, amount, asset, source }: ConfirmedPayment): Promise<Destination> => {
@@ -89,7 +89,7 @@ export const subscriptionDestination =
     else await requestMail(tx, jobs, { invoiceId: invoice.id, kind: 'late_payment' })
     const credit = isOpen
       ? accounts.deferredSubscription(subscription.id)
-      : accounts.wallet(subscription.walletId)
+      : accounts.wallet(await ownWalletOf(tx, subscription))
     return {
       legs: [{ debit: source, credit, amount, asset }],
       reference: { subscriptionId: subscription.id, invoiceId: invoice.id },
@@ -107,6 +107,7 @@ async function applyPayment(
   await tx.run(
     statements.setPaid(invoice.id, {
       rail,
+      walletId: rail === 'wallet' ? subscription.walletId : null,
       paymentId,
       periodStart: period.start,
       periodEnd: period.end,

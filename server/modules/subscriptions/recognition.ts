@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { updateReturned } from '#budgets'
 import { accounts, lockBalances, post } from '#ledger'
 import { after, DAY } from '#platform/kernel/clock'
 import type { Timer } from '#platform/kernel/background/timers'
 import type { Tx } from '#platform/kernel/db'
+import { sql } from '#platform/kernel/sql'
 import { sweepIfDeleted } from '#wallets'
 import { ASSET, lockBilling, type Billing } from './payment.ts'
 import { daysPassed, earnedAfter, nextDayEnd, type Period } from './period.ts'
+import { ownWalletOf } from './source.ts'
 import * as statements from './sql.ts'
 import type { Invoice } from './sql.ts'
 
@@ -33,13 +36,14 @@ async function isFrozen(tx: Tx, { subscription }: Billing): Promise<boolean> {
   return balances.get(account) === 0n
 }
 
-/** Ends a period at once: the day that is under way is earned, the rest goes back to the wallet. */
+/** Ends a period at once: the day that is under way is earned, the rest goes back to the wallet that paid. */
 export async function returnRest(tx: Tx, billing: Billing): Promise<void> {
   const { subscription, invoice } = billing
   const days = daysPassed(paidPeriod(invoice), tx.now, { started: true })
   const amount = invoice.amount - (await recognize(tx, billing, days))
   await tx.run(statements.setReturned(invoice.id, amount))
   if (!amount) return
+  const walletId = await refundedWallet(tx, billing)
   await post(tx, {
     kind: 'subscription_returned',
     key: `invoice/${invoice.id}/returned`,
@@ -47,14 +51,23 @@ export async function returnRest(tx: Tx, billing: Billing): Promise<void> {
     legs: [
       {
         debit: accounts.deferredSubscription(subscription.id),
-        credit: accounts.wallet(subscription.walletId),
+        credit: accounts.wallet(walletId),
         amount,
         asset: ASSET,
       },
     ],
   })
   // An organization may have been closed since it paid.
-  await sweepIfDeleted(tx, subscription.walletId)
+  await sweepIfDeleted(tx, walletId)
+  // Nothing happens unless an organization's budget was charged for this invoice.
+  tx.write(sql`${updateReturned(invoice.id, amount)}`)
+}
+
+/** Not where the next month is paid from: money of an organization would end in the wallet of a member. */
+async function refundedWallet(tx: Tx, { subscription, invoice }: Billing): Promise<string> {
+  if (invoice.walletId) return invoice.walletId
+  // A process of the version before, beside this one, does not store what paid.
+  return invoice.rail === 'wallet' ? subscription.walletId : ownWalletOf(tx, subscription)
 }
 
 /** Posts what is earned after `days` days and was not posted before; returns what is earned in all. */

@@ -5,7 +5,7 @@ export interface Subscription {
   id: string
   status: SubscriptionStatus
   accountId: string
-  /** Pays from here, and gets back what is returned. */
+  /** Pays from here what no card pays. */
   walletId: string
   /** Renewals charge it; without one they are paid from the wallet. */
   paymentMethodId: string | null
@@ -30,6 +30,8 @@ export interface Invoice {
   status: 'OPEN' | 'PAID' | 'VOID'
   amount: bigint
   rail: Rail
+  /** The wallet that paid, which gets back what is returned; null while it is unpaid, and if a card paid. */
+  walletId: string | null
   paymentId: string | null
   /** When the payment under way began, in real time, and who began it. */
   attemptedAt: Date | null
@@ -117,9 +119,12 @@ export const clearAttempt = (id: string) => sql`
   update subscriptions_invoice set payment_id = null, attempted_at = null, attempted_by = null where id = ${id}`
 export const setPaid = (
   id: string,
-  paid: Pick<Invoice, 'rail' | 'paymentId' | 'periodStart' | 'periodEnd' | 'recognizeAt' | 'paidAt'>,
+  paid: Pick<
+    Invoice,
+    'rail' | 'walletId' | 'paymentId' | 'periodStart' | 'periodEnd' | 'recognizeAt' | 'paidAt'
+  >,
 ) => sql<Invoice>`
-  update subscriptions_invoice set status = 'PAID', rail = ${paid.rail}, payment_id = ${paid.paymentId}, attempted_at = null, attempted_by = null,
+  update subscriptions_invoice set status = 'PAID', rail = ${paid.rail}, wallet_id = ${paid.walletId}, payment_id = ${paid.paymentId}, attempted_at = null, attempted_by = null,
     period_start = ${paid.periodStart}, period_end = ${paid.periodEnd}, recognize_at = ${paid.recognizeAt}, paid_at = ${paid.paidAt}
   where id = ${id} returning *`
 export const voidOpenInvoice = (subscriptionId: string) => sql`
