@@ -8,7 +8,9 @@ import { otherParty } from '../deal-state.ts'
 import type { ActionProps } from './action.ts'
 import { cancel, refund, respond } from './commands.ts'
 
-export function Accept({ deal, side, onClose }: ActionProps) {
+export function Accept({ deal: current, side, onClose }: ActionProps) {
+  // The offer that is shown is the one that is accepted: the API refuses one that another has replaced.
+  const [deal] = useState(current)
   return (
     <ConfirmAmount
       title={t('deal.accept.title')}
@@ -24,7 +26,9 @@ export function Accept({ deal, side, onClose }: ActionProps) {
   )
 }
 
-export function Counter({ deal, side, onClose }: ActionProps) {
+export function Counter({ deal: current, side, onClose }: ActionProps) {
+  // Replies to the offer that is shown.
+  const [deal] = useState(current)
   const [price, setPrice] = useState<string | number>(deal.price)
   const [notes, setNotes] = useState('')
   return (

@@ -10,43 +10,49 @@ import { release, requestChanges, type Release } from './commands.ts'
 import { CriteriaChoice } from './criteria-choice.tsx'
 
 type Part = 'all' | 'milestone' | 'amount'
+type Milestone = FundedDeal['escrow']['milestones'][number]
+
+/** A release with the sum that is shown before it. */
+interface Asked {
+  body: Release
+  sum: string
+}
 
 const openMilestones = ({ escrow }: FundedDeal) =>
   escrow.milestones.filter(
     ({ amount, released, deliveryStatus }) => amount !== released && deliveryStatus === 'VERIFIED',
   )
 
+/** The release of what is chosen; null for a milestone where none is. */
+function askedOf({ escrow }: FundedDeal, part: Part, amount: string, chosen?: Milestone): Asked | null {
+  const body = { escrowId: escrow.id, expectedHeld: escrow.held }
+  if (part === 'all') return { body, sum: escrow.held }
+  if (part === 'amount') return { body: { ...body, amount: Number(amount) }, sum: amount }
+  if (!chosen) return null
+  const sum = String(Number(chosen.amount) - Number(chosen.released))
+  return { body: { ...body, milestoneKey: chosen.key }, sum }
+}
+
 /** Pays the seller: first what, where there is a choice, then the confirmation with the amount. */
 export function ReleaseMoney({ deal, side, onClose }: ActionProps & { deal: FundedDeal }) {
   const { escrow } = deal
   const verified = openMilestones(deal)
-  const [part, setPart] = useState<Part>(escrow.milestones.length > 0 ? 'milestone' : 'all')
+  const [part, setPart] = useState<Part>(verified.length > 0 ? 'milestone' : 'all')
   const [amount, setAmount] = useState<string | number>('')
   const [milestoneKey, setMilestone] = useState(verified[0]?.key ?? null)
-  const [isAsking, setAsking] = useState(false)
+  // As it was shown: what is read later changes nothing of what is sent.
+  const [asked, setAsked] = useState<Asked | null>(null)
   const chosen = verified.find(({ key }) => key === milestoneKey)
-  const sum =
-    part === 'all'
-      ? escrow.held
-      : part === 'amount'
-        ? String(amount)
-        : String(Number(chosen?.amount ?? 0) - Number(chosen?.released ?? 0))
-  const body: Release = {
-    escrowId: escrow.id,
-    expectedHeld: escrow.held,
-    ...(part === 'amount' ? { amount: Number(amount) } : {}),
-    ...(part === 'milestone' && chosen ? { milestoneKey: chosen.key } : {}),
-  }
-  if (isAsking)
+  if (asked)
     return (
       <ConfirmAmount
         title={t('deal.release.title')}
-        amount={sum}
+        amount={asked.sum}
         currency={deal.currency}
         confirm={t('deal.release')}
         opened
         onClose={onClose}
-        onConfirm={() => release(body)}
+        onConfirm={() => release(asked.body)}
       >
         {t('deal.release.text', { other: otherParty(deal, side) })}
       </ConfirmAmount>
@@ -62,7 +68,7 @@ export function ReleaseMoney({ deal, side, onClose }: ActionProps & { deal: Fund
       <form
         onSubmit={event => {
           event.preventDefault()
-          setAsking(true)
+          setAsked(askedOf(deal, part, String(amount), chosen))
         }}
       >
         <Stack>
@@ -105,7 +111,9 @@ export function ReleaseMoney({ deal, side, onClose }: ActionProps & { deal: Fund
             <Button variant="default" onClick={onClose}>
               {t('action.cancel')}
             </Button>
-            <Button type="submit">{t('deal.release.next')}</Button>
+            <Button type="submit" disabled={part === 'milestone' && !chosen}>
+              {t('deal.release.next')}
+            </Button>
           </Group>
         </Stack>
       </form>
