@@ -3,6 +3,7 @@ import createQueryClient from 'openapi-react-query'
 import { QueryClient } from '@tanstack/react-query'
 import type { Error as ErrorBody, paths } from './schema.d.ts'
 import { asProblem, Problem } from './problem.ts'
+import { sendOnce } from './retry-key.ts'
 import { maySignedIn, renewSession, SESSION_HEADER } from './session.ts'
 import { requestStepUp } from './step-up.ts'
 
@@ -12,15 +13,9 @@ const NO_SESSION: readonly (string | undefined)[] = ['UNAUTHORIZED', 'TOKEN_EXPI
 const headers: Middleware = {
   onRequest({ request }) {
     request.headers.set('x-svc-session', SESSION_HEADER['x-svc-session'])
-    // Repeated by us or by the network, a write takes effect once.
-    if (request.method !== 'GET') request.headers.set('Idempotency-Key', randomKey())
     return request
   },
 }
-
-// `crypto.randomUUID` is missing where the page came over plain http.
-const randomKey = (): string =>
-  [...crypto.getRandomValues(new Uint32Array(4))].map(part => part.toString(36)).join('-')
 
 /** Sends a request; renews the session or asks for a step-up where the API wants it, and then repeats the request. */
 async function send(request: Request): Promise<Response> {
@@ -50,8 +45,12 @@ const problems: Middleware = {
   onError: ({ error }) => asProblem(error),
 }
 
+// Repeated by a person, by us or by the network, a write takes effect once.
+const sendRequest = (request: Request): Promise<Response> =>
+  request.method === 'GET' ? send(request) : sendOnce(request, send)
+
 /** The API of the service, typed by its OpenAPI document. A refusal is thrown as `Problem`. */
-export const api = createClient<paths>({ baseUrl: location.origin, fetch: send })
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: sendRequest })
 api.use(headers, problems)
 
 /** The same as hooks: `$api.useQuery('get', '/agents', { params })`, `$api.useMutation('post', ...)`. */
