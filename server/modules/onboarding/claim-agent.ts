@@ -1,13 +1,14 @@
 import { visibleAgent, type Agent, agentKeys } from '#agents'
 import { moveDealsOfClaimedAgent } from '#ap2'
 import { endPayoutsOfClaimedAgent } from '#payouts'
+import { recountRatings } from '#ratings'
 import { moveRunsOfClaimedAgent } from '#runs'
 import type { RequestContext, SessionPrincipal } from '#platform/http/principal'
 import type { Tx } from '#platform/kernel/db'
 import { reevaluateClaimedAgent } from '#trust'
 
 /**
- * Makes the caller the owner of an agent: with its wallet and keys, its trust tier and its live deals. Its
+ * Makes the caller the owner of an agent: with its wallet and keys, its trust tier, its rating and its live deals. Its
  * payout destination, and payouts that are not sent, end. Errors: 404 for an
  * unknown, expired or used token, 409 if a person owns the agent already.
  */
@@ -15,10 +16,12 @@ export async function claimAgent(
   tx: Tx,
   ctx: RequestContext<SessionPrincipal>,
   token: string,
+  { testCounts }: { testCounts: boolean },
 ): Promise<Agent> {
   const agent = await agentKeys.transferAgentToClaimer(tx, ctx, token)
   await endPayoutsOfClaimedAgent(tx, agent.id)
   await reevaluateClaimedAgent(tx, agent)
+  await recountRatings(tx, agent, { testCounts })
   await moveDealsOfClaimedAgent(tx, { agentId: agent.id, accountId: ctx.principal.accountId })
   await moveRunsOfClaimedAgent(tx, { agentId: agent.id, accountId: ctx.principal.accountId })
   return visibleAgent(tx, ctx, { id: agent.id })

@@ -5,7 +5,7 @@ import type { Services } from '#platform/kernel/services'
 import { claimAgent } from './claim-agent.ts'
 
 /** A person claims an agent with the token of a claim link. */
-export function claimRoute(app: App, { clock }: Services): void {
+export function claimRoute(app: App, { clock, config }: Services): void {
   command(app, {
     method: 'POST',
     url: '/agents/claim/{token}',
@@ -16,6 +16,9 @@ export function claimRoute(app: App, { clock }: Services): void {
     params: Type.Object({ token: Type.String({ maxLength: 200 }) }),
     success: [200, AgentRecord],
     errors: [409],
-    run: async (tx, ctx, { params }) => agentRecord(await claimAgent(tx, ctx, params.token), clock.real()),
+    run: async (tx, ctx, { params }) => {
+      const agent = await claimAgent(tx, ctx, params.token, { testCounts: config.sandbox })
+      return agentRecord(agent, clock.real())
+    },
   })
 }

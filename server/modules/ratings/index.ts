@@ -1,1 +1,1 @@
-export { eraseRatingTextOf } from './rating.ts'
+export { eraseRatingTextOf, recountRatings } from './rating.ts'

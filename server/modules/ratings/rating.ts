@@ -34,7 +34,9 @@ export async function rateAgent(
   const agent = await visibleAgent(tx, ctx, { id: input.agentId })
   const deal = await requireCompletedPurchase(tx, ctx, input, { action: 'rate', now: tx.now })
   if (deal.sellerAgentId !== agent.id) throw invalid('the deal is with another agent')
-  if (deal.selfDeal) throw apiError(RATINGS.SELF_DEAL_NOT_RATED)
+  // Who claimed the agent after the deal is its owner too.
+  if (deal.selfDeal || [agent.ownerId, agent.creatorId].includes(ctx.principal.accountId))
+    throw apiError(RATINGS.SELF_DEAL_NOT_RATED)
   const row = await tx.one(
     statements.insertRating({
       id: newId(),
@@ -49,9 +51,14 @@ export async function rateAgent(
   )
   // Ratings of one agent at the same time count one after the other.
   await lockAgentIfAny(tx, agent.id)
-  const { mean } = await tx.one(statements.summaryOf(agent.id, testCounts))
-  await agentStats.writeRating(tx, agent.id, mean)
+  await recountRatings(tx, agent, { testCounts })
   return row
+}
+
+/** The mean of an agent that the caller has locked, such as after a claim: ratings of its new owner count no more. */
+export async function recountRatings(tx: Tx, agent: statements.Rated, { testCounts }: Policy): Promise<void> {
+  const { mean } = await tx.one(statements.summaryOf(agent, testCounts))
+  await agentStats.writeRating(tx, agent.id, mean)
 }
 
 /** Answers a rating once, as whoever operates the agent. Errors: 404 for an unknown one, 409 if it is answered. */
@@ -78,8 +85,8 @@ export async function listRatings(
 ) {
   const agent = await visibleAgent(q, ctx, { id: agentId })
   const [rows, summary] = await Promise.all([
-    q.rows(statements.ratingsOf(agent.id, testCounts, page)),
-    q.one(statements.summaryOf(agent.id, testCounts)),
+    q.rows(statements.ratingsOf(agent, testCounts, page)),
+    q.one(statements.summaryOf(agent, testCounts)),
   ])
   return { rows, summary }
 }

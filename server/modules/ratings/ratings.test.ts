@@ -119,6 +119,31 @@ test('refuses a rating of a deal with oneself with 403', async () => {
   assert.equal((await reviewsOf(agent.id)).count, 0)
 })
 
+test('the ratings of whoever claims the agent do not count, and it rates no more', async () => {
+  const creator = await registerHuman(service)
+  const announced = await service.http<{ agent_id: string; api_key: string; claim_url: string }>(
+    'POST',
+    '/agents/announce',
+    { token: creator.token, body: { name: 'Rated' } },
+  )
+  const { agent_id: id, api_key: apiKey, claim_url: link } = announced.body
+  assert.equal((await service.http('POST', `/agents/${id}/publish`, { token: creator.token })).status, 201)
+  const own: Market = { ...market, agent: { ...market.agent, id, apiKey, owner: creator } }
+  const [first, second] = [await releasedDeal(own), await releasedDeal(own)]
+  await must<Review>(own, 'buyer', path(id), { negotiationId: first.id, rating: 5 })
+  assert.equal((await reviewsOf(id)).average, 5)
+  const claimed = await service.http('POST', `/agents/claim/${link.split('/').at(-1)}`, {
+    token: market.buyer.token,
+  })
+  assert.equal(claimed.status, 200, claimed.text)
+  const { average, count, items } = await reviewsOf(id)
+  assert.deepEqual([average, count, items], [null, 0, []])
+  const agent = await service.http<{ stats: { rating: number | null } }>('GET', `/agents/${id}`)
+  assert.equal(agent.body.stats.rating, null)
+  const again = await as(own, 'buyer', path(id), { negotiationId: second.id, rating: 5 })
+  assert.equal(again.status, 403, again.text)
+})
+
 test('lets the seller reply once', async () => {
   const { id } = await releasedDeal()
   const review = await must<Review>(market, 'buyer', path(), { negotiationId: id, rating: 3 })

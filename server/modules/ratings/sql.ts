@@ -21,15 +21,23 @@ export const insertRating = (row: NewRating) => sql<RatingRow>`
     ${row.createdAt})
   returning ${RATING}`
 
+/** Whose ratings are listed: those of its owner and its creator do not count. */
+export interface Rated {
+  id: string
+  ownerId: string
+  creatorId: string
+}
+
 /** Ratings of deals that were paid with test credit count where `withTest` says so. */
-const counted = (withTest: boolean) => part`(not test or ${withTest})`
+const counted = ({ id, ownerId, creatorId }: Rated, withTest: boolean) =>
+  part`agent_id = ${id} and (not test or ${withTest}) and author_id not in (${ownerId}, ${creatorId})`
 
 export const ratingsOf = (
-  agentId: string,
+  agent: Rated,
   withTest: boolean,
   page: { limit: number; offset: number },
 ) => sql<RatingRow>`
-  select ${RATING} from ratings_rating where agent_id = ${agentId} and ${counted(withTest)}
+  select ${RATING} from ratings_rating where ${counted(agent, withTest)}
   order by id desc limit ${page.limit} offset ${page.offset}`
 
 export interface Summary {
@@ -40,11 +48,11 @@ export interface Summary {
   stars: number[]
 }
 
-export const summaryOf = (agentId: string, withTest: boolean) => sql<Summary>`
+export const summaryOf = (agent: Rated, withTest: boolean) => sql<Summary>`
   select count(*)::int as count, round(avg(rating), 2)::float8 as mean,
     array[count(*) filter (where rating = 1), count(*) filter (where rating = 2), count(*) filter (where rating = 3),
       count(*) filter (where rating = 4), count(*) filter (where rating = 5)]::int[] as stars
-  from ratings_rating where agent_id = ${agentId} and ${counted(withTest)}`
+  from ratings_rating where ${counted(agent, withTest)}`
 
 export const lockRating = (id: string, agentId: string) => sql<RatingRow>`
   select ${RATING} from ratings_rating where id = ${id} and agent_id = ${agentId} for update`
