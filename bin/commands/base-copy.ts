@@ -8,6 +8,7 @@ import {
   type BaseCopy,
   type BaseCounts,
 } from '#platform/adapters/backup/base-copy'
+import { requireWholeArchive } from '#platform/adapters/postgres/archive'
 import { recoverEmbedded } from '#platform/adapters/postgres/recovery'
 import { dataDirOf, readConfig, type Config } from '#platform/kernel/config'
 import { migrate } from '#platform/kernel/database/migrate'
@@ -104,6 +105,7 @@ async function recoverWithKey(
   { copy, archive, until }: { copy: BaseCopy; archive: string; until: Date | null },
   progress: Progress,
 ): Promise<void> {
+  if (!until) await requireWholeArchive(archive, copy.firstSegment)
   const keyIsNew = await placeMasterKey(config, copy.masterKey)
   const dataDir = dataDirOf(config)
   const fill = async (directory: string) => {

@@ -147,7 +147,7 @@ function stopOnce(service: RunningService, database: Database): (status: number)
     stopping = true
     service
       .stop()
-      .then(() => database.stop())
+      .finally(() => database.stop())
       .then(
         () => {
           process.stderr.write('svc has stopped\n')

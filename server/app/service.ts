@@ -72,7 +72,10 @@ export async function startService(config: Config, databaseUrl: string, log?: Lo
       services.verifier.close(),
       services.schemas.close(),
     ]
-    await inTime(Promise.all(parts), STOP_MS)
+    // What does not end in time, such as a long check, keeps nothing else from being stored and closed.
+    await inTime(Promise.all(parts), STOP_MS).catch((error: unknown) =>
+      services.log.error({ err: error }, 'background work did not stop in time'),
+    )
     await stopModules(services, modules)
     await services.db.pool.close()
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { appendFile, chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { appendFile, chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -87,6 +87,23 @@ suite('recovery of a moment, from a copy of the files and the archived log', () 
     const again = await svc(words, env('second'))
     assert.equal(again.status, 1)
     assert.match(again.err, /postgres exists: restore into an empty data folder/)
+  })
+
+  test('a damaged file of the archive ends the restore with an error, and leaves no database', async () => {
+    const [last = ''] = (await readdir(archive))
+      .filter(name => /^[0-9A-F]{24}\.gz$/.test(name))
+      .toSorted()
+      .slice(-1)
+    const whole = await readFile(join(archive, last))
+    await writeFile(join(archive, last), whole.subarray(0, whole.length / 2))
+    const { status, err } = await svc(['restore', copy, '--archive', archive], env('fourth'))
+    await writeFile(join(archive, last), whole)
+    assert.equal(status, 1)
+    assert.match(err, /restore_command|could not restore file/)
+    assert.deepEqual(
+      (await readdir(join(folder, 'fourth'))).filter(name => /^(postgres|master\.key)$/.test(name)),
+      [],
+    )
   })
 
   test('refuses a time before the copy, a time without a zone, and a damaged copy', async () => {

@@ -21,7 +21,6 @@ import {
   type Market,
   type TestService,
 } from '#test'
-import { chargeBackEscrow } from './chargeback.ts'
 
 const DAY = 86_400
 
@@ -223,37 +222,6 @@ suite('a chargeback of a payment into an escrow', () => {
     assert.deepEqual(
       [ended.status, ended.released, ended.refunded, ended.fee],
       ['SPLIT', '70.00', '30.00', '14.00'],
-    )
-  })
-
-  test('two disputes of one payment take from the seller together what was released, and not more', async () => {
-    const { market, deal } = await paidDeal()
-    assert.equal((await release(market, deal.escrowId, 50)).status, 201)
-    await must(market, 'seller', `/payments/escrow/${deal.escrowId}/refund`, {})
-    const first = await dispute(deal, 3000)
-    await trial.lose(first.disputeId)
-    assert.deepEqual(await lossOf({ market, deal }, first.id), ['seller->1040 30'])
-    // The sandbox processor has one dispute for each payment, as cards mostly do; another is what the port is asked then.
-    const [stored] = await trial.query<{ account: string; amount: string }>(
-      `select part->>'account' as account, part->>'amount' as amount
-       from payments_chargeback, jsonb_array_elements(lost_parts) part where id = $1`,
-      [first.id],
-    )
-    assert.ok(stored)
-    const { parts } = await service.services.db.transaction(tx =>
-      chargeBackEscrow(tx, {
-        event: 'lost',
-        paymentId: deal.escrowId,
-        disputeId: 'du_second',
-        reference: deal.escrowId,
-        amount: 70_000_000n,
-        asset: 'USD',
-        lostBefore: new Map([[stored.account, BigInt(stored.amount)]]),
-      }),
-    )
-    assert.deepEqual(
-      parts?.map(({ amount }) => amount),
-      [0n, 20_000_000n, 50_000_000n],
     )
   })
 

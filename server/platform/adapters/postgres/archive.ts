@@ -1,4 +1,4 @@
-import { chown, mkdir } from 'node:fs/promises'
+import { access, chown, constants, mkdir, readdir } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { canUse, type RunAs } from './user.ts'
 
@@ -19,6 +19,38 @@ export async function openArchive(folder: string, runAs: RunAs | null): Promise<
     throw new Error(
       `PostgreSQL runs as user ${runAs.uid}, which may not write to SVC_WAL_ARCHIVE (${folder}): give that user the folder, and let others pass (chmod o+x) the folders above it.`,
     )
+  if (!runAs)
+    await access(folder, constants.W_OK | constants.X_OK).catch((cause: unknown) => {
+      throw new Error(
+        `The service may not write to SVC_WAL_ARCHIVE (${folder}): give its user the folder; under systemd name it in ReadWritePaths.`,
+        { cause },
+      )
+    })
+}
+
+const SEGMENT = /^([0-9A-F]{8})([0-9A-F]{8})([0-9A-F]{8})\.gz$/
+/** Segments of 16 MB in one log file of 4 GB. */
+const SEGMENTS = 256
+
+/**
+ * Throws if a file between the first that a base copy needs and the last of the archive is missing: PostgreSQL would take the
+ * gap for the end, and restore an earlier state without an error.
+ */
+export async function requireWholeArchive(folder: string, firstSegment: string): Promise<void> {
+  const timeline = firstSegment.slice(0, 8)
+  const numbers = new Set<number>()
+  for (const name of await readdir(folder)) {
+    const [, of, log = '', segment = ''] = SEGMENT.exec(name) ?? []
+    if (of === timeline) numbers.add(Number.parseInt(log, 16) * SEGMENTS + Number.parseInt(segment, 16))
+  }
+  const hex = (value: number) => value.toString(16).toUpperCase().padStart(8, '0')
+  const [, , log = '', segment = ''] = SEGMENT.exec(`${firstSegment}.gz`) ?? []
+  const first = Number.parseInt(log, 16) * SEGMENTS + Number.parseInt(segment, 16)
+  for (let number = first; number < Math.max(...numbers); number++)
+    if (!numbers.has(number))
+      throw new Error(
+        `${folder} lacks ${timeline}${hex(Math.floor(number / SEGMENTS))}${hex(number % SEGMENTS)}.gz, and has later files: what they hold cannot be restored. Find that file, or restore the state before it with --until.`,
+      )
 }
 
 function requirePlainPath(folder: string): void {
@@ -47,7 +79,8 @@ export function recoverySettings(folder: string, until: Date | null): string[] {
   requirePlainPath(folder)
   const file = `${folder}/%f.gz`
   return [
-    `restore_command=test -f ${file} && gzip -cd ${file} > %p`,
+    // A status above 125 ends the recovery with an error; any other of a damaged file would count as the end of the archive.
+    `restore_command=test -f ${file} || exit 1; gzip -cd ${file} > %p || exit 126`,
     'recovery_target_action=promote',
     // PostgreSQL reads it before it knows the names of zones, such as Z.
     ...(until ? [`recovery_target_time=${until.toISOString().replace('T', ' ').replace('Z', '+00')}`] : []),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestDb, type TestDb } from '#test'
 import { createLog } from '../../adapters/log/log.ts'
 import { newId } from '../id.ts'
@@ -50,6 +51,22 @@ suite('timers', () => {
     await add(future, moment(60))
     await timers().runDue()
     assert.deepEqual(served, [early, late])
+  })
+
+  test('stop does not wait for all that is due', async () => {
+    const ids = Array.from({ length: 400 }, () => newId())
+    for (const id of ids) await add(id, moment(-1))
+    const loop = timers()
+    loop.start(1)
+    while (!served.length) await sleep(1)
+    await loop.stop()
+    const before = served.length
+    assert.ok(before < ids.length, `${before} were served`)
+    await sleep(50)
+    assert.equal(served.length, before)
+    loop.start(1)
+    while (served.length < ids.length) await sleep(5)
+    await loop.stop()
   })
 
   test('a row that fails does not hold up those behind it', async () => {

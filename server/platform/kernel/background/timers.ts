@@ -71,6 +71,7 @@ export class Timers {
   readonly #timers: Timer[] = []
   readonly #failures = new Map<string, { count: number; until: number }>()
   #loop: Loop | undefined
+  #isStopping = false
 
   constructor(db: Db, clock: ServiceClock, log: Log) {
     this.#db = db
@@ -83,13 +84,16 @@ export class Timers {
   }
 
   start(everyMs = 500): void {
+    this.#isStopping = false
     this.#loop = new Loop('timers', everyMs, this.#log, async () => {
       await this.runDue()
     })
     this.#loop.start()
   }
 
+  /** Returns when the row under way has ended, however many are due. */
   async stop(): Promise<void> {
+    this.#isStopping = true
     await this.#loop?.stop()
   }
 
@@ -102,9 +106,9 @@ export class Timers {
     let asked = await this.#withDueRow()
     for (let round = 1, areAll = true; ; round++) {
       const busy: Timer[] = []
-      for (const timer of asked) if (await this.#serveOne(timer)) busy.push(timer)
+      for (const timer of asked) if (!this.#isStopping && (await this.#serveOne(timer))) busy.push(timer)
       served += busy.length
-      if (!busy.length && areAll) return served
+      if (this.#isStopping || (!busy.length && areAll)) return served
       // Those that had nothing due are asked again now and then, and before the end.
       areAll = !busy.length || round % IDLE_ROUNDS === 0
       asked = areAll ? await this.#withDueRow() : busy
