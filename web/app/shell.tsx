@@ -24,6 +24,7 @@ import {
   type ReactElement,
   type ReactNode,
 } from 'react'
+import { announceAccount } from '../api/account-tabs.ts'
 import { useMe } from '../api/me.ts'
 import { ButtonLink } from '../parts/link.tsx'
 import { t } from '../texts/text.ts'
@@ -49,6 +50,10 @@ export function Shell({ children, isPlain = false }: ShellProps) {
   const me = useMe()
   const path = useRouterState({ select: state => state.location.pathname })
   useEffect(close, [path, close])
+  const id = me?.id
+  useEffect(() => {
+    if (id) announceAccount(id)
+  }, [id])
   return (
     <>
       <a className="skip" href="#page-title">
