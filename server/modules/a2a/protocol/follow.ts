@@ -5,6 +5,7 @@ import { MINUTE, SECOND } from '#platform/kernel/clock'
 import { COMMON, apiError } from '#platform/kernel/errors'
 import type { RequestContext } from '#platform/http/principal'
 import type { Services } from '#platform/kernel/services'
+import { asRpcError } from './rpc.ts'
 import { isAtRest, readTask, type Task } from './task.ts'
 
 const LOOK_MS = 500
@@ -29,37 +30,43 @@ export class TaskFollower {
   }
 
   /**
-   * The task after each of its changes, the present state first, until it is at rest or the time is over. ApiError 401 once
-   * the credential of the request has ended.
+   * Takes one of the account's places and returns what frees it, to be called once. ApiError 429 if none is left: taken
+   * before a message is acted on, so that no paid hire is answered with that refusal.
    */
-  async *follow(ctx: RequestContext, task: Task, ms = FOLLOW_MS): AsyncGenerator<Task> {
-    const { accountId } = ctx.principal
-    this.#enter(accountId)
-    try {
-      yield* this.#changes(ctx, task, Date.now() + ms)
-    } finally {
+  takePlace({ principal: { accountId } }: RequestContext): () => void {
+    const open = this.#open.get(accountId) ?? 0
+    if (open >= OPEN_MAX)
+      throw apiError(COMMON.RATE_LIMITED, { hint: `At most ${OPEN_MAX} tasks are followed at the same time` })
+    this.#open.set(accountId, open + 1)
+    return () => {
       const left = (this.#open.get(accountId) ?? 1) - 1
       if (left) this.#open.set(accountId, left)
       else this.#open.delete(accountId)
     }
   }
 
-  /** The task once it is at rest, or as it is when the time is over. */
+  /**
+   * The task once it is at rest, or as it is when the time is over. It was paid before: that the waiting is refused, such
+   * as by a credential that ended, is no reason to withhold it.
+   */
   async settled(ctx: RequestContext, task: Task): Promise<Task> {
     let last = task
-    for await (const each of this.follow(ctx, task, BLOCK_MS)) last = each
+    try {
+      for await (const each of this.follow(ctx, task, BLOCK_MS)) last = each
+    } catch (error) {
+      // Throws what is no refusal.
+      asRpcError(error)
+    }
     return last
   }
 
-  #enter(accountId: string): void {
-    const open = this.#open.get(accountId) ?? 0
-    if (open >= OPEN_MAX)
-      throw apiError(COMMON.RATE_LIMITED, { hint: `At most ${OPEN_MAX} tasks are followed at the same time` })
-    this.#open.set(accountId, open + 1)
-  }
-
-  async *#changes(ctx: RequestContext, first: Task, deadline: number): AsyncGenerator<Task> {
+  /**
+   * The task after each of its changes, the present state first, until it is at rest or the time is over. ApiError 401 once
+   * the credential of the request has ended. The caller holds a place.
+   */
+  async *follow(ctx: RequestContext, first: Task, ms = FOLLOW_MS): AsyncGenerator<Task> {
     const { id } = first
+    const deadline = Date.now() + ms
     let task = first
     let seen: string | null = null
     for (;;) {

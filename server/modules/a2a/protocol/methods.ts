@@ -4,7 +4,7 @@ import type { Db } from '#platform/kernel/db'
 import type { RequestContext } from '#platform/http/principal'
 import { isRecord } from '#platform/kernel/unknown'
 import type { TaskFollower } from './follow.ts'
-import { historyLengthOf, idOf, recordOf, sendParamsOf } from './message.ts'
+import { historyLengthOf, idOf, recordOf, sendParamsOf, type SendParams } from './message.ts'
 import { asRpcError, errorOf, resultOf, RPC, RpcError, type RpcAnswer, type RpcId } from './rpc.ts'
 import { sendMessage } from './send.ts'
 import { taskStream } from './stream.ts'
@@ -35,19 +35,26 @@ const METHODS = new Map<string, Method>([
   [
     'message/send',
     async (endpoint, ctx, { id, params }) => {
-      const { task, blocking } = await send(endpoint, ctx, params)
-      return resultOf(id, blocking ? await endpoint.follower.settled(ctx, task) : task)
+      const asked = sendParamsOf(params)
+      if (!asked.blocking) return resultOf(id, await send(endpoint, ctx, asked))
+      const { follower } = endpoint
+      const freePlace = follower.takePlace(ctx)
+      try {
+        return resultOf(id, await follower.settled(ctx, await send(endpoint, ctx, asked)))
+      } finally {
+        freePlace()
+      }
     },
   ],
   [
     'message/stream',
     async (endpoint, ctx, { id, params }) =>
-      taskStream(endpoint.follower, ctx, { id, task: (await send(endpoint, ctx, params)).task }),
+      taskStream(endpoint.follower, ctx, { id, begin: () => send(endpoint, ctx, sendParamsOf(params)) }),
   ],
   [
     'tasks/resubscribe',
     async (endpoint, ctx, { id, params }) =>
-      taskStream(endpoint.follower, ctx, { id, task: await read(endpoint, ctx, params) }),
+      taskStream(endpoint.follower, ctx, { id, begin: () => read(endpoint, ctx, params) }),
   ],
   ['tasks/get', async (endpoint, ctx, { id, params }) => resultOf(id, await read(endpoint, ctx, params))],
   [
@@ -83,11 +90,11 @@ export async function answer(
   }
 }
 
-async function send(endpoint: Endpoint, ctx: RequestContext, params: unknown) {
-  const { message, blocking, historyLength } = sendParamsOf(params)
+async function send(endpoint: Endpoint, ctx: RequestContext, asked: SendParams): Promise<Task> {
+  const { message, historyLength } = asked
   const { db, agentId } = endpoint
   const id = await sendMessage(db, ctx, message, endpoint)
-  return { task: (await readTask(db, ctx, { id, agentId, historyLength })).task, blocking }
+  return (await readTask(db, ctx, { id, agentId, historyLength })).task
 }
 
 async function read({ db, agentId }: Endpoint, ctx: RequestContext, params: unknown): Promise<Task> {

@@ -4,12 +4,28 @@ import type { TaskFollower } from './follow.ts'
 import { asRpcError, errorOf, resultOf, type RpcId } from './rpc.ts'
 import { isAtRest, type Task } from './task.ts'
 
+interface Asked {
+  id: RpcId
+  /** Sends the message or reads the task that the stream begins with. */
+  begin(): Promise<Task>
+}
+
 /** The events of one task as server-sent events, each a JSON-RPC answer: the task first, then what changes. */
-export const taskStream = (
+export async function taskStream(
   follower: TaskFollower,
   ctx: RequestContext,
-  { id, task }: { id: RpcId; task: Task },
-): Readable => Readable.from(textOf(follower, ctx, { id, task }))
+  { id, begin }: Asked,
+): Promise<Readable> {
+  const freePlace = follower.takePlace(ctx)
+  try {
+    const task = await begin()
+    // The end of the stream, not of the generator: one that was never read from runs no `finally`.
+    return Readable.from(textOf(follower, ctx, { id, task })).once('close', freePlace)
+  } catch (error) {
+    freePlace()
+    throw error
+  }
+}
 
 async function* textOf(
   follower: TaskFollower,

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Task } from '@a2a-js/sdk'
+import { fund, openMarket, registerHuman, sharedService, type Market, type TestService } from '#test'
+
+let service: TestService
+let market: Market
+before(async () => {
+  service = await sharedService()
+  market = await openMarket(service)
+})
+after(() => service.close())
+
+const PLACES = 20
+
+interface Answer {
+  result?: Task
+  error?: { code: number; message: string }
+}
+
+/** A buyer of its own for each test: the places are counted by account. */
+async function openBuyer() {
+  const person = await registerHuman(service)
+  await fund(service, person, 100)
+  const { token, walletId } = person
+  let sent = 0
+  const post = (method: string, params: object, signal?: AbortSignal) =>
+    fetch(`${service.baseUrl}/a2a/agents/${market.agent.id}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 'x', method, params }),
+      signal: signal ?? AbortSignal.timeout(30_000),
+    })
+  const hire = (blocking: boolean) => ({
+    message: {
+      kind: 'message',
+      role: 'user',
+      messageId: `follow-${++sent}`,
+      parts: [{ kind: 'text', text: 'Translate' }],
+    },
+    metadata: { budget: 1 },
+    configuration: { blocking },
+  })
+  const answerTo = async (method: string, params: object): Promise<Answer> =>
+    (await post(method, params)).json() as Promise<Answer>
+  const begin = async () => {
+    const { result } = await answerTo('message/send', hire(false))
+    assert.ok(result)
+    return result.id
+  }
+  const available = async () =>
+    (await service.http<{ available: string }>('GET', `/wallets/${walletId}`, { token })).body.available
+  return { token, post, hire, answerTo, begin, available }
+}
+type Buyer = Awaited<ReturnType<typeof openBuyer>>
+
+/** Takes all places of the buyer, each by a stream that shows its first event. */
+async function followAll(buyer: Buyer, signal: AbortSignal): Promise<string> {
+  const id = await buyer.begin()
+  await Promise.all(
+    Array.from({ length: PLACES }, async () => {
+      const { body } = await buyer.post('tasks/resubscribe', { id }, signal)
+      assert.ok((await body?.getReader().read())?.value)
+    }),
+  )
+  return id
+}
+
+test('refuses a hire to wait for before it is paid, once 20 tasks are followed', async t => {
+  const client = new AbortController()
+  t.after(() => client.abort())
+  const buyer = await openBuyer()
+  await followAll(buyer, client.signal)
+  const before = await buyer.available()
+  for (const method of ['message/send', 'message/stream']) {
+    const response = await buyer.post(method, buyer.hire(true))
+    const { error } = JSON.parse((await response.text()).replace(/^data: /, '')) as Answer
+    assert.deepEqual([method, error?.code, error?.message], [method, -32000, 'Rate limit exceeded'])
+    assert.equal(await buyer.available(), before)
+  }
+  // Without waiting, it takes no place.
+  assert.equal((await buyer.answerTo('message/send', buyer.hire(false))).result?.status.state, 'submitted')
+})
+
+test('a hire that is refused frees its place', async () => {
+  const buyer = await openBuyer()
+  const dear = () => ({ ...buyer.hire(true), metadata: { budget: 1000 } })
+  for (let i = 0; i <= PLACES; i++)
+    for (const method of ['message/send', 'message/stream'])
+      assert.equal((await buyer.answerTo(method, dear())).error?.message, 'Insufficient balance')
+})
+
+test('a blocking hire is answered with its task once its credential is revoked', async () => {
+  const buyer = await openBuyer()
+  const { token } = buyer
+  const before = await buyer.available()
+  const { body } = await service.http<{ items: { id: string }[] }>('GET', '/auth/sessions', { token })
+  const [session] = body.items
+  assert.ok(session)
+  const waiting = buyer.answerTo('message/send', buyer.hire(true))
+  while ((await buyer.available()) === before);
+  await service.http('DELETE', `/auth/sessions/${session.id}`, { token })
+  const { result, error } = await waiting
+  assert.deepEqual([result?.status.state, error], ['submitted', undefined])
+})
