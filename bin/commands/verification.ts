@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import process from 'node:process'
 import { checkLedger, sealLedger } from '#ledger'
 import { sealAudit } from '#platform/kernel/audit'
-import { readConfig } from '#platform/kernel/config'
+import { readConfig, type Config } from '#platform/kernel/config'
 import { secretsOf } from '#platform/kernel/secrets'
 import { verifyEvidence } from '../../server/app/evidence.ts'
 import { loadLedgerChecks } from '../../server/app/modules.ts'
@@ -20,11 +21,18 @@ export async function findingsIn(masterKey: string, progress: Progress): Promise
     progress.show('Checking the ledger')
     findings.push(...(await checkLedger(db, await loadLedgerChecks())).findings)
     progress.show('Verifying the chains of the ledger and the audit log')
-    findings.push(...(await verifyEvidence({ db, config: readConfig(process.env), secrets })).findings)
+    findings.push(
+      ...(await verifyEvidence({ db, config: anchorsOf(readConfig(process.env)), secrets })).findings,
+    )
     return 0
   })
   return findings
 }
+
+/** The anchor file, unless it is a new one: its first line comes with the next block. */
+const anchorsOf = ({ LEDGER_ANCHOR_FILE: path }: Config): Pick<Config, 'LEDGER_ANCHOR_FILE'> => ({
+  LEDGER_ANCHOR_FILE: path && existsSync(path) ? path : undefined,
+})
 
 /** Prints them for a person. */
 export function printFindings(findings: readonly string[]): void {

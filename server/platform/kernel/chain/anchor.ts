@@ -100,7 +100,8 @@ type Line = { number: number } & Head
 
 /**
  * Compares an anchor file with the chains: every head in it must be a block of the database still. A missing one means
- * that the end of a chain was cut off, another hash that the chain was rewritten.
+ * that the end of a chain was cut off, another hash that the chain was rewritten. The file itself may be missing until there
+ * is a block.
  */
 export async function verifyAnchors(
   q: Queryable,
@@ -114,7 +115,10 @@ export async function verifyAnchors(
     heads += batch.length
     batch = []
   }
-  const file = await open(path)
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (!file) return { heads, findings: await missingFile(q, path) }
   let number = 0
   for await (const text of file.readLines()) {
     number++
@@ -125,6 +129,15 @@ export async function verifyAnchors(
   }
   await check()
   return { heads, findings }
+}
+
+async function missingFile(q: Queryable, path: string): Promise<string[]> {
+  for (const table of Object.values(CHAINS))
+    if (await q.maybe(sql`select from ${identifier(table)} limit 1`))
+      return [
+        `the anchor file ${path} is missing: it was removed, or no block was sealed since LEDGER_ANCHOR_FILE is set`,
+      ]
+  return []
 }
 
 function parse(text: string): Head | null {

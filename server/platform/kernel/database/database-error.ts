@@ -4,6 +4,8 @@ import { asError } from '../unknown.ts'
 
 interface CodedError extends Error {
   code?: string
+  /** Of an error of the operating system: what it was asked for. */
+  syscall?: string
 }
 
 /**
@@ -18,7 +20,9 @@ export function describeDatabaseError(error: Error, url: string | undefined): Er
     cause instanceof AggregateError && !cause.message
       ? cause.errors.map(each => asError(each).message).join(', ')
       : cause.message
-  const advice = url && adviceOf(cause, new URL(urlsOf(url)[0] ?? url))
+  // A file that is missing says nothing about the database.
+  const isElsewhere = cause.syscall !== undefined && !['connect', 'getaddrinfo'].includes(cause.syscall)
+  const advice = url && !isElsewhere && adviceOf(cause, new URL(urlsOf(url)[0] ?? url))
   if (advice) return new Error(`${advice} (${text})`, { cause: error })
   return error instanceof DatabaseAway
     ? new Error(`the database does not answer: ${text}`, { cause: error })
