@@ -112,6 +112,44 @@ suite('certificates count for the trust score', () => {
     assert.equal(await listedScore(), 4)
   })
 
+  test('so does a run that is aborted when a task has failed; one without a failure does not', async () => {
+    const abortAfter = async (answer: AgentProcess['behave'], isReady: (results: number) => boolean) => {
+      agentProcess.behave = answer
+      const { token } = owner
+      const { body } = await service.http<{ id: string }>('POST', '/certification-runs', {
+        token,
+        body: { suite: 'reliability', agentId: agent.id },
+      })
+      await service.http('POST', `/certification-runs/${body.id}/start`, { token })
+      await eventually('a task has ended', async () => {
+        const { participants } = (
+          await service.http<{ participants: { results: unknown[] }[] }>(
+            'GET',
+            `/certification-runs/${body.id}`,
+          )
+        ).body
+        return isReady(participants[0]?.results.length ?? 0)
+      })
+      const { status } = await service.http('POST', `/certification-runs/${body.id}/abort`, { token })
+      agentProcess.behave = () => undefined
+      return status
+    }
+    assert.equal((await run('reliability')).status, 'PASSED')
+    const { evidence } = await report()
+    let asked = 0
+    assert.equal(
+      await abortAfter(
+        () => ({ hang: true }),
+        () => true,
+      ),
+      200,
+    )
+    assert.deepEqual((await report()).evidence, evidence)
+    const failOnce: AgentProcess['behave'] = () => (asked++ ? { hang: true } : { status: 500 })
+    assert.equal(await abortAfter(failOnce, results => results > 0), 200)
+    assert.deepEqual((await report()).evidence.certification, { inFavor: 3, all: 3 })
+  })
+
   test('the score follows when the certificate ages and expires', async () => {
     await service.advance(45 * DAY)
     const [certificate] = (await report()).certificates

@@ -94,9 +94,11 @@ export const finishParticipant = (
     expires_at = ${end.expiresAt}, due_at = null, finished_at = ${end.now}
   where id = ${id}`
 /** What has not ended when its run does. */
-export const endUnfinished = (runId: string, status: 'TIMED_OUT' | 'ABORTED', now: Date) => sql`
+export const endUnfinished = (runId: string, status: 'TIMED_OUT' | 'ABORTED', now: Date) => sql<{
+  agentId: string
+}>`
   update certification_participant set status = ${status}, due_at = null, finished_at = ${now}
-  where run_id = ${runId} and status in ('PENDING', 'RUNNING')`
+  where run_id = ${runId} and status in ('PENDING', 'RUNNING') returning agent_id`
 
 /** Nothing if another process was quicker. */
 export const insertResult = (result: Result & { now: Date }) => sql`
@@ -117,12 +119,16 @@ export interface ValidCertificate {
   passedTasks: number
 }
 
-/** The certificates of an agent that are valid: the newest result of a suite counts, and a certificate expires. */
+/**
+ * The certificates of an agent that are valid: the newest result of a suite counts, and a certificate expires. A run that ended
+ * early after a task had failed counts as failed: otherwise only the runs that go well would be let to end.
+ */
 export const validCertificates = (agentId: string, now: Date) => sql<ValidCertificate>`
   select suite, score, verified_at, expires_at, certificate_id, tasks, passed_tasks from (
     select distinct on (r.suite) r.suite, p.id, p.score, p.finished_at as verified_at, p.certificate_id, p.expires_at
     from certification_participant p join certification_run r on r.id = p.run_id
-    where p.agent_id = ${agentId} and p.status in ('PASSED', 'FAILED')
+    where p.agent_id = ${agentId} and (p.status in ('PASSED', 'FAILED') or (p.status in ('ABORTED', 'TIMED_OUT')
+      and exists (select from certification_result where participant_id = p.id and reason is not null)))
     order by r.suite, p.finished_at desc, p.id desc) newest
     cross join lateral (select count(*)::int as tasks, count(*) filter (where reason is null)::int as passed_tasks
       from certification_result where participant_id = newest.id) results

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { agentKeys, requireAgent, type Agent } from '#agents'
+import { reevaluateCertifiedAgent } from '#trust'
 import { isAdmin, requireUnboundCredential, type RequestContext } from '#platform/http/principal'
 import { audit } from '#platform/kernel/audit'
 import { after, DAY, SECOND } from '#platform/kernel/clock'
@@ -172,8 +173,15 @@ async function end(
     ...who,
     set: { abortReason: reason, finishedAt: tx.now, deadlineAt: null },
   })
-  await tx.run(statements.endUnfinished(run.id, 'ABORTED', tx.now))
+  await endParticipants(tx, run.id, 'ABORTED')
   return ended
+}
+
+/** What failed by then counts for the trust score of the agents. */
+async function endParticipants(tx: Tx, runId: string, status: 'ABORTED' | 'TIMED_OUT'): Promise<void> {
+  const agents = await tx.rows(statements.endUnfinished(runId, status, tx.now))
+  for (const id of new Set(agents.map(({ agentId }) => agentId).sort()))
+    await reevaluateCertifiedAgent(tx, id)
 }
 
 /** Ends the runs of an account that is deleted, and removes what its person wrote. */
@@ -195,7 +203,7 @@ export async function endLateRun(tx: Tx, id: string): Promise<void> {
     by: 'timer',
     set: { finishedAt: tx.now, deadlineAt: null },
   })
-  await tx.run(statements.endUnfinished(id, 'TIMED_OUT', tx.now))
+  await endParticipants(tx, id, 'TIMED_OUT')
 }
 
 async function lockOwnRun(tx: Tx, ctx: RequestContext, id: string): Promise<Run> {
