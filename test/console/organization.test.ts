@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, suite } from 'node:test'
-import { BudgetTrial } from '#test'
+import { BudgetTrial, must, type MadeKey } from '#test'
 import { openConsole, type ConsoleVisitor } from './support/console.ts'
 import { handsOf, WAYS } from './support/hands.ts'
 
@@ -59,6 +59,28 @@ suite('an organization in the console', () => {
     await dialog.getByRole('button', { name: 'Continue' }).click()
     await dialog.getByRole('button', { name: 'Send' }).click()
     await sees('40.00 of 40.00 is left, and 41.00 is needed')
+  })
+
+  console.play('its deal is paid from its wallet at once, not from that of the person', async visitor => {
+    const { page, open, press, sees } = visitor
+    await trial.begin()
+    const { service, owner, market, organizationId } = trial
+    const made = await trial.send<MadeKey>('POST', '/api/v1/service-accounts', {
+      name: 'Buying',
+      organizationId,
+    })
+    const offer = { responderAgentId: market.agent.id, requestedService: 'Notes', budget: 5 }
+    const { body: deal } = await service.http<{ id: string }>('POST', '/ap2/negotiate', {
+      token: made.body.apiKey,
+      body: offer,
+    })
+    await must(market, 'seller', '/ap2/respond', { negotiationId: deal.id, status: 'ACCEPTED' })
+    await visitor.signIn(owner)
+    await open(`/app/deals/${deal.id}`)
+    await page.getByRole('radio', { name: 'Works', checked: true }).waitFor()
+    await press('Pay $5.00 into escrow')
+    await handsOf(visitor, 'mouse').confirm('Pay')
+    await sees('is working')
   })
 
   console.play('is renamed, and the old name comes back by Undo', async visitor => {

@@ -19,7 +19,8 @@ export function Fund({ deal, side, onTransfer }: { deal: Deal; side: Side; onTra
   const { payers, isPending } = usePayers(currency)
   const [method, setMethod] = useState<Method | null>(null)
   const [isAsking, setAsking] = useState(false)
-  const first = isPending ? null : quickest(payers, price, currency)
+  const payment = { amount: price, currency, organizationId: buyerOrganizationId }
+  const first = isPending ? null : quickest(payers, payment)
   useEffect(() => {
     if (!method && first) setMethod(first)
   }, [method, first])
@@ -32,13 +33,7 @@ export function Fund({ deal, side, onTransfer }: { deal: Deal; side: Side; onTra
   }
   return (
     <Stack>
-      <PayPicker
-        amount={price}
-        currency={currency}
-        organizationId={buyerOrganizationId}
-        value={method}
-        onChange={setMethod}
-      />
+      <PayPicker {...payment} value={method} onChange={setMethod} />
       <Button disabled={!method} onClick={() => setAsking(true)} className="start-button">
         {t('deal.fund', { price: money(price, currency) })}
       </Button>

@@ -12,37 +12,33 @@ import { t } from '../../../texts/text.ts'
 import { usePayers, type Payer } from './payers.ts'
 
 /** How somebody pays: from a wallet, by card at once (sandbox), on the page of the card processor, or in USDC. */
-export type Method = { kind: 'wallet'; walletId: string } | { kind: 'testCard' | 'card' | 'usdc' }
+export type Method = { kind: 'wallet'; walletId: string } | { kind: Kind }
+const KINDS = ['testCard', 'card', 'usdc'] as const
+type Kind = (typeof KINDS)[number]
 
 export const TEST_CARD = 'pm_card_visa'
 const nameOfMethod = (method: Method): string => (method.kind === 'wallet' ? method.walletId : method.kind)
 
-interface PayPickerProps {
+interface Payment {
   amount: number
   currency: Currency
-  /** The organization that pays, where that is agreed. */
+  /** The organization that pays, where that is agreed: from its wallets alone. */
   organizationId?: string
   /** Ways that this payment does not take. */
-  without?: readonly Method['kind'][]
+  without?: readonly Kind[]
+}
+
+interface PayPickerProps extends Payment {
   value: Method | null
   onChange(method: Method | null): void
 }
 
 /** Who pays and how, with what each wallet holds. */
-export function PayPicker({
-  amount,
-  currency,
-  organizationId,
-  without = [],
-  value,
-  onChange,
-}: PayPickerProps) {
+export function PayPicker({ value, onChange, ...payment }: PayPickerProps) {
+  const { amount, currency } = payment
   const { payers, isPending, error } = usePayers(currency)
   if (isPending) return <Loading rows={3} />
-  const usable = payers.filter(({ organization }) => !organizationId || organization?.id === organizationId)
-  const others = (['testCard', 'card', 'usdc'] as const).filter(
-    kind => !organizationId && !without.includes(kind) && takes(kind, currency),
-  )
+  const { usable, others } = waysOf(payers, payment)
   const methods: Method[] = [
     ...usable.map(({ wallet }) => ({ kind: 'wallet' as const, walletId: wallet.id })),
     ...others.map(kind => ({ kind })),
@@ -70,7 +66,13 @@ export function PayPicker({
   )
 }
 
-const takes = (kind: 'testCard' | 'card' | 'usdc', currency: Currency): boolean => {
+/** The wallets and the other ways that a payment takes. */
+const waysOf = (payers: readonly Payer[], { currency, organizationId, without = [] }: Payment) => ({
+  usable: payers.filter(({ organization }) => !organizationId || organization?.id === organizationId),
+  others: KINDS.filter(kind => !organizationId && !without.includes(kind) && takes(kind, currency)),
+})
+
+const takes = (kind: Kind, currency: Currency): boolean => {
   if (kind === 'usdc') return currency === 'USDC'
   return currency === 'USD' && (kind === 'card' || site.sandbox)
 }
@@ -132,11 +134,13 @@ function Shortfall({ payer: { wallet, organization }, amount }: { payer: Payer; 
   )
 }
 
-/** The way that needs the fewest steps: a wallet with enough money, else a card. */
-export function quickest(payers: readonly Payer[], amount: number, currency: Currency): Method | null {
-  const full = payers.find(({ wallet }) => Number(wallet.available) >= amount)
-  if (full) return { kind: 'wallet', walletId: full.wallet.id }
-  if (currency === 'USD') return { kind: site.sandbox ? 'testCard' : 'card' }
-  const [first] = payers
-  return first ? { kind: 'wallet', walletId: first.wallet.id } : { kind: 'usdc' }
+/** The way that needs the fewest steps, of those that are offered: a wallet with enough money, else a card. */
+export function quickest(payers: readonly Payer[], payment: Payment): Method | null {
+  const { usable, others } = waysOf(payers, payment)
+  const full = usable.find(({ wallet }) => Number(wallet.available) >= payment.amount)
+  const [other] = others
+  if (!full && other && other !== 'usdc') return { kind: other }
+  const payer = full ?? usable[0]
+  if (payer) return { kind: 'wallet', walletId: payer.wallet.id }
+  return other ? { kind: other } : null
 }

@@ -12,6 +12,8 @@ import { PayPicker, quickest, type Method } from '../../deals/pay/pay-picker.tsx
 import { isPaidAtOnce, priceOfDraft, serviceOf, type HireDraft } from './draft.ts'
 import { sendOffer, hireNow } from './send.ts'
 
+const WITHOUT = ['usdc'] as const
+
 interface ReviewStepProps {
   agent: Agent
   draft: HireDraft
@@ -51,7 +53,7 @@ export function ReviewStep({ agent, draft, onBack }: ReviewStepProps) {
           <PayPicker
             amount={amount}
             currency={currency}
-            without={['usdc']}
+            without={WITHOUT}
             value={method}
             onChange={setMethod}
           />
@@ -77,7 +79,7 @@ export function ReviewStep({ agent, draft, onBack }: ReviewStepProps) {
 function useMethod(amount: number, currency: Agent['pricing']['currency']) {
   const { payers, isPending } = usePayers(currency)
   const [method, setMethod] = useState<Method | null>(null)
-  const first = isPending ? null : quickest(payers, amount, currency)
+  const first = isPending ? null : quickest(payers, { amount, currency, without: WITHOUT })
   useEffect(() => {
     if (!method && first) setMethod(first)
   }, [method, first])
