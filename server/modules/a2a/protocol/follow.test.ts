@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task } from '@a2a-js/sdk'
 import { fund, openMarket, registerHuman, sharedService, type Market, type TestService } from '#test'
 
@@ -84,10 +85,12 @@ test('refuses a hire to wait for before it is paid, once 20 tasks are followed',
 
 test('a hire that is refused frees its place', async () => {
   const buyer = await openBuyer()
-  const dear = () => ({ ...buyer.hire(true), metadata: { budget: 1000 } })
-  for (let i = 0; i <= PLACES; i++)
-    for (const method of ['message/send', 'message/stream'])
-      assert.equal((await buyer.answerTo(method, dear())).error?.message, 'Insufficient balance')
+  const refuse = async (_: unknown, i: number) => {
+    const dear = { ...buyer.hire(true), metadata: { budget: 1000 } }
+    const { error } = await buyer.answerTo(i % 2 ? 'message/send' : 'message/stream', dear)
+    assert.equal(error?.message, 'Insufficient balance')
+  }
+  for (let round = 0; round < 2; round++) await Promise.all(Array.from({ length: PLACES }, refuse))
 })
 
 test('a blocking hire is answered with its task once its credential is revoked', async () => {
@@ -102,4 +105,52 @@ test('a blocking hire is answered with its task once its credential is revoked',
   await service.http('DELETE', `/auth/sessions/${session.id}`, { token })
   const { result, error } = await waiting
   assert.deepEqual([result?.status.state, error], ['submitted', undefined])
+})
+
+/** Resolves once a place is free: the retry of a client that was refused. */
+async function awaitPlace(buyer: Buyer, id: string): Promise<void> {
+  const deadline = Date.now() + 5000
+  for (;;) {
+    const client = new AbortController()
+    const response = await buyer.post('tasks/resubscribe', { id }, client.signal)
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+    client.abort()
+    if (isStream) return
+    assert.ok(Date.now() < deadline, 'no place was freed')
+    await sleep(100)
+  }
+}
+
+test('a stream that the client leaves frees its place', async () => {
+  const client = new AbortController()
+  const buyer = await openBuyer()
+  const id = await followAll(buyer, client.signal)
+  client.abort()
+  await awaitPlace(buyer, id)
+})
+
+test('a blocking hire that the client leaves frees its place', async () => {
+  const client = new AbortController()
+  const buyer = await openBuyer()
+  const before = Number(await buyer.available())
+  const left = Array.from({ length: PLACES }, () =>
+    assert.rejects(buyer.post('message/send', buyer.hire(true), client.signal)),
+  )
+  while (Number(await buyer.available()) > before - PLACES);
+  const id = await buyer.begin()
+  client.abort()
+  await Promise.all(left)
+  await awaitPlace(buyer, id)
+})
+
+test('a stream without changes sends a comment every 15 seconds', async t => {
+  const client = new AbortController()
+  t.after(() => client.abort())
+  const buyer = await openBuyer()
+  const id = await buyer.begin()
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const reader = (await buyer.post('tasks/resubscribe', { id }, client.signal)).body?.getReader()
+  assert.ok((await reader?.read())?.value)
+  t.mock.timers.tick(15_000)
+  assert.equal(new TextDecoder().decode((await reader?.read())?.value), ': keep-alive\n\n')
 })

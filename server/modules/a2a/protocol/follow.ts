@@ -49,10 +49,10 @@ export class TaskFollower {
    * The task once it is at rest, or as it is when the time is over. It was paid before: that the waiting is refused, such
    * as by a credential that ended, is no reason to withhold it.
    */
-  async settled(ctx: RequestContext, task: Task): Promise<Task> {
+  async settled(ctx: RequestContext, task: Task, closed: AbortSignal): Promise<Task> {
     let last = task
     try {
-      for await (const each of this.follow(ctx, task, BLOCK_MS)) last = each
+      for await (const each of this.follow(ctx, task, { closed, ms: BLOCK_MS })) last = each
     } catch (error) {
       // Throws what is no refusal.
       asRpcError(error)
@@ -61,11 +61,16 @@ export class TaskFollower {
   }
 
   /**
-   * The task after each of its changes, the present state first, until it is at rest or the time is over. ApiError 401 once
-   * the credential of the request has ended. The caller holds a place.
+   * The task after each of its changes, the present state first, until it is at rest, the time is over or the client has
+   * closed. ApiError 401 once the credential of the request has ended. The caller holds a place.
    */
-  async *follow(ctx: RequestContext, first: Task, ms = FOLLOW_MS): AsyncGenerator<Task> {
+  async *follow(
+    ctx: RequestContext,
+    first: Task,
+    { closed, ms = FOLLOW_MS }: { closed: AbortSignal; ms?: number },
+  ): AsyncGenerator<Task> {
     const { id } = first
+    const signal = AbortSignal.any([closed, this.#stop.signal])
     const deadline = Date.now() + ms
     let task = first
     let seen: string | null = null
@@ -76,8 +81,9 @@ export class TaskFollower {
         task = await this.#read(ctx, first)
         yield task
       }
-      if (isAtRest(task) || Date.now() >= deadline || this.#stop.signal.aborted) return
-      await sleep(LOOK_MS, undefined, { signal: this.#stop.signal, ref: false }).catch(() => undefined)
+      if (isAtRest(task) || Date.now() >= deadline || signal.aborted) return
+      await sleep(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined)
+      if (closed.aborted) return
       await this.#requireCredential(ctx)
     }
   }

@@ -16,6 +16,8 @@ export interface Endpoint {
   rules: dealTasks.Rules
   /** Null at the service's own address. */
   agentId: string | null
+  /** Aborts when the client closes the connection. Called before the message is acted on: it misses what was before. */
+  closed(): AbortSignal
 }
 
 interface Call {
@@ -39,8 +41,9 @@ const METHODS = new Map<string, Method>([
       if (!asked.blocking) return resultOf(id, await send(endpoint, ctx, asked))
       const { follower } = endpoint
       const freePlace = follower.takePlace(ctx)
+      const closed = endpoint.closed()
       try {
-        return resultOf(id, await follower.settled(ctx, await send(endpoint, ctx, asked)))
+        return resultOf(id, await follower.settled(ctx, await send(endpoint, ctx, asked), closed))
       } finally {
         freePlace()
       }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { visibleAgent } from '#agents'
 import { dealTasks } from '#ap2'
 import { commandInSteps, query, type App } from '#platform/http/operations'
+import type { HttpRequest } from '#platform/http/request'
 import { media } from '#platform/http/response'
 import type { Services } from '#platform/kernel/services'
 import { agentCard, serviceCard } from './card.ts'
@@ -33,7 +34,13 @@ export function protocolRoutes(app: App, services: Services): void {
   // Before the service waits for open requests: a stream would never end by itself.
   app.addHook('preClose', async () => follower.stop())
   const rules = dealTasks.rulesOf(services)
-  const endpoint = (agentId: string | null) => ({ db, follower, rules, agentId })
+  const endpoint = (agentId: string | null, http: HttpRequest) => ({
+    db,
+    follower,
+    rules,
+    agentId,
+    closed: () => http.closed(),
+  })
   const call = {
     method: 'POST',
     tag,
@@ -48,7 +55,7 @@ export function protocolRoutes(app: App, services: Services): void {
     url: '/a2a',
     id: 'callA2a',
     summary: 'Hire any agent by A2A',
-    run: async (_, ctx, { body }) => send(await answer(endpoint(null), ctx, body)),
+    run: async (_, ctx, { body, http }) => send(await answer(endpoint(null, http), ctx, body)),
   })
   commandInSteps(app, {
     ...call,
@@ -56,9 +63,9 @@ export function protocolRoutes(app: App, services: Services): void {
     id: 'callA2aAgent',
     summary: 'Hire an agent by A2A',
     params: AgentPath,
-    run: async (_, ctx, { params, body }) => {
+    run: async (_, ctx, { params, body, http }) => {
       const { id } = await visibleAgent(db, ctx, { id: params.agentId })
-      return send(await answer(endpoint(id), ctx, body))
+      return send(await answer(endpoint(id, http), ctx, body))
     },
   })
   cardRoutes(app, services)

@@ -1,8 +1,12 @@
-import { Readable } from 'node:stream'
+import { PassThrough, pipeline, type Readable } from 'node:stream'
+import { SECOND } from '#platform/kernel/clock'
 import type { RequestContext } from '#platform/http/principal'
 import type { TaskFollower } from './follow.ts'
 import { asRpcError, errorOf, resultOf, type RpcId } from './rpc.ts'
 import { isAtRest, type Task } from './task.ts'
+
+/** Proxies close a connection that is silent for longer. */
+const KEEP_ALIVE_MS = 15 * SECOND
 
 interface Asked {
   id: RpcId
@@ -19,24 +23,39 @@ export async function taskStream(
   const freePlace = follower.takePlace(ctx)
   try {
     const task = await begin()
-    // The end of the stream, not of the generator: one that was never read from runs no `finally`.
-    return Readable.from(textOf(follower, ctx, { id, task })).once('close', freePlace)
+    return open(closed => textOf(follower, ctx, { id, task, closed })).once('close', freePlace)
   } catch (error) {
     freePlace()
     throw error
   }
 }
 
+/** A stream that is closed, at its end or because the client left, stops what it reads from. */
+function open(read: (closed: AbortSignal) => AsyncGenerator<string>): PassThrough {
+  const out = new PassThrough()
+  const closed = new AbortController()
+  const keepAlive = setInterval(() => {
+    if (out.writable && !out.writableNeedDrain) out.write(': keep-alive\n\n')
+  }, KEEP_ALIVE_MS)
+  out.once('close', () => {
+    clearInterval(keepAlive)
+    closed.abort()
+  })
+  // An error destroys `out`, where the HTTP server sees it.
+  pipeline(read(closed.signal), out, () => undefined)
+  return out
+}
+
 async function* textOf(
   follower: TaskFollower,
   ctx: RequestContext,
-  { id, task }: { id: RpcId; task: Task },
+  { id, task, closed }: { id: RpcId; task: Task; closed: AbortSignal },
 ): AsyncGenerator<string> {
   const event = (result: unknown) => `data: ${JSON.stringify(resultOf(id, result))}\n\n`
   const shown = new Set<string>()
   let begun = false
   try {
-    for await (const now of follower.follow(ctx, task)) {
+    for await (const now of follower.follow(ctx, task, { closed })) {
       const artifacts = now.artifacts.filter(({ artifactId }) => !shown.has(artifactId))
       for (const { artifactId } of artifacts) shown.add(artifactId)
       const about = { taskId: now.id, contextId: now.contextId }
