@@ -25,11 +25,17 @@ export async function sendMessage(
   message: UserMessage,
   { agentId, rules }: { agentId: string | null; rules: dealTasks.Rules },
 ): Promise<string> {
+  const { accountId } = ctx.principal
+  const { taskId, messageId } = message
   return db.transaction(async tx => {
-    await tx.run(statements.lockMessage(ctx.principal.accountId, message.messageId))
-    const { taskId } = message
+    await tx.run(statements.lockMessage(accountId, messageId))
+    const earlier = await tx.maybe(statements.messageOf(accountId, messageId))
+    if (earlier && earlier.negotiationId !== taskId)
+      throw refuse('params.message.messageId was used for another task: use a new one for each message')
+    if (earlier) return earlier.negotiationId
     if (taskId === null) return beginTask(tx, ctx, message, { agentId, rules })
     await continueTask(tx, ctx, { ...message, taskId }, agentId)
+    await tx.run(statements.insertMessage({ accountId, messageId, negotiationId: taskId, createdAt: tx.now }))
     return taskId
   })
 }

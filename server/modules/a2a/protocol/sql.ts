@@ -25,6 +25,22 @@ export const taskById = (id: string) => sql<TaskRow>`select * from a2a_task wher
 export const taskOfMessage = (accountId: string, messageId: string) =>
   sql<TaskRow>`select * from a2a_task where account_id = ${accountId} and message_id = ${messageId}`
 
+interface MessageRow {
+  accountId: string
+  messageId: string
+  /** Of the task that the message was sent to. */
+  negotiationId: string
+  createdAt: Date
+}
+
+export const insertMessage = (row: MessageRow) => sql`
+  insert into a2a_message (account_id, message_id, negotiation_id, created_at)
+  values (${row.accountId}, ${row.messageId}, ${row.negotiationId}, ${row.createdAt})`
+export const messageOf = (accountId: string, messageId: string) =>
+  sql<MessageRow>`select * from a2a_message where account_id = ${accountId} and message_id = ${messageId}`
+
+export const deleteMessagesOf = (accountId: string) =>
+  sql`delete from a2a_message where account_id = ${accountId}`
 export const eraseTasksOf = (accountId: string) => sql`
   update a2a_task set parts = null, context_id = negotiation_id::text, message_id = negotiation_id::text
   where account_id = ${accountId}`
