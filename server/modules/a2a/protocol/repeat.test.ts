@@ -88,3 +88,18 @@ test('a message that was refused does its work when it is sent again', async () 
   await deliver(result.id, 'done')
   assert.equal((await send(release)).result?.status.state, 'completed')
 })
+
+test('deletes the ids of the messages with the account', async () => {
+  const taskId = await deliveredTask('leaving')
+  await send({ messageId: 'leaving', taskId, action: 'release' })
+  const stored = async () => {
+    const { rows } = await service.services.db.pool.query<{ messageId: string }>(
+      'select message_id as "messageId" from a2a_message where account_id = $1',
+      [market.buyer.id],
+    )
+    return rows.map(({ messageId }) => messageId)
+  }
+  assert.ok((await stored()).includes('leaving'))
+  assert.equal((await service.http('DELETE', '/users/me', { token: market.buyer.token })).status, 204)
+  assert.deepEqual(await stored(), [])
+})
