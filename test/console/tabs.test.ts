@@ -30,7 +30,7 @@ suite('an account in several tabs of the console', () => {
   })
 
   console.play('that is signed out in one tab is signed out in the other', async visitor => {
-    const { page, context, open, heading } = visitor
+    const { context, open, heading } = visitor
     await console.newcomer(visitor)
     await open('/app/wallet')
     const other = visitorOn(await context.newPage(), console.service.baseUrl)

@@ -4,17 +4,18 @@ import { queryClient } from './client.ts'
 let mine = ''
 const tabs = new BroadcastChannel('svc-account')
 
-/** A tab that holds data of another account forgets it and begins anew; that of a visitor holds none. */
+/** A tab that holds data of another account drops it and begins anew; that of a visitor holds none. */
 function follow(id: string): void {
   if (!mine || mine === id) return
   queryClient.clear()
   location.reload()
 }
 
-tabs.onmessage = ({ data }) => follow(String(data))
+tabs.addEventListener('message', ({ data }) => follow(String(data)))
 
 /** Says in every tab who is signed in now; '' is nobody, and this tab leaves by itself then. */
 export function announceAccount(id: string): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no such argument
   tabs.postMessage(id)
   if (id) follow(id)
   mine = id
