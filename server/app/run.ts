@@ -145,16 +145,21 @@ function stopOnce(service: RunningService, database: Database): (status: number)
   return status => {
     if (stopping) return
     stopping = true
-    service
-      .stop()
-      .finally(() => database.stop())
-      .then(
-        () => {
-          process.stderr.write('svc has stopped\n')
-          process.exit(status)
-        },
-        (error: Error) => fail('The service did not stop cleanly', error),
-      )
+    stopAll(service, database).then(
+      () => {
+        process.stderr.write('svc has stopped\n')
+        process.exit(status)
+      },
+      (error: Error) => fail('The service did not stop cleanly', error),
+    )
+  }
+}
+
+async function stopAll(service: RunningService, database: Database): Promise<void> {
+  try {
+    await service.stop()
+  } finally {
+    await database.stop()
   }
 }
 
