@@ -62,14 +62,16 @@ export class Jobs {
 
   async start(): Promise<void> {
     await this.#boss.start()
-    const existing = new Set((await this.#boss.getQueues()).map(({ name }) => name))
+    const existing = new Map((await this.#boss.getQueues()).map(queue => [queue.name, queue]))
     const definitions = [...this.#definitions.values()]
     for (const { name, retryLimit = 10, longestPauseSeconds } of definitions) {
-      const options = { retryLimit, retryDelay: 2, retryBackoff: true, expireInSeconds: 120 }
       const pause = longestPauseSeconds === undefined ? {} : { retryDelayMax: longestPauseSeconds }
-      // A queue of an earlier version may have other options.
-      if (existing.has(name)) await this.#boss.updateQueue(name, { ...options, ...pause })
-      else await this.#boss.createQueue(name, { ...options, ...pause })
+      const options = { retryLimit, retryDelay: 2, retryBackoff: true, expireInSeconds: 120, ...pause }
+      const queue = existing.get(name)
+      if (!queue) await this.#boss.createQueue(name, options)
+      // One of an earlier version.
+      else if (queue.retryLimit !== retryLimit || (queue.retryDelayMax ?? undefined) !== longestPauseSeconds)
+        await this.#boss.updateQueue(name, options)
     }
     await Promise.all(definitions.map(definition => this.#work(definition)))
   }
