@@ -45,10 +45,11 @@ suite('an account in several tabs of the console', () => {
     const { page, open, sees } = visitor
     await console.newcomer(visitor)
     await open('/app/wallet')
-    await page.route('**/auth/logout', route => route.fulfill({ status: 503, body: 'busy' }), { times: 1 })
+    await page.route('**/auth/logout', route => route.fulfill({ status: 503, body: 'busy' }))
     await chooseSignOut(page)
     await sees('The server is busy.')
     assert.equal(new URL(page.url()).pathname, '/app/wallet')
+    await page.unroute('**/auth/logout')
     await chooseSignOut(page)
     await page.waitForURL('**/')
   })
