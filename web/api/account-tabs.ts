@@ -15,7 +15,6 @@ tabs.addEventListener('message', ({ data }) => follow(String(data)))
 
 /** Says in every tab who is signed in now; '' is nobody, and this tab leaves by itself then. */
 export function announceAccount(id: string): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no such argument
   tabs.postMessage(id)
   if (id) follow(id)
   mine = id

@@ -119,7 +119,7 @@ test('refuses a rating of a deal with oneself with 403', async () => {
   assert.equal((await reviewsOf(agent.id)).count, 0)
 })
 
-test('the ratings of whoever claims the agent do not count, and it rates no more', async () => {
+test('ratings by the account that claims the agent do not count, and further ones are refused', async () => {
   const creator = await registerHuman(service)
   const announced = await service.http<{ agent_id: string; api_key: string; claim_url: string }>(
     'POST',

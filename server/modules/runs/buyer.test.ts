@@ -46,7 +46,7 @@ suite('the buyer of a run', () => {
     }
   })
 
-  /** Runs that an announced agent buys above and below the threshold, and whoever claims it. */
+  /** Runs that an announced agent buys above and below the threshold, and the account that claims it. */
   async function claimedBuyer() {
     const [creator, claimer, seller] = [
       await registerHuman(service),

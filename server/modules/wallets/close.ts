@@ -21,7 +21,7 @@ export async function closeWalletsOf(tx: Tx, owners: readonly string[]): Promise
   for (const owner of owners)
     for (const wallet of await tx.rows(statements.walletsOfAccount(owner))) {
       await sweepOut(tx, wallet)
-      // A chargeback of money that was spent before protects nothing here, and would stop whoever pays a deleted owner.
+      // The wallet is empty: a freeze would protect nothing, and would refuse settlements that pay the deleted owner later.
       await ledgerOwners.unfreezeClosedAccounts(tx, subAccounts(wallet), wallet.currency)
       if (wallet.walletType === 'PROVIDED') await replaceAddress(tx, wallet)
     }

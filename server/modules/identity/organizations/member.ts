@@ -64,7 +64,7 @@ interface RoleChange {
   to: OrganizationRole
 }
 
-/** Sets a role and ends an offer to the member: whoever sets a role, also the present one, no longer offers OWNER. */
+/** Sets a role, which may be the present one, and deletes a pending offer of the role OWNER to the member. */
 async function setRole(
   tx: Tx,
   ctx: RequestContext,
