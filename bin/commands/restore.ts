@@ -85,9 +85,12 @@ async function restoreWithKey(config: Config, backup: CheckedBackup, progress: P
   } catch (error) {
     // Without its key the restored data could not be opened.
     if (isLoaded)
-      throw new Error('The data is restored, but not migrated to this version: the next start tries again', {
-        cause: error,
-      })
+      throw new Error(
+        'The data is restored, but what follows failed: the next start migrates it to this version',
+        {
+          cause: error,
+        },
+      )
     if (keyIsNew) await rm(join(dataDirOf(config), 'master.key'))
     throw error
   }

@@ -28,9 +28,13 @@ export async function openArchive(folder: string, runAs: RunAs | null): Promise<
     })
 }
 
-const SEGMENT = /^([0-9A-F]{8})([0-9A-F]{8})([0-9A-F]{8})\.gz$/
+const SEGMENT = /^[0-9A-F]{24}\.gz$/
 /** Segments of 16 MB in one log file of 4 GB. */
 const SEGMENTS = 256
+
+/** The place of a segment in its timeline, by its name: timeline, log file and segment, eight digits each. */
+const numberOf = (name: string): number =>
+  Number.parseInt(name.slice(8, 16), 16) * SEGMENTS + Number.parseInt(name.slice(16, 24), 16)
 
 /**
  * Throws if a file between the first that a base copy needs and the last of the archive is missing: PostgreSQL would take the
@@ -38,15 +42,17 @@ const SEGMENTS = 256
  */
 export async function requireWholeArchive(folder: string, firstSegment: string): Promise<void> {
   const timeline = firstSegment.slice(0, 8)
+  const first = numberOf(firstSegment)
   const numbers = new Set<number>()
+  let last = first
   for (const name of await readdir(folder)) {
-    const [, of, log = '', segment = ''] = SEGMENT.exec(name) ?? []
-    if (of === timeline) numbers.add(Number.parseInt(log, 16) * SEGMENTS + Number.parseInt(segment, 16))
+    if (!SEGMENT.test(name) || !name.startsWith(timeline)) continue
+    const number = numberOf(name)
+    numbers.add(number)
+    last = Math.max(last, number)
   }
   const hex = (value: number) => value.toString(16).toUpperCase().padStart(8, '0')
-  const [, , log = '', segment = ''] = SEGMENT.exec(`${firstSegment}.gz`) ?? []
-  const first = Number.parseInt(log, 16) * SEGMENTS + Number.parseInt(segment, 16)
-  for (let number = first; number < Math.max(...numbers); number++)
+  for (let number = first; number < last; number++)
     if (!numbers.has(number))
       throw new Error(
         `${folder} lacks ${timeline}${hex(Math.floor(number / SEGMENTS))}${hex(number % SEGMENTS)}.gz, and has later files: what they hold cannot be restored. Find that file, or restore the state before it with --until.`,
