@@ -6,6 +6,5 @@ export {
   providedAddress,
   walletSeed,
 } from './addresses.ts'
-export { otherHeldAddresses } from './ports.ts'
 export { managedAddresses, managedAddressesAt } from './sql.ts'
 export { openWallet } from './wallet.ts'

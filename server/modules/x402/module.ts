@@ -2,7 +2,7 @@ import { approvals } from '#identity'
 import { cardPayments } from '#payments'
 import { railReconciliation } from '#reconciliation'
 import { openWork } from '#overview'
-import { cryptoWallets } from '#wallets'
+import { walletPorts } from '#wallets'
 import { part } from '#platform/kernel/sql'
 import { defineModule } from '#platform/kernel/module'
 import { x402AdminRoutes } from './admin-routes.ts'
@@ -28,7 +28,7 @@ export default defineModule({
       provides: [
         approvals.approvalExecutor.with('x402.suspense', settleApprovedExit),
         cardPayments.cryptoFunding.with(requestWalletFunding(services)),
-        cryptoWallets.otherHeldAddresses.with(heldByX402(services)),
+        walletPorts.otherHeldAddresses.with(heldByX402(services)),
         openWork.with('transfers', async q => (await q.one(countSuspended())).count),
         railReconciliation.with(reconcileChain(services)),
       ],
