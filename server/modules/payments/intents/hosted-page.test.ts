@@ -126,3 +126,22 @@ test('a hosted page that expired while the processor was away is asked about unt
   await untilStatus('SUCCEEDED')
   assert.equal(await available(), '20.00')
 })
+
+test('a page is closed when the question about its payment is answered before its timer runs', async () => {
+  const { timers, jobs, db, clock } = service.services
+  const { body } = await pay(null, { amount: 20, rail: 'checkout' })
+  const { id: paymentId } = body.transaction
+  await timers.stop()
+  clock.setOffset(clock.offsetMs + 25 * HOUR * 1000)
+  await db.transaction(tx => jobs.enqueue(tx, 'payments.ask-outcome', { paymentId }))
+  await untilStatus('EXPIRED')
+  const sessionOf = async () =>
+    (
+      await db.pool.query<{ status: string }>(
+        "select status from platform_processor_object where kind = 'checkout.session' and idempotency_key = $1",
+        [paymentId],
+      )
+    ).rows[0]?.status
+  for (const deadline = Date.now() + 30_000; (await sessionOf()) !== 'expired'; await sleep(50))
+    assert.ok(Date.now() < deadline, `the page is ${await sessionOf()}`)
+})

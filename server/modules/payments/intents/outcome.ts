@@ -20,6 +20,7 @@ import * as statements from '../sql.ts'
 import type { Intent } from '../sql.ts'
 
 const ASK_JOB = 'payments.ask-outcome'
+const TIMED_OUT = { ...EXPIRED, event: 'expire', by: 'timer' } as const
 
 export const paymentTimers = ({ jobs }: Services): Timer[] => [
   {
@@ -31,7 +32,7 @@ export const paymentTimers = ({ jobs }: Services): Timer[] => [
       const intent = await tx.one(statements.lockIntent(id))
       // Still asked about, until the processor says that nobody paid.
       if (intent.status !== 'PENDING' || intent.expiresAt > tx.now) return
-      await end(tx, intent, { ...EXPIRED, event: 'expire', by: 'timer', askAt: intent.askAt })
+      await end(tx, intent, { ...TIMED_OUT, askAt: intent.askAt })
       await jobs.enqueue(tx, CLOSE_PAGE_JOB, { paymentId: id })
     },
   },
@@ -75,7 +76,7 @@ export const paymentJobs = (services: Services): JobDefinition[] => [
  * answer nothing changes.
  */
 export async function refreshPayment(services: Services, paymentId: string): Promise<void> {
-  const { db, log } = services
+  const { db, log, jobs } = services
   const intent = await db.maybe(statements.intentById(paymentId))
   if (!intent?.askAt) return
   const outcome = await askOutcome(services, paymentId).catch((err: unknown) => {
@@ -86,19 +87,27 @@ export async function refreshPayment(services: Services, paymentId: string): Pro
     )
   })
   if (!outcome) return
-  const result = await db.transaction(tx => settle(tx, intent, outcome))
+  const result = await db.transaction(tx => settle(tx, jobs, intent, outcome))
   const alert = result && OPERATOR_ALERTS[result]
   if (alert) log.error({ payment: paymentId }, `processor: ${alert}`)
 }
 
-async function settle(tx: Tx, { id, askAt }: Intent, outcome: Outcome): Promise<Booked | undefined> {
+async function settle(
+  tx: Tx,
+  jobs: Services['jobs'],
+  { id, askAt }: Intent,
+  outcome: Outcome,
+): Promise<Booked | undefined> {
   const intent = await tx.one(statements.lockIntent(id))
   if (!intent.askAt) return undefined
   if (outcome.state === 'none') {
     // Until it expires the request may be sent again, and one that was sent meanwhile has moved the time of asking.
     const isUnderWay = intent.askAt.getTime() !== askAt?.getTime()
-    if (!isUnderWay && intent.expiresAt <= tx.now)
-      await stopAsking(tx, intent, { ...EXPIRED, event: 'expire', by: 'timer' })
+    if (isUnderWay || intent.expiresAt > tx.now) return undefined
+    // The answer may come before the timer of the expiry, which then finds nothing to do: the page is closed here too.
+    if (intent.status === 'PENDING' && intent.rail === 'checkout')
+      await jobs.enqueue(tx, CLOSE_PAGE_JOB, { paymentId: id })
+    await stopAsking(tx, intent, TIMED_OUT)
     return undefined
   }
   const booked = outcome.state === 'paid' ? await confirm(tx, intent, outcome.paid) : undefined
