@@ -9,7 +9,7 @@ import type { SqlPart } from '#platform/kernel/sql'
 import type { AgentStatus } from './agent-machine.ts'
 import { AGENTS } from './errors.ts'
 import { lockBeforeAgent } from './ports.ts'
-import { slugCandidates, slugOf, slugSuggestions } from './listing/slug.ts'
+import { requireUsableSlug, slugCandidates, slugOf, slugSuggestions } from './listing/slug.ts'
 import * as statements from './sql.ts'
 
 export type TrustTier = 'UNVERIFIED' | 'BASIC' | 'VERIFIED' | 'TRUSTED'
@@ -119,10 +119,11 @@ export const agentBySlug = (q: Queryable, slug: string): Promise<Agent | undefin
   q.maybe(statements.agentBySlug(slug))
 
 /**
- * A DRAFT agent of `account` with its USD wallet; ACTIVE if it is made published. A given slug that is taken is 409 with free ones;
- * without a slug one is derived from the name.
+ * A DRAFT agent of `account` with its USD wallet; ACTIVE if it is made published. A given slug that is taken is 409 with free ones,
+ * one that is not for use 400; without a slug one is derived from the name.
  */
 export async function createAgent(tx: Tx, account: { id: string }, input: NewAgent): Promise<Agent> {
+  if (input.slug) requireUsableSlug(input.slug)
   const id = newId()
   const wallet = await createWallet(tx, {
     ownerType: 'AGENT',

@@ -1,5 +1,6 @@
 import type { Tx } from '#platform/kernel/db'
 import { archiveAgentsOf } from './listing/listing.ts'
+import { slugOfDeleted } from './listing/slug.ts'
 import * as statements from './sql.ts'
 import { deleteSecrets } from './webhook-secret/sql.ts'
 
@@ -12,7 +13,7 @@ export async function eraseAgentsOf(tx: Tx, accountId: string): Promise<void> {
   for (const { id } of await tx.rows(statements.agentsOfOwner(accountId))) {
     await tx.run(
       statements.updateAgent(id, {
-        slug: `deleted-${id}`,
+        slug: slugOfDeleted(id),
         name: 'Deleted agent',
         description: '',
         categories: [],

@@ -44,7 +44,7 @@ const LISTING = {
       pattern: SLUG_PATTERN,
       minLength: 3,
       maxLength: SLUG_MAX,
-      description: 'Unique; derived from the name when absent',
+      description: 'Unique, and not starting with `deleted-`; derived from the name when absent',
     }),
   ),
   description: Type.Optional(
@@ -185,7 +185,7 @@ const RECORD = {
   trustScore: Type.Integer({
     minimum: 0,
     maximum: 100,
-    description: '0 to 100, see `GET /agents/{agentId}/trust-score`',
+    description: '0 to 100, see `GET /trust/{agentId}/score`',
   }),
   verificationStatus: {
     ...literals('UNVERIFIED', 'PENDING', 'VERIFIED'),

@@ -27,7 +27,6 @@ interface AgentJson {
   inputSchema: unknown
   outputSchema: unknown
   message: string | string[]
-  suggestions: string[]
   tags: string[]
 }
 
@@ -98,34 +97,6 @@ test('uses the given wallet address as the address of the agent', async () => {
   const { status, body } = await create({ name: 'Own address', walletAddress })
   assert.equal(status, 201)
   assert.equal(body.x402WalletAddress.toLowerCase(), walletAddress)
-})
-
-test('gives two agents of one name different slugs, also in parallel', async () => {
-  const made = await Promise.all(Array.from({ length: 8 }, () => create({ name: 'Zwillinge übergroß!' })))
-  assert.deepEqual(
-    made.map(answer => answer.status),
-    Array.from({ length: 8 }, () => 201),
-  )
-  assert.equal(new Set(made.map(answer => answer.body.slug)).size, 8)
-  assert.ok(
-    made.some(answer => answer.body.slug === 'zwillinge-ubergro'),
-    'letters beyond ASCII are reduced',
-  )
-})
-
-test('uses a given slug; a taken one is 409 with free slugs', async () => {
-  const body = { name: 'Sluggish', slug: 'my-own_slug' }
-  assert.equal((await create(body)).body.slug, 'my-own_slug')
-  const again = await create(body)
-  assert.equal(again.status, 409)
-  assert.equal(again.body.message, 'Slug already exists')
-  assert.equal(again.body.suggestions.length, 3)
-  const first = again.body.suggestions[0] ?? ''
-  assert.deepEqual((await service.http('GET', `/agents/slug/${first}/exists`)).body, { exists: false })
-  assert.equal((await create({ ...body, slug: first })).status, 201)
-  const another = await create({ name: 'Another' })
-  assert.equal((await patch(another.body.id, { slug: 'my-own_slug' })).status, 409)
-  assert.deepEqual((await service.http('GET', '/agents/slug/my-own_slug/exists')).body, { exists: true })
 })
 
 const BAD_BODIES: [string, object][] = [

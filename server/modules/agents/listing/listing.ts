@@ -31,6 +31,7 @@ import { AGENTS } from '../errors.ts'
 import { agentTrusted } from '../events.ts'
 import { archiveGuard } from '../ports.ts'
 import * as statements from '../sql.ts'
+import { requireUsableSlug } from './slug.ts'
 
 /** Creates a DRAFT agent and its key. An agent that a person creates counts as claimed. */
 export async function createListing(
@@ -59,6 +60,7 @@ export async function updateListing(
   { status, ...changes }: Partial<Listing> & { status?: AgentStatus },
 ): Promise<Agent> {
   const agent = await lockOwn(tx, ctx, id)
+  if (changes.slug && changes.slug !== agent.slug) requireUsableSlug(changes.slug)
   const columns = columnsOf(changes)
   if (Object.keys(columns).length) {
     if (agent.status === 'ARCHIVED')
