@@ -7,8 +7,7 @@ import { after, DAY, HOUR } from '#platform/kernel/clock'
 import { defineModule } from '#platform/kernel/module'
 import { noticeSubscribers } from './events/notice.ts'
 import { projectEvents } from './events/project.ts'
-import { deleteEventsBefore } from './events/sql.ts'
-import { deletePartyEventsBefore } from './events/party-sql.ts'
+import { deleteEventsUntil } from './events/retention.ts'
 import { accountHub } from './stream/account-hub.ts'
 import { agentHub } from './stream/agent-hub.ts'
 import { deadlineTimer, dealMailJob, followDeals } from './mail/deal-mail.ts'
@@ -34,14 +33,11 @@ export default defineModule({
     const hubs = { agents: agentHub(services), accounts: accountHub(services) }
     const dialer = new Dialer({ allowPrivate: config.VERIFIER_ALLOW_PRIVATE })
     const sender = new WebhookSender(services, dialer)
+    let isStopped = false
     const sweep = {
       name: 'notifications.sweep',
       everyMs: HOUR,
-      async run() {
-        const moment = after(clock.now(), -RETENTION)
-        await db.run(deleteEventsBefore(moment))
-        await db.run(deletePartyEventsBefore(moment))
-      },
+      run: () => deleteEventsUntil(db, after(clock.now(), -RETENTION), () => isStopped),
     }
     const loops = [
       new Loop('events', INTERVAL_MS, log, async () => {
@@ -80,6 +76,7 @@ export default defineModule({
         for (const loop of loops) loop.start()
       },
       async stop() {
+        isStopped = true
         hubs.agents.close()
         hubs.accounts.close()
         await Promise.all([...loops.map(loop => loop.stop()), sender.stop()])

@@ -60,9 +60,9 @@ export const partyEventsAfter = (positions: readonly PartyPosition[], limit: num
   ) e
   order by e.id`
 
-export const deletePartyEventsBefore = (moment: Date) => sql`
+export const deletePartyEventsBefore = (moment: Date, limit: number) => sql`
   delete from notifications_party_event where id in (
-    select id from notifications_party_event where created_at < ${moment} order by created_at limit 5000)`
+    select id from notifications_party_event where created_at < ${moment} order by created_at limit ${limit})`
 
 export const deletePartyEventsOf = (partyIds: readonly string[]) => sql`
   delete from notifications_party_event where party_id = any(${partyIds}::uuid[])`

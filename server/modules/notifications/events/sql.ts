@@ -61,9 +61,9 @@ export const eventsAfter = (positions: readonly Position[], limit: number) => sq
   ) e
   order by e.id`
 
-export const deleteEventsBefore = (moment: Date) => sql`
+export const deleteEventsBefore = (moment: Date, limit: number) => sql`
   delete from notifications_event where id in (
-    select id from notifications_event where created_at < ${moment} order by created_at limit 5000)`
+    select id from notifications_event where created_at < ${moment} order by created_at limit ${limit})`
 
 export const deleteEventsOf = (agentIds: readonly string[]) => sql`
   delete from notifications_event where agent_id = any(${agentIds}::uuid[])`
