@@ -5,7 +5,7 @@ import { apiError } from '#platform/kernel/errors'
 import type { Network } from '../chain/network.ts'
 import type { Authorization, Hex } from '../chain/port.ts'
 import { X402 } from '../errors.ts'
-import { requirementsV1, requirementsV2, type Terms } from './requirements.ts'
+import { LONGEST_SECONDS, requirementsV1, requirementsV2, type Terms } from './requirements.ts'
 
 const Address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
 const Whole = Type.String({ pattern: '^[0-9]{1,30}$' })
@@ -108,7 +108,8 @@ export function mismatchOf(
   if (!sameAddress(authorization.to, payTo)) return 'invalid_exact_evm_payload_recipient_mismatch'
   if (authorization.value !== amount) return 'invalid_exact_evm_payload_authorization_value'
   if (authorization.validAfter > nowSeconds) return 'invalid_exact_evm_payload_authorization_valid_after'
-  if (authorization.validBefore < nowSeconds + MARGIN_SECONDS)
+  const seconds = authorization.validBefore - nowSeconds
+  if (seconds < MARGIN_SECONDS || seconds > LONGEST_SECONDS)
     return 'invalid_exact_evm_payload_authorization_valid_before'
   return null
 }

@@ -165,6 +165,8 @@ describe('an agent is paid in USDC', () => {
       recipient_mismatch: { authorization: { to: thirdParty } },
       authorization_value: { authorization: { value: '399999' } },
       valid_before: { authorization: { validBefore: String(seconds - 1) } },
+      authorization_valid_before: { authorization: { validBefore: String(seconds + 1200) } },
+      payload_authorization_valid_before: { authorization: { validBefore: '10000000000000000000' } },
       valid_after: { authorization: { validAfter: String(seconds + 60) } },
       invalid_asset: { payload: { accepted } },
       invalid_network: { payload: { accepted: { ...accepted, network: 'eip155:1' } } },

@@ -4,6 +4,8 @@ import type { Payment } from './sql.ts'
 
 /** How long an authorization is valid for which a client asks: long enough for a settlement and its repetitions. */
 const AUTHORIZATION_SECONDS = 300
+/** How long one may be valid at most, by a client whose clock is ahead: it is settled again and again until its end. */
+export const LONGEST_SECONDS = BigInt(AUTHORIZATION_SECONDS) + 300n
 
 /** What is to be paid for a resource. */
 export interface Terms {

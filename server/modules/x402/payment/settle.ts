@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { after, MINUTE, SECOND } from '#platform/kernel/clock'
+import { after, HOUR, MINUTE, SECOND } from '#platform/kernel/clock'
 import { apiError } from '#platform/kernel/errors'
 import { transition } from '#platform/kernel/machine'
 import type { Services } from '#platform/kernel/services'
@@ -9,6 +9,7 @@ import { X402 } from '../errors.ts'
 import { readChain } from '../watch/look.ts'
 import { publishFailure } from './order.ts'
 import { paymentMachine } from './machine.ts'
+import { LONGEST_SECONDS } from './requirements.ts'
 import * as statements from './sql.ts'
 import type { AuthorizationRow, Payment } from './sql.ts'
 
@@ -18,6 +19,8 @@ const ATTEMPT_MS = MINUTE
 const PATIENCE_MS = 20 * SECOND
 /** How long after its end an authorization may still appear in a block that this node has not reported. */
 const GRACE_SECONDS = 60n
+/** How long an authorization is tried that is valid for years, as earlier versions took them. */
+const OVERLONG_MS = 6 * HOUR
 const GWEI = 1_000_000_000n
 
 /** Settles a claimed authorization, or waits for the process that does. */
@@ -87,18 +90,30 @@ const pauseOf = (attempts: number): number => Math.min(SECOND * 2 ** attempts, M
 /** True if the transfer is on the chain, or cannot come any more, which ends the payment. */
 async function endedAlready(services: Services, chain: Chain, row: AuthorizationRow): Promise<boolean> {
   const { timestamp } = await chain.head()
+  const reason = await whyOver(services, chain, row, timestamp)
   await readChain(services)
   return services.db.transaction(async tx => {
     const payment = await tx.one(statements.lockPayment(row.paymentId))
     if (payment.status !== 'VERIFIED' && payment.status !== 'SETTLING') return true
-    if (timestamp <= row.validBefore + GRACE_SECONDS) return false
-    const reason = 'the authorization expired before it was settled'
+    if (reason === null) return false
     await transition(tx, paymentMachine, payment, { event: 'fail', by: 'chain', set: { failure: reason } })
     await tx.run(statements.retryAt(row.id, null))
     await tx.run(statements.erasePayload(payment.id))
     await publishFailure(tx, payment, reason)
     return true
   })
+}
+
+/** Why an authorization is sent no more; null while it is. Should its transfer come all the same, the payment is LATE. */
+async function whyOver(
+  { clock }: Services,
+  chain: Chain,
+  { validBefore, payer, nonce, createdAt }: AuthorizationRow,
+  timestamp: bigint,
+): Promise<string | null> {
+  if (timestamp > validBefore + GRACE_SECONDS) return 'the authorization expired before it was settled'
+  const isTriedOn = validBefore <= timestamp + LONGEST_SECONDS || clock.now() < after(createdAt, OVERLONG_MS)
+  return isTriedOn || (await chain.isUsed(payer, nonce)) ? null : 'the authorization was not settled in time'
 }
 
 async function send(services: Services, chain: Chain, row: AuthorizationRow): Promise<void> {

@@ -170,6 +170,31 @@ describe('the chain decides', () => {
     }
   })
 
+  test('an authorization that is valid for years fails its payment after hours without a transfer', async () => {
+    const requested = await request(0.6)
+    const path = pathOf(requested.payUrl)
+    const header = await payer.header(path)
+    const chain = await chainOfService(service)
+    mock.method(chain, 'settle', () => Promise.reject(new ChainAway('no answer')))
+    assert.equal((await pay(path, header)).status, 503)
+    // What earlier versions took.
+    const age = (interval: string) =>
+      service.services.db.pool.query(
+        `update x402_authorization set valid_before = 4102444800, created_at = created_at - $2::interval
+         where payment_id = $1`,
+        [requested.transactionId, interval],
+      )
+    await age('5 hours')
+    await repeat()
+    await age('2 hours')
+    const used = mock.method(chain, 'isUsed', async () => true)
+    await repeatUntil(requested, 'SETTLING')
+    used.mock.restore()
+    const { failure } = await repeatUntil(requested, 'FAILED')
+    assert.equal(failure, 'the authorization was not settled in time')
+    assert.equal((await pay(path, header)).body.code, 'X402_PAYMENT_ENDED')
+  })
+
   test('a payment for a purpose has an address of its own', async () => {
     const wallet = await service.http<{ id: string }>('POST', '/wallets', {
       token: owner.token,
