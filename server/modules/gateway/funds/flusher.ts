@@ -9,6 +9,8 @@ const MAX_ROWS = 1000
 const RETRY_MS = 1000
 /** SQLSTATEs of a row that can never be written: its values, or a violated constraint. */
 const ROW_ERROR = /^2[23]/
+/** Of a value, such as a text that PostgreSQL cannot store. */
+const VALUE_ERROR = /^22/
 /** Of a database that answers with another error. */
 const MAX_ATTEMPTS = 5
 
@@ -16,6 +18,8 @@ interface Batch {
   entries: readonly Entry[]
   /** After the first, the outcome of the one before is unknown. */
   attempts: number
+  /** Its texts were left out. */
+  isBare?: boolean
 }
 
 /** Requests that have ended, on their way to the database. */
@@ -115,10 +119,14 @@ export class Flusher {
     }
   }
 
-  /** False if the batch must be repeated later; an error of one row does not prevent the others from being written. */
+  /**
+   * False if the batch must be repeated later; an error of one row does not prevent the others from being written. A row is
+   * given up only if it fails without its texts too, because its request would be free.
+   */
   #recover(batch: Batch, error: unknown): boolean {
     batch.attempts++
-    const isOfRow = ROW_ERROR.test(textOf(error, 'code')) || batch.attempts > MAX_ATTEMPTS
+    const state = textOf(error, 'code')
+    const isOfRow = ROW_ERROR.test(state) || batch.attempts > MAX_ATTEMPTS
     if (error instanceof DatabaseAway || !isOfRow) {
       this.#log.warn({ err: error, rows: this.size }, 'usage rows wait for the database')
       return false
@@ -129,6 +137,11 @@ export class Flusher {
       return true
     }
     const [entry] = batch.entries
+    if (entry && VALUE_ERROR.test(state) && !batch.isBare) {
+      this.#log.warn({ err: error, usage: entry.record.id }, 'a usage row is written without its texts')
+      this.#batches.unshift({ entries: [withoutTexts(entry)], attempts: 1, isBare: true })
+      return true
+    }
     if (entry) {
       this.#unflushed.delete(entry.record.id)
       for (const block of entry.paidBy?.blocks ?? []) block.unflushed -= entry.charge.cost + entry.charge.fee
@@ -137,3 +150,9 @@ export class Flusher {
     return true
   }
 }
+
+/** What callers wrote, and what was derived from it: no part of the charge. */
+const withoutTexts = (entry: Entry): Entry => ({
+  ...entry,
+  record: { ...entry.record, requestedModel: entry.record.model, endUser: null, decision: {} },
+})

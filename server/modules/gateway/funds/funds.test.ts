@@ -10,6 +10,7 @@ import {
 } from '../../../../test/support/gateway/funds.ts'
 import { accounts, balanceOf } from '#ledger'
 import { sql } from '#platform/kernel/sql'
+import type { UsageRecord } from '../core/funds.ts'
 import { createFunds, type InstanceFunds } from './index.ts'
 
 const WORST = 10_000n
@@ -113,5 +114,22 @@ test('a budget for one lets exactly one of 50 first requests pass', async () => 
       }
     }
     await second.stop()
+  })
+})
+
+test('a row that the database refuses for a text is charged without its texts', async () => {
+  await withFunds(async (funds, accountId) => {
+    await creditRouting(service.services.db, accountId, WORST * 10n)
+    const key = routingKey(accountId)
+    const settle = async (more: Partial<UsageRecord>) => {
+      const reservation = await reserveExactly(funds, key, WORST)
+      reservation.settle(usageRecord(key, 1000n, more))
+    }
+    // A lone surrogate is no character: the statement fails, and with it the batch.
+    await settle({ decision: { kind: '\ud83d' }, endUser: 'reader' })
+    await settle({ endUser: 'reader' })
+    await funds.stop()
+    assert.deepEqual(await usageOf(accountId), { rows: 2, charged: 2160n })
+    assert.equal(await routingBalance(accountId), WORST * 10n - 2160n)
   })
 })

@@ -66,8 +66,8 @@ function toJson({ record, leaseId, epoch, cost, fee, borne }: Usage) {
 
 const MAX_COUNT = 2 ** 31 - 1
 const count = (value: number): number => Math.min(Math.max(Math.round(value) || 0, 0), MAX_COUNT)
-// PostgreSQL stores no NUL, and a lone surrogate is no character.
-const text = (value: string): string => value.replaceAll('\0', '').toWellFormed().slice(0, 500)
+// PostgreSQL stores no NUL, and a lone surrogate is no character. The cut may leave one, so it comes first.
+const text = (value: string): string => value.replaceAll('\0', '').slice(0, 500).toWellFormed()
 
 export const hasUsage = (id: string) =>
   sql<{ found: boolean }>`select exists (select from gateway_usage where id = ${id}) as found`

@@ -48,6 +48,18 @@ suite("POST /v1/messages with Anthropic's client", () => {
     assert.deepEqual([row.inputTokens, row.outputTokens], [data.usage.input_tokens, data.usage.output_tokens])
   })
 
+  test('charges a request whose end user is cut within a character', async () => {
+    const own = await GatewayTrial.open(service)
+    // 256 characters, of which the 500th unit of UTF-16 is half of one.
+    const user = `a${'😀'.repeat(255)}`
+    await anthropicOf(own).messages.create({ ...QUESTION, metadata: { user_id: user } })
+    await postTo(own, '/v1/responses', { model: 'auto', input: 'Hello', safety_identifier: user })
+    await postTo(own, '/v1/embeddings', { model: 'text-embedding-3-small', input: 'Hello', user })
+    for (const { cost } of await own.usage(3)) assert.ok(cost > 0n)
+    const stored = user.slice(0, 499) + '\u{fffd}'
+    assert.deepEqual(await endUsersOf(own), [stored, stored, stored])
+  })
+
   test('streams the same text that it answers at once, with the totals at its end', async () => {
     const request = { ...QUESTION, model: 'claude-haiku-5-5' }
     const whole = await anthropicOf(trial).messages.create(request)
