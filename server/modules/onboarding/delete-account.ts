@@ -24,7 +24,7 @@ import { part } from '#platform/kernel/sql'
 import type { Timer } from '#platform/kernel/background/timers'
 import { endSubscriptionOfDeletedAccount } from '#subscriptions'
 import { eraseVaultOf } from '#vault'
-import { closeWalletsOf, requireEmptyWallets } from '#wallets'
+import { walletErasure } from '#wallets'
 import { deleteSecondErasure, insertSecondErasure } from './sql.ts'
 
 /** Longer than any request takes. */
@@ -63,7 +63,7 @@ async function erase(tx: Tx, services: Secrets, account: Account): Promise<void>
   const { id } = account
   const owners = [id, ...(await organizations.lockClosingOrganizations(tx, id))]
   await eraseMarketOf(tx, id)
-  await cancelUnfundedDealsOf(tx, id)
+  await cancelUnfundedDealsOf(tx, owners)
   await dealErasure.eraseDealTextOf(tx, owners)
   await eraseRunTextOf(tx, owners)
   await dealErasure.eraseReasonsOf(tx, id)
@@ -73,8 +73,9 @@ async function erase(tx: Tx, services: Secrets, account: Account): Promise<void>
   await paymentErasure.erasePaymentsOf(tx, id)
   await eraseX402PaymentsOf(tx, id)
   const agentIds = await agentErasure.agentIdsOf(tx, id)
-  await eraseNotificationsOf(tx, id, { agentIds, partyIds: owners })
+  // The agents before their endpoints, like the transaction that writes events and their deliveries.
   await agentErasure.eraseAgentsOf(tx, id)
+  await eraseNotificationsOf(tx, id, { agentIds, partyIds: owners })
   await eraseLimitsOf(tx, id)
   await eraseVaultOf(tx, id)
   await eraseGrantsOf(tx, id)
@@ -84,7 +85,7 @@ async function erase(tx: Tx, services: Secrets, account: Account): Promise<void>
   await eraseAffiliate(tx, id)
   await eraseFundsOf(tx, id)
   await eraseRoutingKeysOf(tx, id)
-  await closeWalletsOf(tx, owners)
+  await walletErasure.closeWalletsOf(tx, owners)
   await ledgerOwners.eraseMemosBy(tx, id)
   await organizations.leaveOrganizations(tx, id)
   await erasure.eraseAccount(tx, services, account)
@@ -100,10 +101,12 @@ export async function closeOwnOrganization(
   { slug }: { slug: string },
 ): Promise<void> {
   const id = await organizations.lockOrganizationToClose(tx, ctx, slug)
-  await requireEmptyWallets(tx, id)
+  await cancelUnfundedDealsOf(tx, [id], 'organization closed')
   await dealErasure.eraseDealTextOf(tx, [id])
   await eraseRunTextOf(tx, [id])
+  // After the deals, which are locked before ledger accounts.
+  await walletErasure.requireEmptyWallets(tx, id)
   await endPayoutsOf(tx, [id])
-  await closeWalletsOf(tx, [id])
+  await walletErasure.closeWalletsOf(tx, [id])
   await organizations.closeOrganization(tx, ctx, id)
 }

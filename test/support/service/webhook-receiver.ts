@@ -64,6 +64,11 @@ export class WebhookReceiver {
     }
   }
 
+  /** Closes the connections that are open. */
+  cut(): void {
+    this.#server.closeAllConnections()
+  }
+
   /** Connections are refused from now on. */
   close(): void {
     this.#server.close()

@@ -41,7 +41,9 @@ export const recordOutcome = (
         endedAt: event === 'retry' ? null : tx.now,
       },
     })
-    if (event === 'succeed') await tx.run(statements.recordSuccess(agentId, tx.now))
+    await tx.run(
+      event === 'succeed' ? statements.recordSuccess(agentId, tx.now) : statements.recordFailure(agentId),
+    )
     // One that takes other events in the meantime is not broken.
     const { lastSuccessAt } = endpoint
     if (event === 'give_up' && (lastSuccessAt === null || lastSuccessAt < delivery.createdAt))

@@ -10,18 +10,24 @@ import { recordOutcome, type Outcome } from './outcome.ts'
 import { claimDeliveries, type ClaimedDelivery } from './sql.ts'
 
 const PLACES = 64
+/** Of these for endpoints whose last attempt failed: each may take as long as an attempt may. */
+const FAILING_PLACES = PLACES / 2
 const PER_AGENT = 4
 const TIMEOUT_MS = 10 * SECOND
 /** Longer than an attempt takes: after it, another instance may send the delivery. */
 const LEASE_MS = MINUTE
 const STOP_MS = 2000
 
-/** Sends due deliveries, several at a time and at most a few to one agent, so that a slow receiver delays only itself. */
+/**
+ * Sends due deliveries, several at a time and at most a few to one agent, so that a slow receiver delays only itself. Those
+ * that fail get one at a time, and half of the places together.
+ */
 export class WebhookSender {
   readonly #services: Services
   readonly #dialer: Dialer
   readonly #running = new Map<string, number>()
   readonly #attempts = new Set<Promise<void>>()
+  #failing = 0
   #isStopped = false
 
   constructor(services: Services, dialer: Dialer) {
@@ -35,13 +41,19 @@ export class WebhookSender {
     if (limit <= 0 || this.#isStopped) return
     const { db, clock } = this.#services
     const real = clock.real()
-    const busy = [...this.#running].filter(([, count]) => count >= PER_AGENT).map(([agentId]) => agentId)
-    const leasedUntil = after(real, LEASE_MS)
     const rows = await db.rows(
-      claimDeliveries({ now: clock.now(), real, leasedUntil, busy, perAgent: PER_AGENT, limit }),
+      claimDeliveries({
+        now: clock.now(),
+        real,
+        leasedUntil: after(real, LEASE_MS),
+        running: this.#running,
+        perAgent: PER_AGENT,
+        limit,
+        failingLimit: FAILING_PLACES - this.#failing,
+      }),
     )
-    for (const { id, attempts, url, eventId: event, ...rest } of rows)
-      this.#begin({ id, attempts, url, agentId: rest.agentId, event: { ...rest, id: event } })
+    for (const { id, attempts, url, failing, eventId: event, ...rest } of rows)
+      this.#begin({ id, attempts, url, failing, agentId: rest.agentId, event: { ...rest, id: event } })
   }
 
   /** Waits a moment for attempts under way. One that is cut off is repeated by another instance, or after the next start. */
@@ -52,10 +64,12 @@ export class WebhookSender {
   }
 
   #begin(delivery: ClaimedDelivery): void {
-    const { agentId } = delivery
+    const { agentId, failing } = delivery
     this.#running.set(agentId, (this.#running.get(agentId) ?? 0) + 1)
+    if (failing) this.#failing++
     const attempt = this.#attempt(delivery).finally(() => {
       this.#attempts.delete(attempt)
+      if (failing) this.#failing--
       const left = (this.#running.get(agentId) ?? 1) - 1
       if (left) this.#running.set(agentId, left)
       else this.#running.delete(agentId)

@@ -11,6 +11,8 @@ export interface EndpointRow {
   url: string
   events: EventType[] | null
   status: 'ENABLED' | 'DISABLED'
+  /** Its last attempt failed. */
+  failing: boolean
   lastSuccessAt: Date | null
   disabledAt: Date | null
   createdAt: Date
@@ -57,11 +59,16 @@ export const disableEndpoint = (agentId: string, now: Date) => sql`
   update notifications_endpoint set status = 'DISABLED', disabled_at = ${now}, updated_at = ${now}
   where agent_id = ${agentId}`
 export const recordSuccess = (agentId: string, now: Date) => sql`
-  update notifications_endpoint set last_success_at = ${now} where agent_id = ${agentId}`
+  update notifications_endpoint set last_success_at = ${now}, failing = false where agent_id = ${agentId}`
+export const recordFailure = (agentId: string) =>
+  sql`update notifications_endpoint set failing = true where agent_id = ${agentId} and not failing`
 
 const KIND_OF_TYPES = EVENT_NAMES.map(kindOf)
 
-/** A delivery of each event whose agent has an endpoint for its type, unless its owner wants none of the kind there. */
+/**
+ * A delivery of each event whose agent has an endpoint for its type, unless its owner wants none of the kind there. An
+ * endpoint that is being deleted or disabled is waited for: what ends it cancels the deliveries that it sees.
+ */
 export const insertDeliveries = (eventIds: readonly bigint[], now: Date) => sql`
   insert into notifications_delivery (id, event_id, agent_id, subject_id, status, next_attempt_at, created_at, updated_at)
   select gen_random_uuid(), v.id, v.agent_id, v.subject_id, 'PENDING', ${now}, ${now}, ${now}
@@ -70,7 +77,8 @@ export const insertDeliveries = (eventIds: readonly bigint[], now: Date) => sql`
   where v.id = any(${eventIds}::bigint[]) and e.status = 'ENABLED' and (e.events is null or v.type = any(e.events))
     and not exists (select from notifications_choice c
       join unnest(${EVENT_NAMES}::text[], ${KIND_OF_TYPES}::text[]) k (type, kind) on k.kind = c.kind
-      where c.account_id = a.owner_id and c.channel = 'webhook' and not c.enabled and k.type = v.type)`
+      where c.account_id = a.owner_id and c.channel = 'webhook' and not c.enabled and k.type = v.type)
+  for share of e`
 
 export const insertReplay = (id: string, of: DeliveryRow, now: Date) => sql<DeliveryRow>`
   insert into notifications_delivery (id, event_id, agent_id, subject_id, status, next_attempt_at, created_at, updated_at)
@@ -85,42 +93,52 @@ export interface Claim {
   now: Date
   real: Date
   leasedUntil: Date
-  /** Agents that have enough deliveries under way. */
-  busy: readonly string[]
+  /** How many deliveries are under way, by agent. */
+  running: ReadonlyMap<string, number>
   perAgent: number
   limit: number
+  /** How many of them may be to failing endpoints. */
+  failingLimit: number
 }
 
 export type ClaimedDelivery = Pick<DeliveryRow, 'id' | 'agentId' | 'attempts'> & {
   url: string
+  failing: boolean
   event: EventRow
 }
 
 const isFree = (real: Date): SqlPart => part`(leased_until is null or leased_until <= ${real})`
 
 /**
- * Leases deliveries that are due: of each deal the first that is open, of each agent at most `perAgent`. Agents take turns,
- * so that many events of one do not hold up the others.
+ * Leases deliveries that are due: of each deal the first that is open, of each agent at most `perAgent` with those under
+ * way, and one where its endpoint is failing. Agents take turns, so that many events of one do not hold up the others.
  */
-export const claimDeliveries = ({ now, real, leasedUntil, busy, perAgent, limit }: Claim) => sql<
-  Pick<ClaimedDelivery, 'id' | 'agentId' | 'attempts' | 'url'> &
+export const claimDeliveries = (claim: Claim) => sql<
+  Pick<ClaimedDelivery, 'id' | 'agentId' | 'attempts' | 'url' | 'failing'> &
     Omit<EventRow, 'id' | 'agentId'> & { eventId: bigint }
 >`
   with due as (
-    select p.id, p.next_attempt_at, row_number() over (partition by p.agent_id order by p.next_attempt_at, p.event_id) as place
+    select p.id, p.next_attempt_at, e.failing, coalesce(r.running, 0)
+      + row_number() over (partition by p.agent_id order by p.next_attempt_at, p.event_id) as place
     from notifications_delivery p join notifications_endpoint e on e.agent_id = p.agent_id and e.status = 'ENABLED'
-    where p.status = 'PENDING' and p.next_attempt_at <= ${now} and ${isFree(real)} and p.agent_id <> all(${busy}::uuid[])
+      left join unnest(${[...claim.running.keys()]}::uuid[], ${[...claim.running.values()]}::int[]) as r (agent_id, running)
+        on r.agent_id = p.agent_id
+    where p.status = 'PENDING' and p.next_attempt_at <= ${claim.now} and ${isFree(claim.real)}
       and not exists (select from notifications_delivery f where f.agent_id = p.agent_id and f.subject_id = p.subject_id
         and f.status = 'PENDING' and f.event_id < p.event_id)
+  ), turns as (
+    select *, row_number() over (partition by failing order by place, next_attempt_at) as turn from due
+    where place <= case when failing then 1 else ${claim.perAgent} end
   ), free as (
     select id from notifications_delivery
-    where id in (select id from due where place <= ${perAgent} order by place, next_attempt_at limit ${limit})
-      and status = 'PENDING' and ${isFree(real)}
+    where id in (select id from turns where not failing or turn <= ${claim.failingLimit}
+        order by place, next_attempt_at limit ${claim.limit})
+      and status = 'PENDING' and ${isFree(claim.real)}
     for update skip locked
   ), claimed as (
-    update notifications_delivery d set leased_until = ${leasedUntil} from free where d.id = free.id returning d.*
+    update notifications_delivery d set leased_until = ${claim.leasedUntil} from free where d.id = free.id returning d.*
   )
-  select c.id, c.agent_id, c.attempts, e.url, v.id as event_id, v.subject_id, v.sequence, v.type, v.data, v.created_at
+  select c.id, c.agent_id, c.attempts, e.url, e.failing, v.id as event_id, v.subject_id, v.sequence, v.type, v.data, v.created_at
   from claimed c join notifications_endpoint e on e.agent_id = c.agent_id join notifications_event v on v.id = c.event_id`
 
 /** Cancels what waits for an endpoint. */

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import {
   deliveredDeal,
+  holdingLocks,
   mailTo,
   must,
   negotiate,
@@ -118,6 +119,42 @@ suite('webhooks', () => {
     slow.receiver.close()
     assert.equal((await ask(slow.own, 'DELETE', '')).status, 204)
     assert.equal((await ask(slow.own, 'GET', '')).status, 404)
+  })
+
+  test('an endpoint whose last attempt failed gets one message at a time, until it accepts one', async () => {
+    const { own, receiver } = await withWebhook()
+    receiver.answer = () => 503
+    await negotiate(own)
+    await untilDeliveries(own, items => items[0]?.attempts === 1)
+    receiver.answer = () => -1
+    for (let offer = 0; offer < 3; offer++) await negotiate(own)
+    await untilDeliveries(own, items => items.length === 4)
+    await receiver.until(({ messages }) => messages.length === 2)
+    await sleep(1500)
+    assert.equal(receiver.messages.length, 2)
+    receiver.answer = () => 200
+    receiver.cut()
+    await untilDeliveries(own, items => items.filter(({ status }) => status === 'DELIVERED').length >= 2)
+    await service.advance(60)
+    await receiver.until(({ accepted }) => accepted.length === 4)
+  })
+
+  test('an event that comes while its endpoint is being deleted is not delivered', async () => {
+    const { own } = await withWebhook()
+    await negotiate(own)
+    await untilDeliveries(own, ([delivery]) => delivery?.status === 'DELIVERED')
+    await holdingLocks(service, async ({ query, waiters, commit }) => {
+      await query('delete from notifications_endpoint where agent_id = $1', [own.agent.id])
+      await negotiate(own)
+      await waiters(1)
+      await commit()
+    })
+    const later = await WebhookReceiver.open()
+    receivers.push(later)
+    assert.equal((await ask(own, 'PUT', '', { url: later.url })).status, 200)
+    await negotiate(own)
+    await later.until(({ accepted }) => accepted.length === 1)
+    assert.equal((await deliveries(own)).length, 2)
   })
 
   test('that of the creator ends when the owner of a claimed agent detaches it, and so does its secret', async () => {
