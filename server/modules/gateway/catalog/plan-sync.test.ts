@@ -63,6 +63,68 @@ suite('the gate of price changes', () => {
     )
   })
 
+  test('compares each change with the one before it, in the order of their moments', () => {
+    const [christmas, boxingDay] = ['2026-12-24T00:00:00.000Z', '2026-12-26T00:00:00.000Z']
+    const tier = { above: 1000, input: '1.60', output: '4.00' }
+    const temporary = { ...GLM, output: '3.40', lengthTiers: [tier], validFrom: christmas }
+    for (const changes of [
+      [temporary, { ...GLM, lengthTiers: [], validFrom: boxingDay }],
+      [{ ...GLM, lengthTiers: [], validFrom: boxingDay }, temporary],
+    ]) {
+      const { changed, rejected } = plan(...changes)
+      assert.deepEqual(rejected, [])
+      assert.deepEqual(
+        changed.map(({ validFrom, base, lengthTiers }) => [
+          validFrom.toISOString(),
+          base.output,
+          lengthTiers.length,
+        ]),
+        [
+          [christmas, 3400, 1],
+          [boxingDay, 3200, 0],
+        ],
+      )
+    }
+    // What the second does not state comes from the first.
+    const [, second] = plan(temporary, { ...GLM, output: '3.50', validFrom: boxingDay }).changed
+    assert.deepEqual([second?.base.output, second?.lengthTiers.length], [3500, 1])
+  })
+
+  test('checks the step of a change from the one before it', () => {
+    const [first, second] = ['2026-12-24T00:00:00.000Z', '2026-12-26T00:00:00.000Z']
+    const steps = plan(
+      { ...GLM, output: '30', validFrom: first },
+      { ...GLM, output: '200', validFrom: second },
+    )
+    assert.deepEqual([steps.changed.map(({ base }) => base.output), steps.rejected], [[30_000, 200_000], []])
+    const { rejected } = plan(
+      { ...GLM, output: '0.40', validFrom: first },
+      { ...GLM, output: '5', validFrom: second },
+    )
+    assert.match(rejected[0]?.reason ?? '', /more than a factor of 10/)
+  })
+
+  test('compares a change with a stored price that begins after the change before it', () => {
+    const [first, stored, second] = ['2026-12-24', '2026-12-25', '2026-12-26'].map(day => new Date(day))
+    const later = { ...priceAt(book, { id: 'glm-5' }, NOW), validFrom: stored ?? NOW }
+    const changed = planSync(
+      [
+        { ...GLM, output: '3.40', validFrom: first?.toISOString() },
+        { ...GLM, validFrom: second?.toISOString() },
+      ],
+      {
+        ...prices,
+        priceOf: (model, at) =>
+          at.getTime() >= later.validFrom.getTime() ? later : prices.priceOf(model, at),
+      },
+      NOW,
+    ).changed
+    assert.deepEqual(
+      changed.map(({ base }) => base.output),
+      [3400],
+    )
+  })
+
   test('passes over a price that is as it is', () => {
     assert.deepEqual(plan(GLM), { checked: 1, changed: [], rejected: [] })
   })

@@ -37,14 +37,21 @@ const refuse = (reason: string): never => {
 
 type Prices = Pick<Catalog, 'find' | 'priceOf'>
 
-/** Decides which changes become prices. One that is equal to the price of its moment is neither changed nor rejected. */
+/**
+ * Decides which changes become prices, in the order of their moments: each is compared with the price that it replaces, which
+ * may be one of the changes before it. One that is equal to it is neither changed nor rejected.
+ */
 export function planSync(changes: readonly PriceChange[], prices: Prices, now: Date): SyncPlan {
   const plan: SyncPlan = { checked: changes.length, changed: [], rejected: [] }
+  const dated: (Dated & { change: PriceChange; model: Model })[] = []
   for (const change of changes)
     collectRefusal(plan, change.model, () => {
       const model = prices.find(change.model) ?? refuse('unknown model')
-      const validFrom = momentOf(change.validFrom, now)
-      const current = prices.priceOf(model, validFrom)
+      dated.push({ change, model, validFrom: momentOf(change.validFrom, now) })
+    })
+  for (const { change, model, validFrom } of dated.toSorted(byMoment))
+    collectRefusal(plan, change.model, () => {
+      const current = latest(plan.changed, prices.priceOf(model, validFrom))
       const price = priceOf(change, current, validFrom)
       requireSound(model, price)
       requireSmallStep(current.base, price.base)
@@ -53,6 +60,16 @@ export function planSync(changes: readonly PriceChange[], prices: Prices, now: D
     })
   return plan
 }
+
+interface Dated {
+  validFrom: Date
+}
+const byMoment = (a: Dated, b: Dated): number => a.validFrom.getTime() - b.validFrom.getTime()
+
+/** The last change of the same model, unless the stored price begins after it. */
+const latest = (changed: readonly Price[], stored: Price): Price =>
+  changed.findLast(({ model, validFrom }) => model === stored.model && validFrom >= stored.validFrom) ??
+  stored
 
 /** Checks the prices that apply now. */
 export function checkCurrent(models: readonly Model[], prices: Prices, now: Date): SyncPlan {
