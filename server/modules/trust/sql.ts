@@ -132,9 +132,10 @@ export interface EvaluationRow extends Pick<Standing, 'completions' | 'forTier'>
   reason: Reason | null
   dealId: string | null
 }
+/** Locks it: what is requested while the score is computed comes after it. */
 export const dueEvaluation = (agentId: string, now: Date) => sql<EvaluationRow>`
   select evaluate_at is not null and evaluate_at <= ${now} as is_due, reason, deal_id, completions, for_tier
-  from trust_standing where id = ${agentId}`
+  from trust_standing where id = ${agentId} for no key update`
 
 export const setEvaluated = (
   agentId: string,
