@@ -3,7 +3,9 @@ import { after, before, suite, test } from 'node:test'
 import { loadLedgerChecks } from '#app'
 import { accounts, balanceOf, checkLedger } from '#ledger'
 import {
+  availableOf,
   ChargebackTrial,
+  fund,
   openDispute,
   processorIdOf,
   registerHuman,
@@ -70,6 +72,31 @@ suite('a chargeback of a subscription', () => {
       `${accounts.receivable(person.id)}->1040 ${owed.open}`,
     ])
     assert.equal(await planOf(person), 'FREE')
+  })
+
+  test('of a second payment for the month, which is in the wallet, ends nothing', async () => {
+    const person = await registerHuman(service)
+    await fund(service, person, 59)
+    const checkout = (body: object) =>
+      trial.post<{ id: string; status: string; checkout?: { id: string } }>('/subscriptions/checkout', body, {
+        token: person.token,
+      })
+    const { body: page } = await checkout({})
+    assert.equal((await checkout({ rail: 'wallet' })).body.status, 'ACTIVE')
+    const paid = await service.http('POST', `/sandbox/checkout/${page.checkout?.id}`, {
+      body: { paymentMethodId: 'pm_card_visa' },
+    })
+    assert.equal(paid.status, 200, paid.text)
+    assert.equal(await availableOf(service, person), '59.00')
+    const [payment] = await trial.query<{ id: string }>(
+      'select id from payments_intent where checkout_id = $1',
+      [page.checkout?.id],
+    )
+    const disputeId = await openDispute(service, trial.admin, await processorIdOf(service, payment?.id ?? ''))
+    await trial.lose(disputeId)
+    const { status, owed } = await trial.read(await trial.chargebackOf(disputeId))
+    assert.deepEqual([status, Number(owed.open), await planOf(person)], ['LOST', 0, 'PRO'])
+    assert.deepEqual([await availableOf(service, person), await revenueOf(page.id)], ['0.00', [59, 0]])
   })
 
   /** What is not earned yet, and what was earned of a subscription. */

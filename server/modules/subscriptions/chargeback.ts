@@ -9,7 +9,8 @@ import * as statements from './sql.ts'
 /**
  * A chargeback of a payment for an invoice. While it is open the subscription continues, and what is not earned yet is
  * frozen: it is neither earned nor returned. A won one unfreezes it. A lost one ends the period that the payment paid for:
- * the rest goes to a wallet of the account, which pays the bank, and the account owes what that wallet does not hold.
+ * the rest goes to a wallet of the account. A second payment for a paid invoice went there at once, and ends nothing. That
+ * wallet pays the bank, and the account owes what it does not hold.
  */
 export async function chargeBackSubscription(
   tx: Tx,
@@ -22,7 +23,7 @@ export async function chargeBackSubscription(
   const deferred = accounts.deferredSubscription(subscription.id)
   const reason = chargebacks.chargebackReason(disputeId)
   if (event === 'opened') {
-    // Late money for another invoice is in a wallet, and what is earned cannot be taken back.
+    // Late money is in a wallet, and what is earned cannot be taken back.
     const isDeferred = invoice.paymentId === paymentId && invoice.recognizeAt !== null
     if (isDeferred) await freezeAccount(tx, deferred, ASSET, reason)
     return { concerned }
@@ -32,7 +33,7 @@ export async function chargeBackSubscription(
     await tx.run(statements.recognizeNow(subscription.id, tx.now))
     return { concerned }
   }
-  if (await isLast(tx, billing)) {
+  if (invoice.paymentId === paymentId && (await isLast(tx, billing))) {
     // Another dispute freezes the rest too; this one has decided where it goes.
     for (const each of remaining) await unfreezeAccount(tx, deferred, ASSET, each)
     await returnRest(tx, billing)
