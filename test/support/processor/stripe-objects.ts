@@ -65,6 +65,13 @@ export class StripeObjects {
     return { id, object: 'payment_method', customer: this.#customers.get(id) ?? null }
   }
 
+  attach(id: string, { customer }: Fields): object {
+    const { customer: owner } = this.paymentMethod(id)
+    if (owner && owner.id !== customer) throw invalidRequest('The payment method belongs to a customer')
+    this.#customers.set(id, this.find('customer', customer, 'customer'))
+    return this.paymentMethod(id)
+  }
+
   /** Pays with a payment method, which is stored for a customer if the request says so. */
   charge(payment: Item, { payment_method, customer, setup_future_usage: usage }: Fields): void {
     const method = textOf(payment_method)

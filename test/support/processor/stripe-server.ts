@@ -49,6 +49,7 @@ export class StripeServer {
     ],
     ['POST customers', 'metadata', ({ form }) => this.objects.add('cus', 'customer', form)],
     ['GET payment_methods/{id}', 'expand', (_, id) => this.objects.paymentMethod(id)],
+    ['POST payment_methods/{id}/attach', 'customer', ({ form }, id) => this.objects.attach(id, form)],
     ['GET payment_intents/search', 'query expand limit', ({ query }) => this.#search(query)],
     [
       'GET payment_intents/{id}',

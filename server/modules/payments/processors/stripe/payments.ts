@@ -1,10 +1,11 @@
 import type { Stripe } from 'stripe'
-import { DAY, MINUTE, SECOND } from '#platform/kernel/clock'
+import { DAY, HOUR, MINUTE, SECOND } from '#platform/kernel/clock'
 import { apiError } from '#platform/kernel/errors'
 import { PROCESSOR } from '../errors.ts'
 import {
   CardDeclined,
   CONFIRMATION_REQUIRED,
+  NoAnswer,
   type Charge,
   type ChargeOrder,
   type Checkout,
@@ -71,7 +72,7 @@ export const openCheckout = (
           ],
           success_url: order.returnUrl ?? client.settings.publicUrl,
           ...(order.cancelUrl ? { cancel_url: order.cancelUrl } : {}),
-          ...expiryOf(order.expiresAt),
+          ...expiryOf(id, order.expiresAt),
           metadata,
           payment_intent_data: { description, metadata },
         },
@@ -83,13 +84,20 @@ export const openCheckout = (
     return { checkoutId: session.id, url: session.url }
   })
 
-/** Stripe allows 30 minutes to 24 hours; outside of them the page ends after 24 hours, or with `expireCheckout`. */
-function expiryOf(expiresAt: Date): { expires_at?: number } {
-  const left = expiresAt.getTime() - Date.now()
-  return left > 31 * MINUTE && left < DAY - MINUTE
+/**
+ * Stripe allows 30 minutes to 24 hours from the request; outside of them the page ends after 24 hours, or with
+ * `expireCheckout`. It counts from the time in the payment's id, so that a repeated request is the same to Stripe, and a
+ * page of less than an hour gets none, so that a first request which comes late is not refused.
+ */
+function expiryOf(id: string, expiresAt: Date): { expires_at?: number } {
+  const payableMs = expiresAt.getTime() - createdAtMs(id)
+  return payableMs >= HOUR && payableMs < DAY - MINUTE
     ? { expires_at: Math.floor(expiresAt.getTime() / SECOND) }
     : {}
 }
+
+/** When a UUIDv7 was made, in real time as Stripe counts it; the sandbox moves the times of a payment ahead. */
+const createdAtMs = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16)
 
 export async function expireCheckout(client: StripeClient, checkoutId: string): Promise<'expired' | 'paid'> {
   const read = () => client.ask(async stripe => object(await stripe.checkout.sessions.retrieve(checkoutId)))
@@ -99,7 +107,9 @@ export async function expireCheckout(client: StripeClient, checkoutId: string): 
       .catch(() => null)
     if (expired) return 'expired'
   }
-  return (await read()).status === 'complete' ? 'paid' : 'expired'
+  const { status } = await read()
+  if (status === 'open') throw new NoAnswer('the page is not closed')
+  return status === 'complete' ? 'paid' : 'expired'
 }
 
 /** Without the payment's id there, Stripe's search answers, which knows a payment within a minute. */

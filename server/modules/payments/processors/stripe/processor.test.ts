@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
-import { after, before, test } from 'node:test'
+import { after, afterEach, before, mock, test } from 'node:test'
 import type { AddressInfo } from 'node:net'
+import { DAY, HOUR } from '#platform/kernel/clock'
 import { ApiError } from '#platform/kernel/errors'
 import { newId } from '#platform/kernel/id'
 import { openStripeFixture, type StripeFixture } from '#test'
@@ -31,6 +32,8 @@ after(async () => {
   other.close()
   await fixture.close()
 })
+
+afterEach(() => mock.restoreAll())
 
 const order = (id: string = newId()) => ({
   id,
@@ -159,6 +162,53 @@ test('a recurring charge stores the card for its payer, who alone can charge it 
       'of another payer',
     )
   await chargeAs('first')
+})
+
+test('a card that was chosen without a payment is stored with its first renewal', async () => {
+  const { processor: stripe, server } = fixture
+  const renewal = (payerId: string) => ({
+    ...order(),
+    paymentMethodId: 'pm_card_refundFail',
+    recurring: { kind: 'renewal' as const, payerId },
+  })
+  const [payerId, first] = [newId(), server.wire.requests.length]
+  const once = renewal(payerId)
+  assert.deepEqual(await stripe.charge(once), await stripe.charge(once))
+  await stripe.charge(renewal(payerId))
+  const charges = server.wire.requests.slice(first).filter(({ path }) => path === '/v1/payment_intents')
+  const [{ customer } = {}] = charges.map(({ form }) => form)
+  assert.match(JSON.stringify(customer), /^"cus_/)
+  assert.deepEqual(
+    charges.map(({ form }) => [form.customer, form.off_session]),
+    Array(3).fill([customer, 'true']),
+  )
+  await assert.rejects(
+    stripe.charge(renewal(newId())),
+    (error: unknown) => error instanceof ApiError && error.row.status === 400,
+    'of another payer',
+  )
+})
+
+test('a page that is asked for again is the same page, however close its end is', async () => {
+  for (const payableMs of [DAY, 2 * HOUR, HOUR]) {
+    const { paymentMethodId: _, ...page } = order()
+    const now = Date.now()
+    const expiresAt = new Date(now + payableMs)
+    const open = () =>
+      fixture.processor.openCheckout({ ...page, returnUrl: null, cancelUrl: null, expiresAt })
+    const first = await open()
+    mock.method(Date, 'now', () => now + 61_000)
+    assert.deepEqual(await open(), first)
+    mock.method(Date, 'now', () => now + HOUR)
+    assert.deepEqual(await open(), first)
+    mock.restoreAll()
+  }
+})
+
+test('a page that may still be open is not reported as closed', async () => {
+  const session = { status: 200, body: '{"id": "cs_1", "status": "open"}' }
+  answers.push(session, { status: 429, body: stripeError('invalid_request_error') }, session)
+  await assert.rejects(processor.expireCheckout('cs_1'), NoAnswer)
 })
 
 test('a payout that Stripe refuses after the transfer has failed for good, and its transfer comes back', async () => {
