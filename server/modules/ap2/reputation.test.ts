@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {
+  acceptedDeal,
   as,
   deliveredDeal,
   heldDeal,
   must,
   openMarket,
   publishAgent,
+  readDeal,
   readEscrow,
   registerHuman,
   startTestService,
@@ -75,6 +77,22 @@ describe('what counts against a seller', () => {
     await heldDeal(of)
     await service.advance(31 * DAY)
     assert.deepEqual(await outcomes(of), ['FAILED'])
+  })
+
+  test('one that is funded minutes before its deliverBy does not, although a dispute moves that', async () => {
+    const of = await withNewAgent()
+    const deliverBy = new Date(service.services.clock.now().getTime() + 3_600_000).toISOString()
+    const [late, disputed] = [await acceptedDeal(of, { deliverBy }), await acceptedDeal(of, { deliverBy })]
+    await service.advance(3600 - 300)
+    for (const { id: negotiationId } of [late, disputed])
+      await must(of, 'buyer', '/payments/ap2/initiate', { negotiationId })
+    const { escrowId } = await readDeal(of, disputed.id)
+    await must(of, 'buyer', `/payments/escrow/${escrowId}/dispute`, { reason: 'hm' })
+    await service.advance(3600)
+    await must(of, 'buyer', `/payments/escrow/${escrowId}/dispute/withdraw`, {})
+    await service.advance(3600)
+    for (const { id } of [late, disputed]) assert.equal((await readDeal(of, id)).status, 'REFUNDED')
+    assert.deepEqual(await outcomes(of), [])
   })
 
   test('failed deals of dust do not move the score', async () => {

@@ -69,12 +69,17 @@ export interface ConfirmedHold {
 
 /**
  * The funds of a reserved escrow arrive in the buyer's wallet with the journal that the caller posts in this transaction:
- * the escrow is HELD. Null for one that is not PENDING_FUNDING any more: then the money stays in the wallet.
+ * the escrow is HELD. Null for one that is not PENDING_FUNDING any more, or whose agreed deliverBy has passed: then the money
+ * stays in the wallet.
  */
 export async function confirmFunding(tx: Tx, escrowId: string): Promise<ConfirmedHold | null> {
   const deal = await lockFunded(tx, escrowId)
   const { escrow, negotiation } = deal
   if (escrow.status !== 'PENDING_FUNDING') return null
+  if (negotiation.deliverBy && negotiation.deliverBy <= tx.now) {
+    tx.write(writeTogether(changesOf(planFailure(deal, 'timer', tx.now))))
+    return null
+  }
   const revokedAgents: string[] = []
   for (const agentId of new Set([negotiation.buyerAgentId, negotiation.sellerAgentId]))
     if (agentId && (await serviceAccounts.areAgentKeysRevoked(tx, agentId))) revokedAgents.push(agentId)

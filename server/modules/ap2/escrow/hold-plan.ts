@@ -72,12 +72,14 @@ export interface Reservation {
 /** Decides a payment whose funds are still to come: the negotiation stays ACCEPTED until they are confirmed. */
 export function planReservation(deal: Deal, funding: Funding, how: Reservation, now: Date): DealDraft {
   const draft = new DealDraft(deal, now)
-  const fundBy = after(now, CONFIRM_TIME[how.rail])
+  const { deliverBy } = deal.negotiation
+  const confirmBy = after(now, CONFIRM_TIME[how.rail])
   const escrow: EscrowRow = {
     ...newEscrow(deal.negotiation, funding, now),
     ...how,
     status: 'PENDING_FUNDING',
-    fundBy,
+    // Funds that come after the agreed deliverBy would go back at once.
+    fundBy: deliverBy && deliverBy < confirmBy ? deliverBy : confirmBy,
   }
   draft.openEscrow(escrow, newMilestones(deal.negotiation, escrow))
   const by = { actor: 'buyer', actorId: funding.actorId, details: amountDetails(escrow) }

@@ -1,11 +1,19 @@
 import { cardPayments, PAYMENTS } from '#payments'
+import { after, MINUTE } from '#platform/kernel/clock'
 import type { Tx } from '#platform/kernel/db'
 import { apiError, invalid } from '#platform/kernel/errors'
 import { newId } from '#platform/kernel/id'
 import type { RequestContext } from '#platform/http/principal'
 import { formatMoney, type Asset } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
-import { actorIdOf, awaitingBuyer, lockFunded, requireHeld, requireOwnedSide } from '../deal/deal.ts'
+import {
+  actorIdOf,
+  awaitingBuyer,
+  lockFunded,
+  requireHeld,
+  requireOwnedSide,
+  type FundedDeal,
+} from '../deal/deal.ts'
 import { heldOf, type EscrowRow } from '../deal/rows.ts'
 import { settle, type Settled } from './settle.ts'
 
@@ -83,7 +91,18 @@ export async function refundUndelivered(tx: Tx, escrowId: string): Promise<void>
     event: 'refund',
     by: 'timer',
     toBuyer: held,
-    sellerFailed: true,
+    sellerFailed: hadTimeToDeliver(deal),
     details: { amount: formatMoney(held), reason: 'not delivered in time' },
   })
+}
+
+/** The least time between the hold and the deliverBy with which the seller answers for a late delivery. */
+const MIN_TIME_TO_DELIVER = 10 * MINUTE
+
+/** A buyer may fund a deal moments before its deliverBy: that is no failure of the seller. */
+function hadTimeToDeliver({ negotiation, escrow, history }: FundedDeal): boolean {
+  const heldAt = history.find(line => line.subject === 'escrow' && line.event === 'hold')?.at
+  // Disputes and freezes move the deliverBy of the escrow, but give the seller no time; changes do give it.
+  const { deliverBy } = escrow.changesRequested ? escrow : negotiation
+  return !heldAt || !deliverBy || after(heldAt, MIN_TIME_TO_DELIVER) <= deliverBy
 }

@@ -227,6 +227,24 @@ suite('funding a deal by card', () => {
     assert.equal((await as(market, 'buyer', `/ap2/negotiations/${id}`)).status, 400)
   })
 
+  test('funds are awaited until the agreed deliverBy at most, and later ones are not held', async () => {
+    const deliverBy = () => new Date(service.services.clock.now().getTime() + 1_800_000).toISOString()
+    const unpaid = await reservedDeal(market, { deliverBy: deliverBy() })
+    await service.advance(1801)
+    assert.equal((await readEscrow(market, unpaid.escrowId)).status, 'CANCELLED')
+
+    const { id, escrowId, page } = await reservedDeal(market, { deliverBy: deliverBy() })
+    // As if the payment were confirmed before the timer of the deadline runs.
+    await service.services.db.pool.query(
+      "update ap2_negotiation set deliver_by = created_at - interval '1 second' where id = $1",
+      [id],
+    )
+    assert.equal((await pay(page)).status, 200)
+    assert.equal((await readEscrow(market, escrowId)).status, 'CANCELLED')
+    assert.deepEqual([await wallet(), await balance(accounts.escrow(escrowId))], [100_000_000n, 0n])
+    assert.match((await mailTo(service, market.buyer.email, /had been cancelled/)).text, /in your wallet/)
+  })
+
   test('a payment against the deadline is held or in the wallet, never both', async () => {
     const deals = await Promise.all(Array.from({ length: 4 }, () => reservedDeal(market)))
     await Promise.all([service.advance(3601), ...deals.map(({ page }) => pay(page))])
