@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { newId } from '#platform/kernel/id'
+import { sweepIdempotency } from '#platform/kernel/idempotency'
 import {
   fund,
   heldDeal,
@@ -195,5 +196,36 @@ test('of several claims of a new key one succeeds, also where the first ends whi
     }
   } finally {
     for (const client of clients) await client.end()
+  }
+})
+
+test('a sweep ends all keys whose time has passed, batch by batch, and no other', async () => {
+  const { db } = service.services
+  await db.pool.query(`
+    insert into platform_idempotency (scope, key, request_hash, status, body, created_at, expires_at)
+    select 'sweep', i::text, 'hash', 201, '{}', now(), now() + case when i <= 12000 then '-1 second' else '1 hour' end::interval
+    from generate_series(1, 12003) i`)
+  await Promise.all([sweepIdempotency(db, new Date()), sweepIdempotency(db, new Date())])
+  const { rows } = await db.pool.query(
+    "select key from platform_idempotency where scope = 'sweep' order by key",
+  )
+  assert.deepEqual(rows, [{ key: '12001' }, { key: '12002' }, { key: '12003' }])
+})
+
+test('the sweep and the deletion of an account read an index, whatever the collation of the database', async () => {
+  const { pool } = service.services.db
+  const client = await pool.connect()
+  try {
+    await client.query('set enable_seqscan = off')
+    const indexOf = async (condition: string) => {
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+        `explain delete from platform_idempotency where ${condition}`,
+      )
+      return /on (platform_idempotency_\w+)/.exec(rows.map(row => row['QUERY PLAN']).join('\n'))?.[1]
+    }
+    assert.equal(await indexOf(`left(scope, 36) collate "C" = 'an id'`), 'platform_idempotency_account')
+    assert.equal(await indexOf('expires_at <= now()'), 'platform_idempotency_expiry')
+  } finally {
+    client.release(true)
   }
 })

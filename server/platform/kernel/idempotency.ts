@@ -203,12 +203,23 @@ interface Unfinished<T> {
 
 /** Deletes the stored responses of an account that is being deleted. Those of other accounts expire after 72 hours. */
 export const eraseStoredResponses = (tx: Tx, accountId: string): Promise<number> =>
-  tx.run(sql`delete from platform_idempotency where starts_with(scope, ${`${accountId} `})`)
+  tx.run(sql`delete from platform_idempotency where left(scope, 36) collate "C" = ${accountId}`)
 
-/** Ends keys older than their time. */
+/** How many keys one statement ends: it stays far below the time limit of a statement. */
+const SWEEP_BATCH = 5000
+/** As many as an instance ends in one go; the next sweep goes on. */
+const SWEEP_BATCHES = 200
+
+/** Ends keys older than their time. Several instances may do so at once. */
 export async function sweepIdempotency(db: Db, real: Date): Promise<void> {
-  await db.run(sql`delete from platform_idempotency where expires_at <= ${real}`)
+  for (let batch = 0; batch < SWEEP_BATCHES; batch++)
+    if ((await db.run(deleteExpired(real))) < SWEEP_BATCH) return
 }
+
+const deleteExpired = (real: Date) => sql`
+  delete from platform_idempotency where ctid = any(array(
+    select ctid from platform_idempotency where expires_at <= ${real}
+    order by expires_at limit ${SWEEP_BATCH} for update skip locked))`
 
 /** What stands under the key: a response, or a request that was cut off. ApiError 409 while it runs, 422 for another request. */
 async function take(tx: Tx, claim: Claim): Promise<Stored | undefined> {

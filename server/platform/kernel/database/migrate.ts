@@ -143,9 +143,14 @@ export async function selectMigrations(
   return migrations.filter(({ name }) => wanted.has(name))
 }
 
-/** Makes `migrate` wait, until the connection ends. */
+/**
+ * Makes `migrate` wait, until the connection ends. Asks again and again: a statement that waits in the database has a
+ * snapshot, and the process that holds the lock may be waiting for all snapshots to end, to make an index concurrently.
+ */
 export async function lockMigrations(client: pg.Client): Promise<void> {
-  await client.query('select pg_advisory_lock($1)', [LOCK])
+  const isLocked = async () =>
+    (await client.query<{ is: boolean }>('select pg_try_advisory_lock($1) as is', [LOCK])).rows[0]?.is
+  while (!(await isLocked())) await sleep(LOCK_POLL_MS)
 }
 
 /** Runs migrations in the open transaction, on an empty database. */
@@ -175,6 +180,7 @@ function refuseDrift(migrations: Migration[], applied: Map<string, string>): voi
   }
 }
 
+const LOCK_POLL_MS = 100
 /** How long a migration waits for a lock, and with it every later statement on the same table. */
 const LOCK_MS = 1000
 const LOCK_ATTEMPTS = 120
