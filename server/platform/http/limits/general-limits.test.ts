@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
 import process from 'node:process'
 import { before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -71,5 +72,24 @@ suite('general limits', () => {
     assert.equal((await limits.take('ip', 1, 60)).allowed, true)
     assert.equal((await limits.take('ip', 1, 60)).allowed, false)
     await limits.close()
+  })
+
+  test('a Redis that does not answer delays one request and not all', async () => {
+    const silent = createServer()
+    await once(silent.listen(0, '127.0.0.1'), 'listening')
+    const address = silent.address()
+    assert.ok(address !== null && typeof address === 'object')
+    const limits = new GeneralLimits(clock, log, `redis://127.0.0.1:${address.port}`)
+    try {
+      await limits.take('ip', 100, 60)
+      const begun = performance.now()
+      for (let call = 0; call < 50; call++) await limits.take('ip', 100, 60)
+      const waited = performance.now() - begun
+      assert.ok(waited < 1500, `50 calls took ${waited} ms; each question to Redis takes 500`)
+      assert.equal((await limits.take('ip', 100, 60, 0)).remaining, 49)
+    } finally {
+      await limits.close()
+      silent.close()
+    }
   })
 })

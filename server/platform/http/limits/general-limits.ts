@@ -9,6 +9,9 @@ local count = redis.call('INCRBY', KEYS[1], ARGV[2])
 if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return { count, redis.call('PTTL', KEYS[1]) }`
 
+/** After Redis failed to answer, this process counts alone for so long before it asks again: each question may take half a second. */
+const AWAY_MS = 2000
+
 /** Beyond this many windows, those that have ended are deleted. */
 const MANY = 100_000
 
@@ -22,6 +25,7 @@ export class GeneralLimits {
   readonly #redis: Promise<Redis> | undefined
   readonly #windows = new Map<string, { count: number; resetsAt: number }>()
   #warned = false
+  #askAgainAt = 0
   #sweptAt = 0
 
   constructor(clock: Clock, log: Log, redisUrl?: string) {
@@ -60,7 +64,9 @@ export class GeneralLimits {
   }
 
   async #count(key: string, windowMs: number, calls: number): Promise<{ count: number; leftMs: number }> {
-    if (this.#redis) {
+    if (this.#redis && performance.now() >= this.#askAgainAt) {
+      // One call tries whether Redis is back; those that come meanwhile do not wait.
+      if (this.#warned) this.#askAgainAt = performance.now() + AWAY_MS
       try {
         const redis = await this.#redis
         const [count, leftMs] = (await redis.eval(COUNT, 1, `svc:limit:${key}`, windowMs, calls)) as [
@@ -68,8 +74,10 @@ export class GeneralLimits {
           number,
         ]
         this.#warned = false
+        this.#askAgainAt = 0
         return { count, leftMs }
       } catch (error) {
+        this.#askAgainAt = performance.now() + AWAY_MS
         this.#warn(error)
       }
     }
