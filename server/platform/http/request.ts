@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
+import { goneSignal } from './gone.ts'
 
 /** The parts of a request that few operations read: plain data, no framework object. */
 export interface HttpRequest {
@@ -26,9 +27,5 @@ export const httpOf = (request: FastifyRequest): HttpRequest => ({
   cookies: request.cookies,
   rawBody: request.rawBody,
   stream: request.routeOptions.config.streamBody && request.body instanceof Readable ? request.body : null,
-  closed: () => {
-    const closed = new AbortController()
-    request.raw.socket.once('close', () => closed.abort())
-    return closed.signal
-  },
+  closed: () => goneSignal(request.raw.socket),
 })

@@ -1,8 +1,7 @@
-import { setMaxListeners } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { contextOf, register, type App, type OperationInfo } from '#platform/http/operation'
+import { goneSignal } from '#platform/http/gone'
 import { media, type MediaResponse } from '#platform/http/response'
 import type { Static, TSchema } from '#platform/http/type'
 import { COMMON, apiError } from '#platform/kernel/errors'
@@ -70,18 +69,6 @@ export function modelOperation<B extends TSchema>(app: App, ring: KeyRing, spec:
       return { status, body: answerOf(await run(requestOf(request, { ring, body, signal }))) }
     },
   )
-}
-
-const GONE = Symbol('gone')
-
-/** Aborts when the connection closes. One for all requests of a connection, of which one at a time is under way. */
-function goneSignal(socket: Socket & { [GONE]?: AbortSignal }): AbortSignal {
-  const known = socket[GONE]
-  if (known) return known
-  const gone = new AbortController()
-  setMaxListeners(0, gone.signal)
-  socket.once('close', () => gone.abort())
-  return (socket[GONE] = gone.signal)
 }
 
 function requestOf<Body>(
