@@ -3,7 +3,8 @@ import { verifyAnchors } from '#platform/kernel/chain/anchor'
 import { verifyAuditChain } from '#platform/kernel/audit'
 import type { ChainReport } from '#platform/kernel/chain/chain'
 import type { Config } from '#platform/kernel/config'
-import type { Queryable } from '#platform/kernel/db'
+import type { Db } from '#platform/kernel/db'
+import { patiently } from '#platform/kernel/database/patient'
 import type { Secrets } from '#platform/kernel/secrets'
 
 export interface EvidenceReport {
@@ -16,7 +17,7 @@ export interface EvidenceReport {
 }
 
 interface Sources {
-  db: Queryable
+  db: Db
   secrets: Secrets
   config: Pick<Config, 'LEDGER_ANCHOR_FILE'>
 }
@@ -27,9 +28,13 @@ export async function verifyEvidence({
   secrets,
   config: { LEDGER_ANCHOR_FILE: path },
 }: Sources): Promise<EvidenceReport> {
-  // The anchors first: a head that is appended meanwhile belongs to a block that is there.
-  const anchors = path ? await verifyAnchors(db, path) : null
-  const [ledger, audit] = [await verifyLedgerChain(db, secrets), await verifyAuditChain(db, secrets)]
+  // Counting all items takes longer than statements may at other times.
+  const [anchors, ledger, audit] = await patiently(db, async patient => [
+    // The anchors first: a head that is appended meanwhile belongs to a block that is there.
+    path ? await verifyAnchors(patient, path) : null,
+    await verifyLedgerChain(patient, secrets),
+    await verifyAuditChain(patient, secrets),
+  ])
   const findings = [...ledger.findings, ...audit.findings, ...(anchors?.findings ?? [])]
   return { ok: findings.length === 0, findings, ledger, audit, anchored: anchors?.heads ?? null }
 }

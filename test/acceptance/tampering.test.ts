@@ -9,6 +9,7 @@ import pg from 'pg'
 import { loadLedgerChecks, verifyEvidence } from '#app'
 import { checkLedger } from '#ledger'
 import { createPool, Db } from '#platform/kernel/db'
+import { DatabasePool } from '#platform/kernel/database/pool'
 import {
   deliveredDeal,
   fund,
@@ -171,5 +172,16 @@ test('evidence cannot be changed while its triggers are on', async () => {
     await assert.rejects(findersOf([`delete from ${table}`], { triggers: true }), {
       constraint: `${table}_append_only`,
     })
+  }
+})
+
+test('a verification has more time than other statements', async () => {
+  const pool = new DatabasePool(service.superuserUrl, 3, undefined, 1)
+  const db = new Db(pool, context)
+  try {
+    await assert.rejects(pool.query('select pg_sleep(0.1)'), /statement timeout/)
+    assert.equal((await verifyEvidence({ db, ...sources })).ok, true)
+  } finally {
+    await pool.end()
   }
 })

@@ -12,7 +12,7 @@ export interface Task {
 }
 
 const LEASE_MS = 2 * MINUTE
-/** A run that failed is repeated after this time at the latest. */
+/** A run that failed is repeated after this time, or after as long as it took: one that fails after hours is not repeated at once. */
 const RETRY_MS = 10 * MINUTE
 
 /**
@@ -27,12 +27,13 @@ export async function runIfDue(db: Db, log: Log, { name, everyMs, run }: Task): 
   const lease = setInterval(() => {
     db.run(extend(name)).catch((err: unknown) => log.warn({ err, task: name }, 'task: lease not extended'))
   }, LEASE_MS / 4)
+  const begunAt = performance.now()
   try {
     const result = await run()
     await db.run(finish(name, everyMs, result))
   } catch (err) {
     log.error({ err, task: name }, 'task failed')
-    await db.run(giveUp(name, Math.min(everyMs, RETRY_MS)))
+    await db.run(giveUp(name, Math.min(everyMs, Math.max(RETRY_MS, performance.now() - begunAt))))
   } finally {
     clearInterval(lease)
   }
