@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { createVerifier } from '#platform/adapters/browser/verifier'
 import { Bindings } from '#platform/kernel/bindings'
@@ -53,8 +54,14 @@ export async function openServices(
   }
 }
 
+const ANY_ADDRESS = new Set(['0.0.0.0', '::'])
+
 /** Where users reach the service; listening on every interface says nothing about a name. */
-function publicUrlOf(config: Config): string {
-  const host = config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST
-  return config.PUBLIC_URL ?? `http://${host}:${config.PORT}`
+export function publicUrlOf({
+  HOST,
+  PORT,
+  PUBLIC_URL,
+}: Pick<Config, 'HOST' | 'PORT' | 'PUBLIC_URL'>): string {
+  const host = ANY_ADDRESS.has(HOST) ? 'localhost' : isIPv6(HOST) ? `[${HOST}]` : HOST
+  return PUBLIC_URL ?? `http://${host}:${PORT}`
 }
