@@ -289,11 +289,9 @@ export class AccountFunds {
     amount: bigint,
     blocks: readonly [string, BudgetBlock][],
   ): Promise<boolean> {
-    const budgets = blocks.map(([budgetId, block]) => ({ budgetId, amount: -block.empty() }))
-    for (const [id, block] of blocks) if (block.isIdle(performance.now())) lease.budgets.delete(id)
-    const changed = budgets.filter(change => change.amount !== 0n)
-    if (amount === 0n && !changed.length) return false
-    await this.#context.db.transaction(tx => returnPart(tx, lease.id, { amount, budgets: changed }))
+    const budgets = lease.emptyBudgets(blocks)
+    if (amount === 0n && !budgets.length) return false
+    await this.#context.db.transaction(tx => returnPart(tx, lease.id, { amount, budgets }))
     return true
   }
 }

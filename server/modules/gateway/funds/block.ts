@@ -71,6 +71,16 @@ export class Lease {
     if (!this.isLost) this.usableUntil = Math.max(this.usableUntil, sentAt + leaseMs - marginMs)
   }
 
+  /** Takes out all that is free of budgets. A block that nothing uses ends, even if nothing is free. */
+  emptyBudgets(blocks: readonly (readonly [string, BudgetBlock])[]): { budgetId: string; amount: bigint }[] {
+    const now = performance.now()
+    return blocks.flatMap(([budgetId, block]) => {
+      const amount = -block.empty()
+      const isEnded = block.isIdle(now) && this.budgets.delete(budgetId)
+      return isEnded || amount !== 0n ? [{ budgetId, amount }] : []
+    })
+  }
+
   lose(): void {
     this.isLost = true
     this.usableUntil = 0

@@ -55,22 +55,29 @@ export interface LeaseMessage {
 export const writeMessage = (tx: Tx, message: LeaseMessage): void =>
   tx.write(statements.notify(CHANNEL, message))
 
-/** Returns a part of an open lease, and parts of its budgets, which the caller has taken out of them. */
+/**
+ * Returns a part of an open lease, and parts of its budgets, which the caller has taken out of them. Ends the blocks of these
+ * budgets that have nothing more, also where nothing is returned.
+ */
 export async function returnPart(
   tx: Tx,
   leaseId: string,
   { amount, budgets }: { amount: bigint; budgets: readonly Omit<BudgetChange, 'leaseId' | 'spent'>[] },
 ): Promise<void> {
+  const changes = budgets
+    .filter(change => change.amount !== 0n)
+    .map(change => ({ ...change, leaseId, spent: 0n }))
   const [[lease]] = await Promise.all([
     tx.rows(statements.lockLeases([leaseId])),
-    tx.run(statements.lockBudgetsOfLease(leaseId)),
+    changes.length ? tx.rows(statements.lockBudgets(changes.map(({ budgetId }) => budgetId))) : [],
   ])
   if (lease?.status !== 'OPEN') return
-  const changes = budgets.map(each => ({ ...each, leaseId, spent: 0n }))
   if (changes.length) {
     tx.write(statements.changeBudgets(changes))
     tx.write(statements.changeBudgetBlocks(changes))
   }
+  const budgetIds = budgets.map(({ budgetId }) => budgetId)
+  if (budgetIds.length) tx.write(statements.deleteEmptyBlocks(leaseId, budgetIds))
   writeReturn(tx, lease, amount)
   writeMessage(tx, { kind: 'returned', accountId: lease.accountId, leaseId: lease.id })
 }

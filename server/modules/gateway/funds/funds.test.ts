@@ -12,6 +12,8 @@ import { accounts, balanceOf } from '#ledger'
 import { sql } from '#platform/kernel/sql'
 import type { UsageRecord } from '../core/funds.ts'
 import { createFunds, type InstanceFunds } from './index.ts'
+import { lockBudgets } from './sql.ts'
+import { TIMING } from './timing.ts'
 
 const WORST = 10_000n
 const CALLERS = 50
@@ -132,4 +134,48 @@ test('a row that the database refuses for a text is charged without its texts', 
     assert.deepEqual(await usageOf(accountId), { rows: 2, charged: 2160n })
     assert.equal(await routingBalance(accountId), WORST * 10n - 2160n)
   })
+})
+
+test('a lease in use returns the blocks of budgets that nothing uses, and locks no other budget', async () => {
+  const { db } = service.services
+  const { id: accountId } = await registerHuman(service)
+  await creditRouting(db, accountId, WORST * 100n)
+  const funds = createFunds(service.services, { ...TIMING, idleMs: 0, flushMs: 3_600_000 })
+  const key = routingKey(accountId, { endUserDailyUsd: WORST })
+  const blocks = async () =>
+    (
+      await db.rows(sql<{ budgetId: string }>`
+        select budget_id from gateway_budget_block join gateway_budget b on b.id = budget_id where b.account_id = ${accountId}`)
+    ).map(({ budgetId }) => budgetId)
+  const spend = async (endUser: string, amount: bigint, cost: bigint) =>
+    (await reserveExactly(funds, key, amount, { endUser })).settle(usageRecord(key, cost))
+  const tidy = async () => {
+    await funds.flush()
+    await funds.tidy()
+  }
+  const held = await reserveExactly(funds, key, WORST, { endUser: 'in use' })
+  const inUse = await blocks()
+  assert.equal(inUse.length, 1)
+  // A part of one block is left to return, and nothing of the other.
+  await spend('first', WORST, 1000n)
+  await spend('second', 1080n, 1000n)
+  await spend('second', WORST - 1080n, WORST)
+  // Not in the database yet: these blocks must stay.
+  await funds.tidy()
+  assert.equal((await blocks()).length, 3)
+  await db.transaction(async tx => {
+    await tx.rows(lockBudgets(inUse))
+    await tidy()
+  })
+  assert.deepEqual(await blocks(), inUse)
+  // A block that was deleted is taken again, from what is left of the budget.
+  await spend('first', WORST - 1080n, 1000n)
+  await assert.rejects(reserveExactly(funds, key, 1n, { endUser: 'second' }), /budget/i)
+  assert.equal((await blocks()).length, 2)
+  held.release()
+  await funds.stop()
+  assert.deepEqual(await blocks(), [])
+  const { spent, allotted } = await db.one(sql<{ spent: bigint; allotted: bigint }>`
+    select sum(spent)::bigint as spent, sum(allotted)::bigint as allotted from gateway_budget where account_id = ${accountId}`)
+  assert.deepEqual([spent, allotted], [(await usageOf(accountId)).charged, 0n])
 })

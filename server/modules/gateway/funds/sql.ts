@@ -98,6 +98,10 @@ export const changeBudgetBlocks = (changes: readonly BudgetChange[]) => sql`
     ${changes.map(each => each.amount)}::bigint[]) as c (lease_id, budget_id, amount)
   where b.lease_id = c.lease_id and b.budget_id = c.budget_id`
 
+/** Blocks of a lease, which must be locked, from which all was spent or returned: a budget with a block cannot be deleted. */
+export const deleteEmptyBlocks = (leaseId: string, budgetIds: readonly string[]) => sql`
+  delete from gateway_budget_block where lease_id = ${leaseId} and budget_id = any(${budgetIds}::text[]) and amount = 0`
+
 /** Gives back all that a lease may spend of budgets; they must be locked. */
 export const returnBudgetsOfLease = (leaseId: string) => sql`
   with returned as (delete from gateway_budget_block where lease_id = ${leaseId} returning budget_id, amount)
