@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, afterEach, before, beforeEach, mock, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '#platform/kernel/id'
 import { registerHuman, startTestService, type Person, type TestService } from '#test'
+import { processorOf } from '../processor.ts'
 
 interface Funded {
   wallet: { available: string }
@@ -31,6 +32,7 @@ beforeEach(async () => {
   payer = await registerHuman(service)
 })
 after(() => service.close())
+afterEach(() => mock.restoreAll())
 
 const pay = (key: string | null, body: object = { amount: 20 }) =>
   service.http<Funded>('POST', `/wallets/${payer.walletId}/fund`, {
@@ -87,7 +89,8 @@ const payUnnoticed = (paymentId: string) =>
   service.services.db.pool.query(
     `
   insert into platform_processor_object (id, kind, idempotency_key, status, body, created_at)
-  values ('pi_' || $1, 'payment_intent', $1, 'succeeded', jsonb_build_object('id', 'pi_' || $1, 'amount_received', 2000, 'currency', 'usd'), now())`,
+  values ('pi_' || $1, 'payment_intent', $1, 'succeeded', jsonb_build_object('id', 'pi_' || $1, 'amount_received', 2000, 'currency', 'usd',
+    'metadata', jsonb_build_object('paymentId', $1)), now())`,
     [paymentId],
   )
 
@@ -127,21 +130,42 @@ test('a hosted page that expired while the processor was away is asked about unt
   assert.equal(await available(), '20.00')
 })
 
-test('a page is closed when the question about its payment is answered before its timer runs', async () => {
+/** Asks for the outcome of a payment after its end, before the timer of the end runs. */
+async function askAtTheEnd(paymentId: string): Promise<void> {
   const { timers, jobs, db, clock } = service.services
-  const { body } = await pay(null, { amount: 20, rail: 'checkout' })
-  const { id: paymentId } = body.transaction
   await timers.stop()
   clock.setOffset(clock.offsetMs + 25 * HOUR * 1000)
   await db.transaction(tx => jobs.enqueue(tx, 'payments.ask-outcome', { paymentId }))
+}
+
+test('a page is closed when the question about its payment is answered before its timer runs', async () => {
+  const { body } = await pay(null, { amount: 20, rail: 'checkout' })
+  const { id: paymentId } = body.transaction
+  await askAtTheEnd(paymentId)
   await untilStatus('EXPIRED')
   const sessionOf = async () =>
     (
-      await db.pool.query<{ status: string }>(
+      await service.services.db.pool.query<{ status: string }>(
         "select status from platform_processor_object where kind = 'checkout.session' and idempotency_key = $1",
         [paymentId],
       )
     ).rows[0]?.status
   for (const deadline = Date.now() + 30_000; (await sessionOf()) !== 'expired'; await sleep(50))
     assert.ok(Date.now() < deadline, `the page is ${await sessionOf()}`)
+})
+
+test('what somebody pays between that answer and the closing of the page is booked', async () => {
+  const { body } = await pay(null, { amount: 20, rail: 'checkout' })
+  const { id: paymentId } = body.transaction
+  const processor = processorOf(service.services)
+  const expire = processor.expireCheckout.bind(processor)
+  mock.method(processor, 'expireCheckout', async (checkoutId: string) => {
+    await payUnnoticed(paymentId)
+    const paid = "update platform_processor_object set status = 'complete' where id = $1"
+    await service.services.db.pool.query(paid, [checkoutId])
+    return expire(checkoutId)
+  })
+  await askAtTheEnd(paymentId)
+  await untilStatus('SUCCEEDED')
+  assert.equal(await available(), '20.00')
 })

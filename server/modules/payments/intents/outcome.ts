@@ -66,7 +66,7 @@ export const paymentJobs = (services: Services): JobDefinition[] => [
   {
     name: CLOSE_PAGE_JOB,
     handle: async ({ paymentId }) => {
-      if (await closePage(services, String(paymentId))) await refreshPayment(services, String(paymentId))
+      report(services, String(paymentId), await closePage(services, String(paymentId)))
     },
   },
 ]
@@ -87,8 +87,11 @@ export async function refreshPayment(services: Services, paymentId: string): Pro
     )
   })
   if (!outcome) return
-  const result = await db.transaction(tx => settle(tx, jobs, intent, outcome))
-  const alert = result && OPERATOR_ALERTS[result]
+  report(services, paymentId, await db.transaction(tx => settle(tx, jobs, intent, outcome)))
+}
+
+function report({ log }: Services, paymentId: string, booked: Booked | null): void {
+  const alert = booked && OPERATOR_ALERTS[booked]
   if (alert) log.error({ payment: paymentId }, `processor: ${alert}`)
 }
 
@@ -97,20 +100,20 @@ async function settle(
   jobs: Services['jobs'],
   { id, askAt }: Intent,
   outcome: Outcome,
-): Promise<Booked | undefined> {
+): Promise<Booked | null> {
   const intent = await tx.one(statements.lockIntent(id))
-  if (!intent.askAt) return undefined
+  if (!intent.askAt) return null
   if (outcome.state === 'none') {
     // Until it expires the request may be sent again, and one that was sent meanwhile has moved the time of asking.
     const isUnderWay = intent.askAt.getTime() !== askAt?.getTime()
-    if (isUnderWay || intent.expiresAt > tx.now) return undefined
+    if (isUnderWay || intent.expiresAt > tx.now) return null
     // The answer may come before the timer of the expiry, which then finds nothing to do: the page is closed here too.
     if (intent.status === 'PENDING' && intent.rail === 'checkout')
       await jobs.enqueue(tx, CLOSE_PAGE_JOB, { paymentId: id })
     await stopAsking(tx, intent, TIMED_OUT)
-    return undefined
+    return null
   }
-  const booked = outcome.state === 'paid' ? await confirm(tx, intent, outcome.paid) : undefined
+  const booked = outcome.state === 'paid' ? await confirm(tx, intent, outcome.paid) : null
   const { code, message } = outcome.state === 'paid' ? AMOUNT_MISMATCH : outcome
   if (booked !== 'booked') await stopAsking(tx, intent, { event: 'fail', by: 'processor', code, message })
   return booked

@@ -2,6 +2,8 @@ import type { Tx } from '#platform/kernel/db'
 import type { Services } from '#platform/kernel/services'
 import { answered, processorOf } from '../processor.ts'
 import * as statements from '../sql.ts'
+import type { Booked } from './booking.ts'
+import { rereadPayment } from './reread.ts'
 
 /** The job that closes the hosted page of a payment which has ended. */
 export const CLOSE_PAGE_JOB = 'payments.close-page'
@@ -14,9 +16,13 @@ export async function abandonPayment(tx: Tx, paymentId: string): Promise<void> {
   await tx.run(statements.expireNow(paymentId, tx.now))
 }
 
-/** Closes a page at the processor, so that nobody can pay there; true if somebody has paid meanwhile. NoAnswer repeats the job. */
-export async function closePage(services: Services, paymentId: string): Promise<boolean> {
+/**
+ * Closes a page at the processor, so that nobody can pay there, and books what somebody has paid meanwhile: nobody asks for
+ * the outcome of a payment that has ended. NoAnswer repeats the job.
+ */
+export async function closePage(services: Services, paymentId: string): Promise<Booked | null> {
   const { checkoutId } = await services.db.one(statements.intentById(paymentId))
-  if (checkoutId === null) return false
-  return (await answered(processorOf(services).expireCheckout(checkoutId))) === 'paid'
+  if (checkoutId === null) return null
+  const processorId = await answered(processorOf(services).expireCheckout(checkoutId))
+  return processorId === null ? null : rereadPayment(services, { paymentId, processorId })
 }

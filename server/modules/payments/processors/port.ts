@@ -17,8 +17,8 @@ export interface Processor {
    * page may have more than one. `none` if that payment belongs to another order.
    */
   outcomeOf(id: string, processorId?: string): Promise<Outcome>
-  /** Closes a hosted page that nobody has paid. `paid` if somebody has. */
-  expireCheckout(checkoutId: string): Promise<'expired' | 'paid'>
+  /** Closes a hosted page that nobody has paid: null. If somebody has, the id of that payment. */
+  expireCheckout(checkoutId: string): Promise<string | null>
   /** Sends money of a payment back to its card. */
   refund(order: RefundOrder): Promise<Refund>
   /** The refund of that id, null if the processor has none; `processorId` is the payment that it belongs to. */

@@ -49,14 +49,19 @@ export async function openCheckout(
   return { checkoutId: opened.id, url: `${publicUrl}/sandbox/checkout/${opened.id}` }
 }
 
-export const expireCheckout = (wire: Wire, checkoutId: string): Promise<'expired' | 'paid'> =>
+export const expireCheckout = (wire: Wire, checkoutId: string): Promise<string | null> =>
   wire.change(async (tx, emit) => {
-    const { status } = await wire.lock(tx, 'checkout.session', checkoutId)
-    if (status !== 'open') return status === 'complete' ? 'paid' : 'expired'
+    const { status, body } = await wire.lock(tx, 'checkout.session', checkoutId)
+    if (status === 'complete')
+      return (await tx.one(objectByKey('payment_intent', keyOf(checkoutId, body)))).id
+    if (status !== 'open') return null
     const expired = await tx.one(endSession(checkoutId, 'expired'))
     await emit({ type: 'checkout.session.expired', object: sessionObject(expired) })
-    return 'expired'
+    return null
   })
+
+/** The idempotency key of the payment that is made on a page. */
+const keyOf = (checkoutId: string, { metadata }: Session): string => metadata.paymentId ?? checkoutId
 
 /** The hosted page's data. ApiError 404. */
 export async function readCheckout(wire: Wire, checkoutId: string): Promise<CheckoutView> {
@@ -88,7 +93,7 @@ export async function payCheckout(wire: Wire, checkoutId: string, method: string
   const session = await requireSession(wire, checkoutId)
   if (isPast(wire, session)) throw closedError('expired')
   const { metadata, description, amount_total: cents } = session.body
-  const order = { key: metadata.paymentId ?? checkoutId, cents, description, card, metadata }
+  const order = { key: keyOf(checkoutId, session.body), cents, description, card, metadata }
   await wire.changeAndSend(async (tx, emit) => {
     // A payment that was declined does not use the key up: another card may be tried.
     if (card.declined)

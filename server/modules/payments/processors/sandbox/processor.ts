@@ -71,7 +71,7 @@ export class SandboxProcessor implements Processor {
     return this.#wire.call(() => outcomeOf(this.#wire, id, processorId))
   }
 
-  expireCheckout(checkoutId: string): Promise<'expired' | 'paid'> {
+  expireCheckout(checkoutId: string): Promise<string | null> {
     return expireCheckout(this.#wire, checkoutId)
   }
 

@@ -14,7 +14,7 @@ import {
   type Refund,
   type RefundOrder,
 } from '../port.ts'
-import { declineCode, items, object, type StripeClient } from './client.ts'
+import { declineCode, idOf, items, object, type StripeClient } from './client.ts'
 import { recurringFields } from './recurring.ts'
 
 const CURRENCY = 'usd'
@@ -99,17 +99,17 @@ function expiryOf(id: string, expiresAt: Date): { expires_at?: number } {
 /** When a UUIDv7 was made, in real time as Stripe counts it; the sandbox moves the times of a payment ahead. */
 const createdAtMs = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16)
 
-export async function expireCheckout(client: StripeClient, checkoutId: string): Promise<'expired' | 'paid'> {
+export async function expireCheckout(client: StripeClient, checkoutId: string): Promise<string | null> {
   const read = () => client.ask(async stripe => object(await stripe.checkout.sessions.retrieve(checkoutId)))
   if ((await read()).status === 'open') {
     const expired = await client
       .ask(async stripe => object(await stripe.checkout.sessions.expire(checkoutId)))
       .catch(() => null)
-    if (expired) return 'expired'
+    if (expired) return null
   }
-  const { status } = await read()
+  const { status, payment_intent: payment } = await read()
   if (status === 'open') throw new NoAnswer('the page is not closed')
-  return status === 'complete' ? 'paid' : 'expired'
+  return status === 'complete' ? idOf(payment) : null
 }
 
 /** Without the payment's id there, Stripe's search answers, which knows a payment within a minute. */

@@ -41,7 +41,7 @@ export class StripeProcessor implements Processor {
     return outcomeOf(this.client, id, processorId)
   }
 
-  expireCheckout(checkoutId: string): Promise<'expired' | 'paid'> {
+  expireCheckout(checkoutId: string): Promise<string | null> {
     return expireCheckout(this.client, checkoutId)
   }
 
