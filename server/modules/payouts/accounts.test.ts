@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, suite, test } from 'node:test'
+import { after, afterEach, before, beforeEach, mock, suite, test } from 'node:test'
+import { processorOf } from '#payments'
 import {
   connectBank,
   fund,
@@ -29,6 +30,7 @@ suite('payout accounts', () => {
     service = await sharedService()
   })
   after(() => service.close())
+  afterEach(() => mock.restoreAll())
   beforeEach(async () => {
     owner = await registerHuman(service)
   })
@@ -75,6 +77,21 @@ suite('payout accounts', () => {
     )
     assert.equal((await post('/payouts/user/setup')).body.isReady, true)
     await mailTo(service, owner.email, /bank account was connected/)
+  })
+
+  test('are not set back by an older reading that is stored later', async () => {
+    assert.equal((await post('/payouts/user/setup', { country: 'US' })).status, 201)
+    const { accounts } = processorOf(service.services)
+    const read = accounts.read.bind(accounts)
+    const slow = mock.method(accounts, 'read', async (accountId: string) => {
+      slow.mock.restore()
+      const before = await read(accountId)
+      await connectBank(service, owner.token)
+      return before
+    })
+    const { status, body } = await post('/payouts/user/setup')
+    assert.deepEqual([status, body.isReady], [201, true])
+    assert.equal((await get('/payouts/user/account-status')).body.status, 'ACTIVE')
   })
 
   test('are refused for an account that the processor rejected', async () => {

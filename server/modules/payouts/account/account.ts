@@ -20,6 +20,8 @@ import { ownerToRead, ownerToSpend, type Named, type Owner } from '../owner.ts'
 
 const REFRESH_JOB = 'payouts.refresh-account'
 const WEEK = 7 * DAY
+/** How often an account is read whose report others store meanwhile. */
+const READINGS = 5
 
 export interface Setup extends Named {
   email?: string
@@ -129,26 +131,35 @@ export async function payoutStatus(q: Queryable, ctx: RequestContext, named: Nam
   }
 }
 
-/** Reads the state of a connected account from the processor and stores it. ApiError 503 without an answer. */
+/**
+ * Reads the state of a connected account from the processor and stores it. It is read again if another reading was stored
+ * meanwhile: either of the two may be the older one. ApiError 503 without an answer, or where that happens each time.
+ */
 export async function refreshAccount(services: Services, id: string): Promise<PayoutAccount | undefined> {
   const { db } = services
-  const before = await db.maybe(statements.accountById(id))
-  if (!before?.processorAccountId) return before
-  const read = await asked(processorOf(services).accounts.read(before.processorAccountId))
-  const bankFingerprints = read.bankFingerprints.map(each => keyedFingerprint(services, 'bank', each))
-  const report = { ...read, bankFingerprints }
-  return db.transaction(tx => storeReport(tx, services, id, report))
+  for (let readings = 0; readings < READINGS; readings++) {
+    const before = await db.maybe(statements.accountById(id))
+    if (!before?.processorAccountId) return before
+    const read = await asked(processorOf(services).accounts.read(before.processorAccountId))
+    const bankFingerprints = read.bankFingerprints.map(each => keyedFingerprint(services, 'bank', each))
+    const report = { ...read, bankFingerprints }
+    const stored = await db.transaction(tx => storeReport(tx, services, before, report))
+    if (stored) return stored
+  }
+  throw apiError(PAYOUTS.PROCESSOR_SILENT, { hint: 'The state of the account is changing: try again' })
 }
 
+/** Null if another report was stored since the row was read. */
 async function storeReport(
   tx: Tx,
   services: Services,
-  id: string,
+  { id, reports }: PayoutAccount,
   report: connected.ConnectedAccount,
-): Promise<PayoutAccount> {
+): Promise<PayoutAccount | null> {
   const account = await tx.one(statements.lockAccount(id))
   // It was disconnected while the processor was asked.
   if (account.processorAccountId !== report.accountId) return account
+  if (account.reports !== reports) return null
   const status = statusOf(report)
   const askAt = status === 'REJECTED' ? null : after(tx.now, status === 'ACTIVE' ? WEEK : DAY)
   await tx.run(statements.setRequirements(id, { ...report, askAt, now: tx.now }))

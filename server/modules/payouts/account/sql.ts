@@ -18,10 +18,12 @@ export interface PayoutAccount {
   address: string | null
   askAt: Date | null
   asks: number
+  /** How many reports of the processor were stored. */
+  reports: number
 }
 
 const COLUMNS = part`id, status, owner_type, owner_id, account_id, connection_id, processor_account_id, email, country,
-  requirements, disabled_reason, address, ask_at, asks`
+  requirements, disabled_reason, address, ask_at, asks, reports`
 
 /** Creates the row of an owner that has none yet. */
 export const insertAccount = (id: string, connectionId: string, owner: Owner, now: Date) => sql`
@@ -67,7 +69,7 @@ export const setRequirements = (
 ) => sql`
   update payouts_account set requirements = ${report.requirements}::text[], disabled_reason = ${report.disabledReason},
     bank_fingerprints = ${report.bankFingerprints}::text[],
-    ask_at = ${report.askAt}, asks = 0, updated_at = ${report.now} where id = ${id}`
+    ask_at = ${report.askAt}, asks = 0, reports = reports + 1, updated_at = ${report.now} where id = ${id}`
 
 export const postponeAccount = (id: string, askAt: Date) =>
   sql`update payouts_account set ask_at = ${askAt}, asks = asks + 1 where id = ${id}`
