@@ -1,5 +1,6 @@
-import { agentStats, lockAgentIfAny, requireAgent, visibleAgent } from '#agents'
+import { agentById, agentStats, lockAgentIfAny, requireAgent, visibleAgent } from '#agents'
 import { requireCompletedPurchase } from '#ap2'
+import { IDENTITY } from '#identity'
 import type { Queryable, Tx } from '#platform/kernel/db'
 import { apiError, invalid } from '#platform/kernel/errors'
 import { isId, newId } from '#platform/kernel/id'
@@ -31,7 +32,9 @@ export async function rateAgent(
   input: RatingInput & { agentId: string },
   { testCounts }: Policy,
 ): Promise<RatingRow> {
-  const agent = await visibleAgent(tx, ctx, { id: input.agentId })
+  // Private ones too: their sellers could choose who rates them.
+  const agent = await agentById(tx, input.agentId)
+  if (!agent) throw apiError(IDENTITY.AGENT_NOT_FOUND)
   const deal = await requireCompletedPurchase(tx, ctx, input, { action: 'rate', now: tx.now })
   if (deal.sellerAgentId !== agent.id) throw invalid('the deal is with another agent')
   // Who claimed the agent after the deal is its owner too.

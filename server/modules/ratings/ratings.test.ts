@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { newId } from '#platform/kernel/id'
 import {
   as,
   deliveredDeal,
@@ -101,6 +102,19 @@ test('refuses a rating of a deal that is not completed, not the caller’s, or w
   const other = await publishAgent(service, market.outsider)
   const { status } = await as(market, 'buyer', path(other.id), { negotiationId: done.id, rating: 3 })
   assert.equal(status, 400)
+})
+
+test('a seller cannot avoid a rating by making its agent private', async () => {
+  const own: Market = { ...market, agent: await publishAgent(service, market.agent.owner) }
+  const { id } = await releasedDeal(own)
+  const hidden = await service.http('PATCH', `/agents/${own.agent.id}`, {
+    token: own.agent.owner.token,
+    body: { visibility: 'PRIVATE' },
+  })
+  assert.equal(hidden.status, 200, hidden.text)
+  const rated = await as(own, 'buyer', path(own.agent.id), { negotiationId: id, rating: 1 })
+  assert.equal(rated.status, 201, rated.text)
+  assert.equal((await as(own, 'buyer', path(newId()), { negotiationId: id, rating: 1 })).status, 404)
 })
 
 test('refuses a rating of a deal with oneself with 403', async () => {
