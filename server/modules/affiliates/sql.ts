@@ -24,6 +24,9 @@ export const profileById = (id: string) =>
   sql<AffiliateProfile>`select ${PROFILE} from affiliates_profile where id = ${id}`
 export const lockProfile = (id: string) =>
   sql<AffiliateProfile>`select ${PROFILE} from affiliates_profile where id = ${id} for update`
+/** No row if another process has ended its month while this one waited for the lock. */
+export const lockProfileOfMonth = (id: string, now: Date) => sql<AffiliateProfile>`
+  select ${PROFILE} from affiliates_profile where id = ${id} and month_ends_at <= ${now} for update`
 export const profileOf = (accountId: string) =>
   sql<AffiliateProfile>`select ${PROFILE} from affiliates_profile where account_id = ${accountId}`
 export const lockProfileOf = (accountId: string) =>

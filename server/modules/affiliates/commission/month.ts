@@ -18,7 +18,7 @@ const ACTIVE_LEAST = 10_000_000n
 
 /** Timer: sets the tier for the month that begins, pays what is available and sends the statement. */
 export async function endMonth(services: Services, tx: Tx, profileId: string): Promise<void> {
-  const profile = await tx.maybe(profiles.lockProfile(profileId))
+  const profile = await tx.maybe(profiles.lockProfileOfMonth(profileId, tx.now))
   if (!profile) return
   const month = await nextTier(tx, profile)
   await tx.run(profiles.setMonth(profileId, { ...month, endsAt: nextMonth(tx.now), now: tx.now }))

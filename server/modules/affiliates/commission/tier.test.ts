@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { AffiliateTrial, fund, publishAgent, startTestService, type Market, type TestService } from '#test'
+import { sql } from '#platform/kernel/sql'
+import {
+  AffiliateTrial,
+  fund,
+  mailsSettled,
+  mailsTo,
+  publishAgent,
+  startTestService,
+  type Market,
+  type TestService,
+} from '#test'
+import { endMonth } from './month.ts'
 
 const DAY = 86_400
 
@@ -53,5 +64,19 @@ suite('the tier of an affiliate', () => {
     await service.advance(32 * DAY)
     const tiers = await Promise.all([several, dust, unverified, alone, suspected].map(tierOf))
     assert.deepEqual(tiers, ['BUILDER', 'SCOUT', 'SCOUT', 'SCOUT', 'SCOUT'])
+  })
+
+  test('two processes that find the same month ended send one statement', async () => {
+    const earner = await trial.affiliate()
+    await buy(await trial.market(earner), 10)
+    const { db, clock } = service.services
+    await db.run(sql`
+      update affiliates_profile set month_ends_at = ${clock.now()} where id = ${earner.profileId}`)
+    // Both have selected the row before either has served it.
+    for (const _process of [1, 2])
+      await db.transaction(tx => endMonth(service.services, tx, earner.profileId))
+    await mailsSettled(service)
+    const mails = await mailsTo(service, earner.email)
+    assert.equal(mails.filter(({ subject }) => subject.endsWith('Your affiliate statement')).length, 1)
   })
 })
