@@ -1,5 +1,6 @@
-import { after, before, suite, test } from 'node:test'
+import { after, before, beforeEach, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
+import { accounts, balanceOf } from '#ledger'
 import {
   acceptedDeal,
   as,
@@ -8,10 +9,14 @@ import {
   must,
   openMarket,
   readDeal,
+  readEscrow,
+  registerHuman,
+  reservedDeal,
   sharedService,
   type Market,
   type TestService,
   joinOrganization,
+  type Person,
 } from '#test'
 
 const REMOVED = '[removed]'
@@ -173,6 +178,77 @@ suite('deals of a deleted account', () => {
     await remove(admin.accessToken)
     assert.equal((await reasons()).length, 0)
     assert.equal((await readDealText(market, deal.id, 'buyer')).status, 'REFUNDED')
+  })
+
+  test('sweeps what comes back for an agent that was claimed by another account meanwhile', async () => {
+    const market = await openMarket(service)
+    const { buyer } = market
+    const announced = await must<{ agent_id: string; claim_url: string }>(
+      market,
+      'buyer',
+      '/agents/announce',
+      {
+        name: `Agent ${buyer.id.slice(-8)}`,
+      },
+    )
+    await must(market, 'buyer', `/agents/${announced.agent_id}/publish`, {})
+    const { id: negotiationId } = await acceptedDeal(market, { requesterAgentId: announced.agent_id })
+    const { escrowId } = await must<{ escrowId: string }>(market, 'buyer', '/payments/ap2/initiate', {
+      negotiationId,
+      sourceWalletId: buyer.walletId,
+    })
+    await must(market, 'outsider', `/agents/claim/${announced.claim_url.split('/').at(-1)}`, {})
+    await remove(buyer.token)
+    await must(market, 'seller', `/payments/escrow/${escrowId}/refund`, {})
+    assert.equal(await balanceOf(service.services.db, accounts.testCredit(buyer.walletId), 'USD'), 0n)
+    assert.equal((await readDealText(market, negotiationId)).status, 'REFUNDED')
+  })
+
+  suite('of an organization', () => {
+    let market: Market
+    let admin: Person
+    let slug: string
+    /** A negotiation that an ADMIN opened with a key of the organization. */
+    let negotiationId: string
+    const statusOf = async (id: string) => (await readDealText(market, id)).status
+    const call = async <Body>(method: string, path: string, token: string, body?: object) => {
+      const answer = await service.http<Body>(method, path, { token, body })
+      assert.ok(answer.status < 300, answer.text)
+      return answer.body
+    }
+    beforeEach(async () => {
+      market = await openMarket(service)
+      const { buyer, agent } = market
+      admin = await registerHuman(service)
+      slug = `org-${buyer.id.slice(-8)}`
+      const made = { slug, name: 'Works' }
+      const { id: organizationId } = await call<{ id: string }>('POST', '/organizations', buyer.token, made)
+      await joinOrganization(service, buyer, admin, { slug, role: 'ADMIN' })
+      const { apiKey } = await call<{ apiKey: string }>('POST', '/api/v1/service-accounts', admin.token, {
+        name: 'Bound',
+        organizationId,
+      })
+      const offer = { responderAgentId: agent.id, requestedService: 'Notes', budget: 5 }
+      negotiationId = (await call<{ id: string }>('POST', '/ap2/negotiate', apiKey, offer)).id
+    })
+
+    test('a negotiation outlives the account of the member who opened it', async () => {
+      await remove(admin.token)
+      assert.equal(await statusOf(negotiationId), 'PENDING')
+    })
+
+    test('a negotiation ends with the organization, and so does a payment from its wallet', async () => {
+      const { token } = market.buyer
+      const wallet = await call<{ id: string }>('GET', `/wallets/org/${slug}`, token)
+      const own = await reservedDeal(market, {}, { sourceWalletId: wallet.id })
+      await call('DELETE', `/organizations/${slug}/members/${admin.id}`, token)
+      await call('DELETE', `/organizations/${slug}`, token)
+      assert.equal(await statusOf(negotiationId), 'CANCELLED')
+      assert.equal((await readEscrow(market, own.escrowId)).status, 'CANCELLED')
+      // The deal is the person's, who may pay it from another wallet.
+      assert.equal(await statusOf(own.id), 'ACCEPTED')
+      await must(market, 'buyer', '/payments/ap2/initiate', { negotiationId: own.id })
+    })
   })
 
   test('cancels an accepted deal and erases the request of its buyer', async () => {

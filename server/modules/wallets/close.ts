@@ -10,6 +10,8 @@ import { walletViews } from './view.ts'
 import { activeVoucherOfAccount, eraseNotes } from './vouchers/sql.ts'
 import { subAccounts, isOrphan, requireWallet } from './wallet.ts'
 
+export { isAnyOrphan, walletsOfOwners } from './sql.ts'
+
 /**
  * Empties the wallets of accounts and organizations that are being deleted: money goes to the unclaimed funds, test credit
  * is taken back, and an address that the owner provided is replaced. Vouchers stay valid until they expire, without their

@@ -1,6 +1,7 @@
 export * as cryptoWallets from './crypto.ts'
 export { WALLETS } from './errors.ts'
-export { closeWalletsOf, requireEmptyWallets, sweepIfDeleted } from './close.ts'
+export * as walletErasure from './close.ts'
+export { sweepIfDeleted } from './close.ts'
 export { Transaction, WalletRecord } from './schema.ts'
 export { lockPayment } from './payment.ts'
 export type { Wallet } from './sql.ts'

@@ -1,3 +1,4 @@
+import { erasure } from '#identity'
 import type { Asset } from '#platform/kernel/money'
 import { part, sql, type SqlPart } from '#platform/kernel/sql'
 
@@ -146,3 +147,11 @@ export const managedAddressesAt = (addresses: readonly string[]) => sql<{
 }>`
   select id, crypto_address, address_index from wallets_wallet
   where address_index is not null and crypto_address = any(${addresses}::text[])`
+
+/** The wallets of some accounts, with those of their agents, and of some organizations: a subquery of ids. */
+export const walletsOfOwners = (owners: readonly string[]) =>
+  part`select id from wallets_wallet where account_id = any(${owners}::uuid[])`
+
+/** Whether the account behind one of some wallets is deleted, or its organization closed. `ids` is a list of columns. */
+export const isAnyOrphan = (ids: SqlPart) => part`exists (select from wallets_wallet w where w.id in (${ids})
+  and ${erasure.isDeletedParty(part`w.account_id`, part`case when w.owner_type = 'ORGANIZATION' then w.owner_id end`)})`

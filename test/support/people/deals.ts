@@ -129,9 +129,10 @@ export async function heldDeal(market: Market, more: Record<string, unknown> = {
 export async function reservedDeal(
   market: Market,
   more: Record<string, unknown> = {},
+  payment: Record<string, unknown> = {},
 ): Promise<DealView & { page: string }> {
   const { id } = await acceptedDeal(market, more)
-  const body = { negotiationId: id, rail: 'card' }
+  const body = { negotiationId: id, rail: 'card', ...payment }
   const { checkout } = await must<{ checkout: { id: string } }>(
     market,
     'buyer',

@@ -105,6 +105,7 @@ export const newDeal = (
   deliveries: [],
   history: [],
   deletedSides: new Set(),
+  hasOrphanWallet: false,
   // Not read: whoever opens a funded deal applies the limits of the buyer if there are any.
   limitedSides: new Set(agents.buyerAgent ? ['buyer'] : []),
 })

@@ -1,6 +1,7 @@
 import { agentSummary, type AgentSummary } from '#agents'
 import { erasure, organizations } from '#identity'
 import { hasLimits } from '#spending'
+import { walletErasure } from '#wallets'
 import type { Queryable } from '#platform/kernel/db'
 import type { HistoryLine } from '#platform/kernel/machine'
 import { fieldNameOf, part, sql, type SqlPart } from '#platform/kernel/sql'
@@ -25,6 +26,8 @@ export interface DealParts {
   staff: Staff
   /** The parties whose account is deleted or whose organization is closed. */
   deletedSides: ReadonlySet<Side>
+  /** A wallet of the escrow is a deleted owner's: that of an account which is no party any more after a claim of its agent. */
+  hasOrphanWallet: boolean
   /** The parties whose agent has a budget or an autonomy policy. */
   limitedSides: ReadonlySet<Side>
 }
@@ -44,6 +47,7 @@ interface PartsRow {
   staff: { organizationId: string; accountId: string }[] | null
   buyerDeleted: boolean
   sellerDeleted: boolean
+  hasOrphanWallet: boolean
   buyerLimited: boolean
   sellerLimited: boolean
 }
@@ -71,6 +75,7 @@ const partsOf = (negotiations: SqlPart) => sql<PartsRow>`
     ${organizations.staffOfOrganizations(part`n.buyer_organization_id, n.seller_organization_id`)} as staff,
     ${erasure.isDeletedParty(part`n.buyer_account_id`, part`n.buyer_organization_id`)} as buyer_deleted,
     ${erasure.isDeletedParty(part`n.seller_account_id`, part`n.seller_organization_id`)} as seller_deleted,
+    ${walletErasure.isAnyOrphan(part`e.buyer_wallet_id, e.seller_wallet_id`)} as has_orphan_wallet,
     ${hasLimits(part`n.buyer_agent_id`)} as buyer_limited, ${hasLimits(part`n.seller_agent_id`)} as seller_limited
   from ap2_negotiation n left join ap2_escrow e on e.negotiation_id = n.id and e.status <> 'CANCELLED'
   where n.id in (${negotiations})`
@@ -92,6 +97,7 @@ const toParts = (row: PartsRow): DealParts => ({
   sellerAgent: row.sellerAgent && toRow<AgentSummary>(row.sellerAgent),
   staff: toStaff(row.staff ?? []),
   deletedSides: new Set(sidesWhere(row.buyerDeleted, row.sellerDeleted)),
+  hasOrphanWallet: row.hasOrphanWallet,
   limitedSides: new Set(sidesWhere(row.buyerLimited, row.sellerLimited)),
 })
 

@@ -1,4 +1,5 @@
 import { lockOfLimits } from '#spending'
+import { walletErasure } from '#wallets'
 import type { Asset } from '#platform/kernel/money'
 import { column, identifier, joined, json, part, sql, type SqlPart } from '#platform/kernel/sql'
 import type { DeliveryRow, DisputeRow, EscrowRow, MilestoneRow, NegotiationRow } from './rows.ts'
@@ -103,9 +104,20 @@ export const escrowsFrozenFor = (agentId: string, reason: string) => sql<
   where e.status = 'FROZEN' and ${reason} = any(e.freezes)
     and (n.seller_agent_id = ${agentId} or n.buyer_agent_id = ${agentId}) order by e.negotiation_id`
 
-export const unfundedDealsOfAccount = (accountId: string) => sql<{ id: string }>`
-  select id from ap2_negotiation where status in ('PENDING', 'COUNTERED', 'ACCEPTED')
-  and (buyer_account_id = ${accountId} or seller_account_id = ${accountId}) order by id`
+/** Deals to which one of some accounts and organizations is a party: where an organization is one, its account is none. */
+export const isPartyAmong = (partyIds: readonly string[]) => part`(
+  buyer_organization_id = any(${partyIds}::uuid[]) or seller_organization_id = any(${partyIds}::uuid[])
+  or (buyer_account_id = any(${partyIds}::uuid[]) and buyer_organization_id is null)
+  or (seller_account_id = any(${partyIds}::uuid[]) and seller_organization_id is null))`
+
+/** Deals of some parties that are not funded, and those of another party that one of their wallets is about to fund. */
+export const unfundedDealsOf = (partyIds: readonly string[]) => sql<{ id: string; isParty: boolean }>`
+  select id, bool_or(is_party) as is_party from (
+    select id, true as is_party from ap2_negotiation
+    where status in ('PENDING', 'COUNTERED', 'ACCEPTED') and ${isPartyAmong(partyIds)}
+    union all select negotiation_id, false from ap2_escrow
+    where status = 'PENDING_FUNDING' and buyer_wallet_id in (${walletErasure.walletsOfOwners(partyIds)})) found
+  group by id order by id`
 
 /** A claimed agent's live deals follow it to its owner; one that thereby has one owner on both sides is a self-deal. */
 export const moveDealsToOwner = (agentId: string, accountId: string) => sql`

@@ -1,6 +1,7 @@
 import { eraseArtifactsOf } from '#vault'
 import { identifier, part, sql, type SqlPart, type Statement } from '#platform/kernel/sql'
 import type { Side } from '../deal/rows.ts'
+import { isPartyAmong } from '../deal/sql.ts'
 
 /** The content of an erased field that cannot be empty. */
 const REMOVED = '[removed]'
@@ -17,11 +18,7 @@ interface Parties {
 export const lockDealsOf = (partyIds: readonly string[]) => sql<Parties>`
   select id, coalesce(buyer_organization_id, buyer_account_id) as buyer,
     coalesce(seller_organization_id, seller_account_id) as seller, ended_at is not null as ended
-  from ap2_negotiation
-  where buyer_organization_id = any(${partyIds}::uuid[]) or seller_organization_id = any(${partyIds}::uuid[])
-    or (buyer_account_id = any(${partyIds}::uuid[]) and buyer_organization_id is null)
-    or (seller_account_id = any(${partyIds}::uuid[]) and seller_organization_id is null)
-  order by id for update`
+  from ap2_negotiation where ${isPartyAmong(partyIds)} order by id for update`
 
 // Unique within the deal, whatever keys its other milestones have.
 const KEY = part`'milestone-' || place || '-' || right(n.id::text, 8)`

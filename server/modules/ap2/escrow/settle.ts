@@ -68,7 +68,7 @@ export async function settleIntoChargeback(
   const plan = planSettlement(deal, order, tx.now, draft)
   await recordTrust(tx, plan)
   await writeDeal(tx, deal, plan)
-  if (plan.deal.deletedSides.size) await closeForDeleted(tx, plan.deal)
+  await closeForDeleted(tx, plan.deal)
 }
 
 /** What the seller owes is taken from what it gets; what a release brings in test credit pays no debt. */
@@ -125,7 +125,7 @@ async function writeSettlement(
     reference: { escrowId: escrow.id, negotiationId: escrow.negotiationId },
   })
   const { toSeller, fee } = plan
-  const deal = plan.deal.deletedSides.size ? await closeForDeleted(tx, plan.deal) : plan.deal
+  const deal = await closeForDeleted(tx, plan.deal)
   return { deal, journal, legs, toSeller, fee, commission: commissionIn(contributed) }
 }
 
@@ -136,8 +136,10 @@ async function unfreezeLedgerAccount(tx: Tx, { id, freezes, currency }: EscrowRo
   for (const reason of freezes) await unfreezeAccount(tx, accounts.escrow(id), currency, reason)
 }
 
-/** Money of a deleted party does not stay in its wallet, and its text is erased when the deal ends. */
-async function closeForDeleted(tx: Tx, { escrow, deletedSides }: FundedDeal): Promise<FundedDeal> {
+/** Money of a deleted owner does not stay in its wallet, and the text of a deleted party is erased when the deal ends. */
+async function closeForDeleted(tx: Tx, deal: FundedDeal): Promise<FundedDeal> {
+  const { escrow, deletedSides, hasOrphanWallet } = deal
+  if (!deletedSides.size && !hasOrphanWallet) return deal
   for (const walletId of [escrow.buyerWalletId, escrow.sellerWalletId].sort())
     await sweepIfDeleted(tx, walletId)
   if (escrow.endedAt)

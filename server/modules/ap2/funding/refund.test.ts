@@ -230,7 +230,7 @@ suite('refunds to the card', () => {
     await service.services.db.run(
       sql`update ap2_negotiation set seller_account_id = ${market.outsider.id} where id = ${late.negotiationId}`,
     )
-    await service.services.db.transaction(tx => cancelUnfundedDealsOf(tx, sellerId))
+    await service.services.db.transaction(tx => cancelUnfundedDealsOf(tx, [sellerId]))
     const deal = await must<{ status: string }>(
       market,
       'buyer',

@@ -75,17 +75,21 @@ export async function endUnfunded(
 
 const UNFUNDED: readonly NegotiationRow['status'][] = ['PENDING', 'COUNTERED', 'ACCEPTED']
 
-/** Cancels the negotiations and unfunded deals of an account that is being deleted. */
-export async function cancelUnfundedDealsOf(tx: Tx, accountId: string): Promise<void> {
-  for (const { id } of await tx.rows(statements.unfundedDealsOfAccount(accountId))) {
+/**
+ * Cancels the negotiations and unfunded deals of accounts and organizations that are being deleted. A deal of another party
+ * that one of their wallets was about to fund goes on: it can be funded again.
+ */
+export async function cancelUnfundedDealsOf(
+  tx: Tx,
+  partyIds: readonly string[],
+  reason = 'account deleted',
+): Promise<void> {
+  for (const { id, isParty } of await tx.rows(statements.unfundedDealsOf(partyIds))) {
     const deal = await lockDealIfAny(tx, part`${id}::uuid`)
     if (!deal || !UNFUNDED.includes(deal.negotiation.status)) continue
     const { escrow } = deal
     const draft = escrow ? await abandonFunding(tx, { ...deal, escrow }) : new DealDraft(deal, tx.now)
-    await endUnfunded(tx, draft, {
-      event: 'cancel',
-      by: 'system',
-      details: { reason: 'account deleted' },
-    })
+    if (isParty) await endUnfunded(tx, draft, { event: 'cancel', by: 'system', details: { reason } })
+    else if (escrow) tx.write(writeTogether(changesOf(draft)))
   }
 }

@@ -270,6 +270,6 @@ test('an account that is deleted takes its offers with it', async () => {
     token: person.token,
     body: { responderAgentId: market.agent.id, requestedService: 'Notes', budget: 5 },
   })
-  await service.services.db.transaction(tx => cancelUnfundedDealsOf(tx, person.id))
+  await service.services.db.transaction(tx => cancelUnfundedDealsOf(tx, [person.id]))
   assert.equal((await readDeal(market, made.body.id, 'seller')).status, 'CANCELLED')
 })
