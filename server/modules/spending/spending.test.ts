@@ -224,6 +224,15 @@ suite('budget and autonomy policy of an agent', () => {
     await setPolicy({ approvalThreshold: 99 }, seller)
     assert.deepEqual(codeOf(await byKey()), [403, 'APPROVAL_REQUIRED'])
     assert.equal((await send('POST', '/ap2/respond', accept, seller.token)).status, 201)
+    // The buyer may accept a counter without another word of the seller.
+    const counter = async (price: number, by: { token?: string; headers?: Record<string, string> }) => {
+      const body = { negotiationId: (await offer(80)).body.id, status: 'COUNTERED', price }
+      return codeOf(await service.http<Refusal>('POST', '/ap2/respond', { ...by, body }))
+    }
+    const agentKey = { headers: { 'x-agent-api-key': market.agent.apiKey } }
+    assert.deepEqual(await counter(100, agentKey), [403, 'APPROVAL_REQUIRED'])
+    assert.deepEqual(await counter(90, agentKey), [201, undefined])
+    assert.deepEqual(await counter(100, { token: seller.token }), [201, undefined])
     await setPolicy({}, seller)
   })
 

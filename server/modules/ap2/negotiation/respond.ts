@@ -47,9 +47,10 @@ export async function respond(tx: Tx, ctx: RequestContext, input: RespondInput, 
   if (action === 'reject')
     return endUnfunded(tx, draft, { event: 'reject', by: response.side, actorId: response.actorId })
   const { side } = response
+  // A counter of the seller binds it: the buyer accepts it without another word of the seller.
   await requireAllowed(tx, ctx, draft.deal, {
     side,
-    action: action === 'counter' ? 'negotiate' : 'accept',
+    action: action === 'counter' && side === 'buyer' ? 'negotiate' : 'accept',
   })
   tx.write(writeTogether(changesOf(draft)))
   return draft.deal
