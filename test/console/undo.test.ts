@@ -77,4 +77,48 @@ suite('changes of agents in the console', () => {
     await sees('The summary number 2')
     assert.equal(await page.getByText('The summary number 1').count(), 0)
   })
+
+  console.play('a save changes no schema and no sample that was not edited', async visitor => {
+    const { page, open, press } = visitor
+    const hands = handsOf(visitor, 'mouse')
+    const owner = await console.newcomer(visitor)
+    const inputSchema = {
+      type: 'object',
+      properties: { page: { type: 'integer' } },
+      required: ['page'],
+      additionalProperties: false,
+      examples: [1, 2, 3, 4, 5, 6, 7].map(number => ({ page: number })),
+    }
+    const outputSchema = { examples: [0.93, '{"a":1}', ' spaced ', null, true, 'six', 7] }
+    const { id } = await publishAgent(console.service, owner, { inputSchema, outputSchema })
+    const stored = async () => (await console.service.http('GET', `/agents/${id}/schema`)).body
+    const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+    const answered = async (work: Promise<void>) => {
+      const answer = page.waitForResponse(response => response.request().method() === 'PATCH')
+      await work
+      assert.equal((await answer).status(), 200)
+    }
+    await open(`/app/selling/agents/${id}/edit`)
+    // Meanwhile a program writes it.
+    outputSchema.examples[5] = 'sixth'
+    const patch = { token: owner.token, body: { outputSchema } }
+    assert.equal((await console.service.http('PATCH', `/agents/${id}`, patch)).status, 200)
+    await hands.type(field('Name'), 'Reader of pages')
+    await answered(hands.press('Save'))
+    assert.deepEqual(await stored(), { inputSchema, outputSchema })
+    await open(`/app/selling/agents/${id}/edit`)
+    await hands.type(field('Input, meaning of field 1'), 'The page to read')
+    await hands.type(field('Result of sample 1'), '0.95')
+    await hands.type(field('Result of sample 2'), '{"a":2}')
+    await answered(hands.press('Save'))
+    assert.deepEqual(await stored(), {
+      inputSchema: {
+        ...inputSchema,
+        properties: { page: { type: 'integer', description: 'The page to read' } },
+      },
+      outputSchema: { examples: [0.95, '{"a":2}', ...outputSchema.examples.slice(2)] },
+    })
+    await answered(press('Undo'))
+    assert.deepEqual(await stored(), { inputSchema, outputSchema })
+  })
 })

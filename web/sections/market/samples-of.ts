@@ -7,16 +7,16 @@ export interface Sample {
   output: unknown
 }
 
-/** The most that the API checks against the schema. */
-const MOST = 5
+/** The most that pages show: the API checks as many against the schema. */
+export const MOST_SAMPLES = 5
 
 /** The samples of an agent: the `examples` of both schemas, the first input with the first output. */
-export function samplesOf({
-  inputSchema,
-  outputSchema,
-}: Pick<Agent, 'inputSchema' | 'outputSchema'>): Sample[] {
+export function samplesOf(
+  { inputSchema, outputSchema }: Pick<Agent, 'inputSchema' | 'outputSchema'>,
+  most = MOST_SAMPLES,
+): Sample[] {
   const [inputs, outputs] = [examplesOf(inputSchema), examplesOf(outputSchema)]
-  const count = Math.min(MOST, Math.max(inputs.length, outputs.length))
+  const count = Math.min(most, Math.max(inputs.length, outputs.length))
   return Array.from({ length: count }, (_, at) => ({
     input: inputs[at],
     output: outputs[at],

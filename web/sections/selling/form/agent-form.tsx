@@ -33,7 +33,8 @@ interface AgentFormProps {
   /** Absent for a new one. */
   agent?: Agent
   submit: string
-  onSubmit(values: AgentValues): Promise<unknown>
+  /** `before` has what was saved last. */
+  onSubmit(values: AgentValues, before: AgentValues): Promise<unknown>
 }
 
 /** All that buyers see of an agent, with a preview of its card. */
@@ -46,7 +47,7 @@ export function AgentForm({ agent, submit, onSubmit }: AgentFormProps) {
     setBusy(true)
     setError(null)
     try {
-      await onSubmit(values)
+      await onSubmit(values, form.getInitialValues())
       form.resetDirty(values)
     } catch (problem) {
       const errors = errorsOf(problem)

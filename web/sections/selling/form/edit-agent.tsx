@@ -5,7 +5,7 @@ import { offerUndo } from '../../../app/undo.tsx'
 import { t } from '../../../texts/text.ts'
 import { AgentFrame } from '../agent/frame.tsx'
 import { AgentForm } from './agent-form.tsx'
-import { bodyOf, valuesOf, type AgentValues } from './values.ts'
+import { bodyOf, type AgentValues } from './values.ts'
 
 const route = getRouteApi('/public/private/app/selling/agents/$id/edit')
 
@@ -14,8 +14,8 @@ export function EditAgent() {
   const update = $api.useMutation('patch', '/agents/{id}')
   // The form is made anew when a change is undone.
   const [undone, setUndone] = useState(0)
-  const save = async (values: AgentValues) => {
-    await update.mutateAsync({ params: { path: { id } }, body: bodyOf(values) })
+  const save = async (values: AgentValues, before: AgentValues) => {
+    await update.mutateAsync({ params: { path: { id } }, body: bodyOf(values, before) })
     await refreshReads('/agents')
   }
   return (
@@ -25,10 +25,10 @@ export function EditAgent() {
           key={undone}
           agent={agent}
           submit={t('selling.save')}
-          onSubmit={async values => {
-            await save(values)
+          onSubmit={async (values, before) => {
+            await save(values, before)
             offerUndo(t('selling.saved'), async () => {
-              await save(valuesOf(agent))
+              await save(before, values)
               setUndone(count => count + 1)
             })
           }}

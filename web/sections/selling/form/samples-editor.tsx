@@ -1,7 +1,8 @@
 import { ActionIcon, Button, Fieldset, Group, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { t } from '../../../texts/text.ts'
-import { EMPTY_SAMPLE, MOST_SAMPLES, type SampleDraft } from './samples.ts'
+import { MOST_SAMPLES } from '../../market/samples-of.ts'
+import { EMPTY_SAMPLE, type SampleDraft } from './samples.ts'
 
 interface SamplesEditorProps {
   value: readonly SampleDraft[]
@@ -13,7 +14,7 @@ const SIDES = [
   { side: 'output', maxLength: 10_000 },
 ] as const
 
-/** Work that the agent's page shows: inputs with what the agent made of them. */
+/** Work that the agent's page shows: inputs with what the agent made of them. Samples beyond those stay as they are. */
 export function SamplesEditor({ value, onChange }: SamplesEditorProps) {
   const set = (at: number, change: Partial<SampleDraft>) =>
     onChange(value.map((sample, index) => (index === at ? { ...sample, ...change } : sample)))
@@ -23,7 +24,7 @@ export function SamplesEditor({ value, onChange }: SamplesEditorProps) {
         <Text size="sm" c="dimmed">
           {t('selling.samples.text')}
         </Text>
-        {value.map((sample, at) => (
+        {value.slice(0, MOST_SAMPLES).map((sample, at) => (
           <Group key={at} gap="xs" wrap="nowrap" align="flex-start">
             <SimpleGrid cols={{ base: 1, sm: 2 }} flex={1}>
               {SIDES.map(({ side, maxLength }) => (

@@ -1,23 +1,33 @@
 import type { Agent } from '../../../api/schema.d.ts'
 import { isObject } from '../../market/json-schema.ts'
-import { samplesOf } from '../../market/samples-of.ts'
+import { samplesOf, type Sample } from '../../market/samples-of.ts'
+import type { Json } from './schema-draft.ts'
 
-/** A sample as it is typed: words, or JSON where the agent takes or returns fields. */
+/** A sample as it is typed: words, or JSON where the agent takes or returns something else. */
 export interface SampleDraft {
   input: string
   output: string
+  /** What the API has, which is sent while its text is unchanged; absent for a new sample. */
+  original?: Sample
 }
 
-export const MOST_SAMPLES = 5
-export const EMPTY_SAMPLE: SampleDraft = { input: '', output: '' }
+type Side = keyof Sample
+const SIDES = ['input', 'output'] as const
 
-type Json = Readonly<Record<string, unknown>>
+export const EMPTY_SAMPLE: SampleDraft = { input: '', output: '' }
 
 const textOf = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 
+/** All samples of an agent: those that no page shows too. */
 export const sampleDraftsOf = (agent?: Agent): SampleDraft[] =>
-  agent ? samplesOf(agent).map(({ input, output }) => ({ input: textOf(input), output: textOf(output) })) : []
+  agent
+    ? samplesOf(agent, Infinity).map(original => ({
+        input: textOf(original.input),
+        output: textOf(original.output),
+        original,
+      }))
+    : []
 
 /** The schema without its samples, which have an editor of their own; null if nothing else is left. */
 export function withoutExamples(schema: unknown): Json | null {
@@ -26,18 +36,27 @@ export function withoutExamples(schema: unknown): Json | null {
 }
 
 /** The schema with one side of the samples. A sample without that side has an empty text there: the places must agree. */
-export function withExamples(
-  schema: Json | null,
-  samples: readonly SampleDraft[],
-  side: keyof SampleDraft,
-): Json | null {
-  const filled = samples.filter(({ input, output }) => input.trim() || output.trim())
-  const texts = filled.map(sample => sample[side].trim())
-  return texts.some(Boolean) ? { ...schema, examples: texts.map(valueOf) } : schema
+export function withExamples(schema: Json | null, samples: readonly SampleDraft[], side: Side): Json | null {
+  const values = samples
+    .filter(sample => SIDES.some(each => valueOf(sample, each, schema) !== undefined))
+    .map(sample => valueOf(sample, side, schema))
+  const count = values.findLastIndex(value => value !== undefined) + 1
+  const examples = values.slice(0, count).map(value => (value === undefined ? '' : value))
+  return count ? { ...schema, examples } : schema
 }
 
-function valueOf(text: string): unknown {
-  if (!/^[[{]/.test(text)) return text
+/** Types of values that nobody writes as words. */
+const WRITTEN_AS_JSON = new Set<unknown>(['number', 'integer', 'boolean', 'null', 'array', 'object'])
+
+/** What the text of one side stands for; undefined where there is none. */
+function valueOf({ original, ...texts }: SampleDraft, side: Side, schema: Json | null): unknown {
+  const before = original?.[side]
+  if (before !== undefined && texts[side] === textOf(before)) return before
+  const text = texts[side].trim()
+  if (!text) return undefined
+  const isText = typeof before === 'string' || schema?.type === 'string'
+  const isJson = before !== undefined || WRITTEN_AS_JSON.has(schema?.type) || /^[[{]/.test(text)
+  if (isText || !isJson) return text
   try {
     return JSON.parse(text)
   } catch {

@@ -3,7 +3,7 @@ import { asProblem } from '../../../api/problem.ts'
 import type { Agent, UpdateAgentRequest } from '../../../api/schema.d.ts'
 import { t } from '../../../texts/text.ts'
 import { sampleDraftsOf, withExamples, withoutExamples, type SampleDraft } from './samples.ts'
-import { draftOf, schemaOf, type SchemaDraft } from './schema-draft.ts'
+import { draftOf, isSame, schemaOf, type SchemaDraft } from './schema-draft.ts'
 
 export const PRICING_MODELS = ['fixed', 'per_call', 'hourly', 'custom'] as const
 export const VISIBILITIES = ['PUBLIC', 'UNLISTED', 'PRIVATE'] as const
@@ -46,20 +46,40 @@ export const valuesOf = (agent?: Agent): AgentValues => ({
   samples: sampleDraftsOf(agent),
 })
 
-/** The body that creates or changes an agent. */
-export function bodyOf(values: AgentValues): UpdateAgentRequest & { name: string } {
-  const { model, amount, currency, slug, ap2Endpoint, inputSchema, outputSchema, samples, ...rest } = values
+/** The body that creates an agent, or changes it from `before`: a schema without a change is left out. */
+export function bodyOf(values: AgentValues, before?: AgentValues): UpdateAgentRequest & { name: string } {
+  const { model, amount, currency, slug, ap2Endpoint } = values
+  const { name, description, categories, tags, capabilities, fulfillmentTypes, visibility } = values
   return {
-    ...rest,
-    name: rest.name.trim(),
+    name: name.trim(),
+    description,
+    categories,
+    tags,
+    capabilities,
+    fulfillmentTypes,
+    visibility,
     ...(slug ? { slug } : {}),
     // The price as the person wrote it: a number would round what has many digits.
     pricing: { model, amount: String(amount || 0), currency },
     ap2Endpoint: ap2Endpoint.trim() || null,
-    inputSchema: withExamples(schemaOf(inputSchema) ?? null, samples, 'input'),
-    outputSchema: withExamples(schemaOf(outputSchema) ?? null, samples, 'output'),
+    ...schemasOf(values, before),
   }
 }
+
+function schemasOf(
+  values: AgentValues,
+  before?: AgentValues,
+): Pick<UpdateAgentRequest, 'inputSchema' | 'outputSchema'> {
+  const input = schemaWithSamples(values, 'input')
+  const output = schemaWithSamples(values, 'output')
+  return {
+    ...(before && isSame(input, schemaWithSamples(before, 'input')) ? {} : { inputSchema: input }),
+    ...(before && isSame(output, schemaWithSamples(before, 'output')) ? {} : { outputSchema: output }),
+  }
+}
+
+const schemaWithSamples = (values: AgentValues, side: 'input' | 'output') =>
+  withExamples(schemaOf(values[`${side}Schema`]) ?? null, values.samples, side)
 
 const SLUG = /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/
 const tooMany = (words: readonly string[], most: number, longest: number) =>
