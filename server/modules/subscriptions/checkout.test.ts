@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { after, afterEach, before, mock, suite, test } from 'node:test'
 import { accounts, balanceOf } from '#ledger'
+import { cardPayments, NoAnswer, processorOf } from '#payments'
 import { availableOf, fund, registerHuman, sharedService, type Person, type TestService } from '#test'
 import { daysOf } from './period.ts'
 
@@ -25,6 +26,7 @@ suite('subscriptions', () => {
     service = await sharedService()
   })
   after(() => service.close())
+  afterEach(() => mock.restoreAll())
 
   const post = <Body>(path: string, { token }: { token: string }, body: object = {}, key?: string) =>
     service.http<Body & Refusal>('POST', path, {
@@ -130,6 +132,29 @@ suite('subscriptions', () => {
     assert.deepEqual([await planOf(person), await availableOf(service, person)], ['PRO', '0.00'])
   })
 
+  test('answers a repeated request with the decline that came late, and begins nothing', async () => {
+    const person = await registerHuman(service)
+    const processor = processorOf(service.services)
+    mock.method(processor, 'charge', () => Promise.reject(new NoAnswer('silent')))
+    const { body: first } = await checkout(person, { paymentMethodId: 'pm_card_visa' }, 'late-1')
+    assert.equal(first.status, 'PENDING')
+    const declined = { state: 'declined', code: 'card_declined', message: 'Your card was declined.' } as const
+    mock.method(processor, 'outcomeOf', async () => declined)
+    const { rows } = await service.services.db.pool.query<{ id: string }>(
+      'select payment_id as id from subscriptions_invoice where subscription_id = $1',
+      [first.id],
+    )
+    await cardPayments.refreshPayment(service.services, rows[0]?.id ?? '')
+    assert.equal((await me(person)).status, 'EXPIRED')
+    mock.restoreAll()
+    const repeated = await checkout(person, { paymentMethodId: 'pm_card_visa' }, 'late-1')
+    assert.deepEqual([repeated.status, repeated.body.message], [400, 'Card declined'])
+    const { id, status } = await me(person)
+    assert.deepEqual([id, status], [first.id, 'EXPIRED'])
+    const other = await checkout(person, { paymentMethodId: 'pm_card_visa' })
+    assert.deepEqual([other.status, other.body.status], [201, 'ACTIVE'], other.text)
+  })
+
   test('opens a hosted page that starts Pro once it is paid; late money goes to the wallet', async () => {
     const person = await registerHuman(service)
     const { body: first } = await checkout(person, {}, 'page-1')
@@ -168,6 +193,14 @@ suite('subscriptions', () => {
     const { body } = await checkout(person, { paymentMethodId: 'pm_card_visa' })
     assert.deepEqual([body.status, body.cancelsAtPeriodEnd, body.renewsFrom], ['ACTIVE', false, 'card'])
     assert.equal(await availableOf(service, person), '41.00')
+    await cancel(person)
+    const { status, body: continued, text } = await checkout(person, { plan: 'PRO' })
+    assert.equal(status, 201, text)
+    assert.deepEqual(
+      [continued.status, continued.cancelsAtPeriodEnd, continued.renewsFrom, continued.checkout],
+      ['ACTIVE', false, 'card', undefined],
+      'nothing else named: the card pays on',
+    )
   })
 
   test('cancels at once with the rest back to the wallet, once; the day under way is paid', async () => {

@@ -29,13 +29,13 @@ const PAYABLE_MS = { card: HOUR, checkout: DAY }
 
 /**
  * Subscribes the caller to Pro, or pays a renewal that is due. A wallet pays at once; a card is charged, or a hosted page
- * opened, after the first transaction. A subscription that is to be cancelled continues without a payment. ApiErrors: 400
- * for a declined card or `Insufficient balance`, 409 if the caller has Pro, or while a card is being charged.
+ * opened, after the first transaction. A subscription that is to be cancelled continues without a payment, from the source
+ * that it has unless the request names one. ApiErrors: 400 for a declined card or `Insufficient balance`, 409 if the caller
+ * has Pro, or while a card is being charged.
  */
 export async function subscribe(services: Services, ctx: RequestContext, request: Request) {
   const { accountId } = ctx.principal
   const order = orderOf(services, request)
-  if (order.rail !== 'wallet') cardPayments.requireCardPayable({ amount: PLANS.PRO.price, currency: ASSET })
   const open = await services.db.transaction(tx => begin(tx, ctx, request, order))
   const started = open && (await startPayment(services, { accountId, request, order, open }))
   const view = await services.db.snapshot(q => subscriptionView(q, accountId))
@@ -75,9 +75,17 @@ async function begin(
   await tx.run(statements.lockAccount(accountId))
   const known = await tx.maybe(statements.invoiceOfPayment(request.paymentId))
   if (known) return known.status === 'OPEN' ? known : undefined
+  // It has ended since an earlier request began it: its invoice is another payment's now, or void.
+  const earlier = await cardPayments.startedPayment(tx, request.paymentId)
+  if (earlier?.status === 'SUCCEEDED') return undefined
   const live = await tx.maybe(statements.lockLiveSubscription(accountId))
   if (live?.status === 'ACTIVE' && !live.cancelsAtPeriodEnd)
     throw apiError(SUBSCRIPTIONS.ALREADY_SUBSCRIBED, { hint: 'GET /subscriptions/me shows the period' })
+  if (live?.status === 'ACTIVE' && !namesSource(request)) {
+    await tx.run(statements.setCancelsAtPeriodEnd(live.id, false))
+    return undefined
+  }
+  if (order.rail !== 'wallet') cardPayments.requireCardPayable({ amount: PLANS.PRO.price, currency: ASSET })
   const wallet = await payingWallet(tx, ctx, request.walletId)
   if (wallet.ownerType === 'ORGANIZATION') requireBudgeted(wallet, order, live)
   const source = { walletId: wallet.id, paymentMethodId: order.paymentMethodId }
@@ -102,6 +110,9 @@ async function begin(
     }),
   )
 }
+
+const namesSource = ({ rail, walletId, paymentMethodId }: Request): boolean =>
+  [rail, walletId, paymentMethodId].some(named => named !== undefined)
 
 /**
  * 403 unless the wallet of an organization pays now, or has paid the month that continues. Renewals charge no budget, so it

@@ -21,8 +21,9 @@ export function subscriptionRoutes(app: App, services: Services): void {
     summary: 'Subscribe to Pro',
     description:
       'Pays one month from a wallet (real money), with a payment method, or on a hosted page. In the grace period it pays the ' +
-      'renewal that is due. If the subscription is to be cancelled, it continues and nothing is paid. A declined card or ' +
-      '`Insufficient balance` is 400; 409 if you have Pro, or while a card is being charged.',
+      'renewal that is due. If the subscription is to be cancelled, it continues and nothing is paid; what pays its renewals ' +
+      'changes only if you name `rail`, `walletId` or `paymentMethodId`. A declined card or `Insufficient balance` is 400; ' +
+      '409 if you have Pro, or while a card is being charged.',
     body: schema.CheckoutBody,
     errors: [404],
     success: [201, schema.Subscribed],

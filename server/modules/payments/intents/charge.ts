@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, MINUTE } from '#platform/kernel/clock'
+import type { Queryable } from '#platform/kernel/db'
 import { ApiError, apiError } from '#platform/kernel/errors'
 import { CardDeclined, NoAnswer, type ChargeOrder, type CheckoutOrder } from '../processors/port.ts'
 import type { Services } from '#platform/kernel/services'
@@ -8,6 +9,7 @@ import { PAYMENTS } from '../errors.ts'
 import { answered, processorOf } from '../processor.ts'
 import * as statements from '../sql.ts'
 import type { Intent } from '../sql.ts'
+import type { PaymentSummary } from './summary.ts'
 
 /** How long a notification is waited for: after the processor's answer, and without one. */
 export const PATIENCE_MS = { answered: 5000, silent: 1000 }
@@ -85,6 +87,16 @@ export async function waitForOutcome({ db }: Services, intent: Intent, patienceM
     if (performance.now() >= deadline) return pending(row)
     await sleep(pause)
   }
+}
+
+/**
+ * A payment that an earlier request started, if any. ApiError 400 for one that has ended without money, as a request that
+ * waited for it would get.
+ */
+export async function startedPayment(q: Queryable, paymentId: string): Promise<PaymentSummary | undefined> {
+  const row = await q.maybe(statements.intentById(paymentId))
+  if (row?.status === 'FAILED') throw declined(row)
+  return row && pending(row)
 }
 
 function pending(row: Intent): Intent {

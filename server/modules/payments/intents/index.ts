@@ -6,6 +6,7 @@ export {
   type CardPayment,
   type StartedPayment,
 } from './card-payment.ts'
+export { startedPayment } from './charge.ts'
 export { refreshPayment } from './outcome.ts'
 export { openRefund, refundsOf } from '../refunds/refund.ts'
 export { abandonPayment } from './page.ts'
