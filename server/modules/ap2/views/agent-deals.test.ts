@@ -7,6 +7,7 @@ import {
   must,
   openMarket,
   publishAgent,
+  readDeal,
   registerHuman,
   sharedService,
   type ListedAgent,
@@ -175,4 +176,28 @@ test('reads a page of purchases in as many statements as one of 20', async () =>
   // Mails of the deals above may be written meanwhile, which only adds statements.
   const least = async (limit: number) => Math.min(await count(limit), await count(limit), await count(limit))
   assert.equal(await least(1), await least(100))
+})
+
+test('the inbox of the seller lists a deal whose next milestone is open, although one waits for the buyer', async () => {
+  const milestones = [
+    { key: 'one', amount: 40 },
+    { key: 'two', amount: 60 },
+  ]
+  const own = await openMarket(service)
+  const { id: negotiationId, escrowId } = await heldDeal(own, { milestones })
+  const waiting = async () =>
+    (await must<Items<{ id: string }>>(own, 'seller', `/agents/${own.agent.id}/inbox`)).items.map(
+      ({ id }) => id,
+    )
+  const deliver = (milestoneKey: string) =>
+    must(own, 'seller', '/ap2/deliver', { negotiationId, result: 'done', milestoneKey })
+  await deliver('one')
+  assert.equal((await readDeal(own, negotiationId)).status, 'DELIVERED')
+  assert.deepEqual(await waiting(), [negotiationId])
+  await deliver('two')
+  assert.deepEqual(await waiting(), [])
+  await must(own, 'buyer', `/payments/escrow/${escrowId}/changes`, { reason: 'more', milestoneKey: 'two' })
+  assert.deepEqual(await waiting(), [negotiationId])
+  await must(own, 'buyer', `/payments/escrow/${escrowId}/dispute`, { reason: 'no' })
+  assert.deepEqual(await waiting(), [])
 })

@@ -43,12 +43,17 @@ export async function listFunded(q: Queryable, ctx: RequestContext, filter: List
   )
 }
 
+/** Milestones that are still to deliver, while others wait for the buyer. */
+const WORK_LEFT = part`exists (select from ap2_escrow e join ap2_milestone m on m.escrow_id = e.id
+  where e.negotiation_id = n.id and e.status = 'HELD' and m.released < m.amount
+    and m.delivery_status in ('NONE', 'FAILED', 'SUPERSEDED'))`
+
 /** What waits for this agent: an offer to answer, a deal to fund, work to do, a delivery to judge. */
 export async function inboxOf(q: Queryable, ctx: RequestContext, agentId: string, page: Page) {
   const agent = await requireAgent(q, ctx, agentId)
   const waiting = part`(
     (n.status in ('PENDING', 'COUNTERED') and (case n.offered_by when 'buyer' then n.seller_agent_id else n.buyer_agent_id end) = ${agent.id})
-    or (n.seller_agent_id = ${agent.id} and n.status in ('ESCROWED', 'IN_PROGRESS'))
+    or (n.seller_agent_id = ${agent.id} and (n.status in ('ESCROWED', 'IN_PROGRESS') or (n.status = 'DELIVERED' and ${WORK_LEFT})))
     or (n.buyer_agent_id = ${agent.id} and n.status in ('ACCEPTED', 'DELIVERED')))`
   return listWhere(
     q,
