@@ -185,6 +185,24 @@ test('requested changes stop the release and give the seller at least 7 more day
   assert.equal((await readEscrow(market, deal.escrowId)).status, 'REFUNDED')
 })
 
+test('a deal that ends leaves no release to come', async () => {
+  const milestones = [
+    { key: 'one', amount: 40 },
+    { key: 'two', amount: 60 },
+  ]
+  const { id: negotiationId, escrowId } = await heldDeal(market, { milestones })
+  for (const milestoneKey of ['one', 'two'])
+    await must(market, 'seller', '/ap2/deliver', { negotiationId, result: 'done', milestoneKey })
+  await must(market, 'buyer', '/payments/ap2/release', { escrowId, milestoneKey: 'one' })
+  await must(market, 'seller', `/payments/escrow/${escrowId}/refund`, {})
+  const ended = await must<{ status: string; milestones: { autoReleaseAt: string | null }[] }>(
+    market,
+    'buyer',
+    `/payments/escrow/${escrowId}`,
+  )
+  assert.deepEqual([ended.status, ...ended.milestones.map(each => each.autoReleaseAt)], ['SPLIT', null, null])
+})
+
 test('timers end every state except FROZEN, which an operator or a new key ends', () => {
   assert.deepEqual(strandedStates(negotiationMachine), [])
   assert.deepEqual(strandedStates(escrowMachine), ['FROZEN'])

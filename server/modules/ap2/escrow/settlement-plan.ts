@@ -65,6 +65,7 @@ export function planSettlement(
   const { released, fees, feeBps } = deal.escrow
   const fee = toSeller ? feeOfRelease({ released, fees, feeBps }, toSeller) : 0n
   const escrow = draft.moveEscrow(moveOf(deal.escrow, order, { fee, isVerified, now }))
+  if (escrow.endedAt) stopReleases(draft)
   const negotiationMove = negotiationMoveOf(draft, order)
   if (negotiationMove) draft.moveNegotiation(negotiationMove)
   const { rows, lines } = draft
@@ -101,6 +102,12 @@ function payMilestones(
     draft.setMilestone(milestone.id, { released, autoReleaseAt })
   }
   return parts.every(({ milestone }) => milestone.deliveryStatus === 'VERIFIED')
+}
+
+/** Of an escrow that has ended nothing is released any more. */
+function stopReleases(draft: DealDraft): void {
+  for (const { id, autoReleaseAt } of draft.deal.milestones)
+    if (autoReleaseAt) draft.setMilestone(id, { autoReleaseAt: null })
 }
 
 /** An amount over the open milestones, in their order. */
