@@ -116,6 +116,7 @@ suite('settings of a routing key', () => {
     const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } }
     const look = { name: 'look', parameters: { type: 'object' } }
     const result = { role: 'tool', tool_call_id: 'call_1', content: 'Found' }
+    const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } }
     const thought = { type: 'thinking', thinking: 'Hm', signature: 's' }
     for (const [param, body] of [
       ['cache_control', hour],
@@ -126,6 +127,10 @@ suite('settings of a routing key', () => {
         { messages: [{ role: 'user', content: [{ type: 'text', text: 'x', ...hour }] }] },
       ],
       ['messages.0.cache_control', { messages: [{ ...result, ...hour }] }],
+      [
+        'messages.0.tool_calls',
+        { messages: [{ role: 'assistant', content: null, tool_calls: [{ ...call, ...hour }] }] },
+      ],
       [
         'messages.0.thinking_blocks',
         { messages: [{ role: 'assistant', content: 'x', thinking_blocks: [{ ...thought, ...hour }] }] },
@@ -148,6 +153,9 @@ suite('settings of a routing key', () => {
     const messages = [{ role: 'user', content: 'Hello' }]
     const refused = await postTo(trial, '/v1/messages', { model: 'auto', max_tokens: 9, messages, tools })
     assert.equal(refused.status, 400)
+    const content = [{ type: 'tool_result', tool_use_id: 'call_1', content: 'Found', ...hour }]
+    const marked = { model: 'auto', max_tokens: 9, messages: [{ role: 'user', content }] }
+    assert.equal((await postTo(trial, '/v1/messages', marked)).status, 400)
   })
 
   test('a request without a model takes the default model of the account', async () => {

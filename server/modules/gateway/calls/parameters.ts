@@ -53,11 +53,12 @@ function requirePricedTool(tool: ToolDefinition, index: number): void {
 }
 
 function requirePricedParts(message: ChatMessage, index: number): void {
-  const { audio, thinking_blocks: thoughts } = message
+  const { audio, thinking_blocks: thoughts, tool_calls: calls } = message
   if (isSet(audio)) throw unpriced(`messages.${index}.audio`)
   if (hasLongCache(message)) throw unpriced(`messages.${index}.cache_control`)
   if (Array.isArray(thoughts) && thoughts.some(hasLongCache))
     throw unpriced(`messages.${index}.thinking_blocks`)
+  if (calls?.some(hasLongCache)) throw unpriced(`messages.${index}.tool_calls`)
   if (!Array.isArray(message.content)) return
   for (const part of message.content) {
     if (!TEXT_AND_IMAGES.includes(part.type)) throw unpriced(`messages.${index}.content`)

@@ -116,7 +116,7 @@ function partsOf(request: ChatRequest): PromptParts {
 
 function addMessage(parts: PromptParts, message: ChatMessage): void {
   for (const [key, value] of Object.entries(message)) {
-    if (key === 'role' || value === null || value === undefined) continue
+    if (key === 'role' || key === 'cache_control' || value === null || value === undefined) continue
     if (key === 'content' && Array.isArray(value)) for (const part of value) addPart(parts, part)
     else parts.texts.push(textOf(value))
   }

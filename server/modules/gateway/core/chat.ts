@@ -17,6 +17,8 @@ export interface ToolCall {
   id: string
   type: 'function'
   function: { name: string; arguments: string }
+  /** Anthropic caches the prompt up to here. */
+  cache_control?: unknown
 }
 
 export interface ChatMessage {

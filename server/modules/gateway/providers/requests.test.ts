@@ -123,6 +123,7 @@ test('anthropic-messages: sends a conversation with tools, images and a schema',
 test('anthropic-messages: passes cache marks, thoughts and tool choices on', async () => {
   const cache_control = { type: 'ephemeral' }
   const thinking_blocks = [{ type: 'thinking', thinking: 'Hm', signature: 's' }]
+  const call = { id: 'call_1', type: 'function' as const, function: { name: 'look', arguments: '{}' } }
   await trial.upstream.complete(
     upstreamCall(['anthropic', 'anthropic-messages'], {
       messages: [
@@ -130,6 +131,8 @@ test('anthropic-messages: passes cache marks, thoughts and tool choices on', asy
         { role: 'user', content: 'Hi' },
         { role: 'assistant', content: 'Hello', thinking_blocks },
         { role: 'user', content: 'Again' },
+        { role: 'assistant', content: null, tool_calls: [{ ...call, cache_control }] },
+        { role: 'tool', tool_call_id: 'call_1', content: 'Nothing', is_error: true, cache_control },
       ],
       tools: [WEATHER],
       tool_choice: 'required',
@@ -147,6 +150,18 @@ test('anthropic-messages: passes cache marks, thoughts and tool choices on', asy
     role: 'assistant',
     content: [...thinking_blocks, { type: 'text', text: 'Hello' }],
   })
+  assert.deepEqual((body.messages as unknown[]).slice(3), [
+    {
+      role: 'assistant',
+      content: [{ type: 'tool_use', id: 'call_1', name: 'look', input: {}, cache_control }],
+    },
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'call_1', content: 'Nothing', is_error: true, cache_control },
+      ],
+    },
+  ])
   assert.deepEqual(body.tool_choice, { type: 'any' })
   assert.deepEqual(body.thinking, { type: 'disabled' })
   assert.equal('temperature' in body, false)

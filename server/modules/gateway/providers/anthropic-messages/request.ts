@@ -75,12 +75,15 @@ function turnContent(message: ChatMessage): Block[] {
   if (message.role !== 'assistant') return blocksOf(message.content)
   // Signed thoughts of an earlier answer must be sent back before the tool calls that follow them.
   const thoughts = thoughtsOf(listOf(message.thinking_blocks))
-  const calls = (message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => ({
-    type: 'tool_use',
-    id,
-    name,
-    input: inputOf(args),
-  }))
+  const calls = (message.tool_calls ?? []).map(
+    ({ id, function: { name, arguments: args }, cache_control }) => ({
+      type: 'tool_use',
+      id,
+      name,
+      input: inputOf(args),
+      ...(isRecord(cache_control) ? { cache_control } : {}),
+    }),
+  )
   return [...thoughts, ...blocksOf(message.content), ...calls]
 }
 

@@ -37,9 +37,12 @@ export function chatRequest(
 
 /** Without what only Anthropic reads: others refuse unknown keys of a message or part. */
 function withoutForeign(message: ChatMessage): ChatMessage {
-  const { thinking_blocks: _, cache_control: __, ...rest } = message
-  if (!Array.isArray(rest.content)) return rest
-  return { ...rest, content: rest.content.map(part => omitCache(part)) }
+  const { thinking_blocks: _, cache_control: __, is_error: ___, ...rest } = message
+  return {
+    ...rest,
+    ...(Array.isArray(rest.content) ? { content: rest.content.map(part => omitCache(part)) } : {}),
+    ...(rest.tool_calls ? { tool_calls: rest.tool_calls.map(call => omitCache(call)) } : {}),
+  }
 }
 
 function omitCache<T extends object>(part: T): T {

@@ -20,7 +20,12 @@ test('providers other than Anthropic receive nothing that only Anthropic reads',
         content: [
           { type: 'thinking', thinking: 'Hm', signature: 's' },
           { type: 'text', text: 'Yes' },
+          { type: 'tool_use', id: 't', name: 'look', input: {}, ...cached },
         ],
+      },
+      {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: 't', content: 'No', is_error: true, ...cached }],
       },
     ],
   })
@@ -38,6 +43,6 @@ test('providers other than Anthropic receive nothing that only Anthropic reads',
       },
       false,
     )
-    assert.doesNotMatch(JSON.stringify(body), /cache_control|thinking|top_k/, model.id)
+    assert.doesNotMatch(JSON.stringify(body), /cache_control|is_error|thinking|top_k/, model.id)
   }
 })

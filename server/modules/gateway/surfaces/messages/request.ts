@@ -62,23 +62,36 @@ function userMessages(blocks: Block[], path: string): ChatMessage[] {
       parts.push(partOf(block, `${path}[${at}]`))
       continue
     }
-    const { texts, images } = resultOf(block, `${path}[${at}]`)
+    const { texts, images, cache } = resultOf(block, `${path}[${at}]`)
     results.push({
       role: 'tool',
       tool_call_id: requireField(block.tool_use_id, `${path}[${at}].tool_use_id`),
       content: texts,
+      ...(block.is_error ? { is_error: true } : {}),
+      ...cache,
     })
     parts.push(...images)
   }
   return parts.length ? [...results, { role: 'user', content: contentOf(parts) }] : results
 }
 
-function resultOf(block: Block, path: string): { texts: string; images: ContentPart[] } {
+interface Result {
+  texts: string
+  images: ContentPart[]
+  cache: CacheMark
+}
+
+/** The texts of the parts become one, which has no place for the mark of a part: it goes up to the message. */
+function resultOf(block: Block, path: string): Result {
   const { content = '' } = block
-  if (typeof content === 'string') return { texts: content, images: [] }
+  if (typeof content === 'string') return { texts: content, images: [], cache: cacheOf(block) }
   const parts = content.map((part, at) => partOf(part, `${path}.content[${at}]`))
-  const texts = parts.flatMap(part => (part.type === 'text' && 'text' in part ? [String(part.text)] : []))
-  return { texts: texts.join('\n'), images: parts.filter(({ type }) => type !== 'text') }
+  const texts = parts.filter(part => part.type === 'text')
+  return {
+    texts: texts.flatMap(part => ('text' in part ? [String(part.text)] : [])).join('\n'),
+    images: parts.filter(({ type }) => type !== 'text'),
+    cache: { ...cacheOf(texts.findLast(part => 'cache_control' in part) ?? {}), ...cacheOf(block) },
+  }
 }
 
 function assistantMessage(blocks: Block[], path: string): ChatMessage {
@@ -104,6 +117,7 @@ const callOf = (block: Block, path: string): ToolCall => ({
   id: requireField(block.id, `${path}.id`),
   type: 'function',
   function: { name: requireField(block.name, `${path}.name`), arguments: JSON.stringify(block.input ?? {}) },
+  ...cacheOf(block),
 })
 
 function partOf(block: Block | ResultPart, path: string): ContentPart {
@@ -126,8 +140,12 @@ function urlOf(source: Source | undefined, path: string): string {
   return `data:${mediaType};base64,${requireField(source.data, `${path}.source.data`)}`
 }
 
+interface CacheMark {
+  cache_control?: unknown
+}
+
 // Anthropic caches a prompt up to the parts that say so. Other providers do not receive it.
-const cacheOf = (block: object): { cache_control?: unknown } =>
+const cacheOf = (block: object): CacheMark =>
   'cache_control' in block && block.cache_control ? { cache_control: block.cache_control } : {}
 
 /** Plain text stays a string, which every provider takes. */

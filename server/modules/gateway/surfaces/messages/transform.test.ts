@@ -105,6 +105,39 @@ test('a conversation with tools and images takes the canonical form', () => {
   ])
 })
 
+test('cache marks and failures of tools come with their calls and results', () => {
+  const cache_control = { type: 'ephemeral' }
+  const marked = { type: 'text', text: 'a dog', cache_control }
+  const result = { type: 'tool_result', tool_use_id: 'toolu_1' }
+  const { messages } = requestOf(
+    body({
+      messages: [
+        {
+          role: 'assistant',
+          content: [{ type: 'tool_use', id: 'toolu_1', name: 'look', input: {}, cache_control }],
+        },
+        {
+          role: 'user',
+          content: [
+            { ...result, content: 'no dog', is_error: true },
+            { ...result, content: 'a dog', cache_control },
+            // The parts become one text, so that the message has the mark of a part.
+            { ...result, content: [marked, { type: 'text', text: 'a cat' }], is_error: false },
+          ],
+        },
+      ],
+    }),
+  )
+  const call = { id: 'toolu_1', type: 'function', function: { name: 'look', arguments: '{}' } }
+  const message = { role: 'tool', tool_call_id: 'toolu_1' }
+  assert.deepEqual(messages, [
+    { role: 'assistant', content: null, tool_calls: [{ ...call, cache_control }] },
+    { ...message, content: 'no dog', is_error: true },
+    { ...message, content: 'a dog', cache_control },
+    { ...message, content: 'a dog\na cat', cache_control },
+  ])
+})
+
 test('tools, their choice, thinking and a schema take the canonical form', () => {
   const schema = { type: 'object', properties: { at: { type: 'integer' } } }
   const request = requestOf(
