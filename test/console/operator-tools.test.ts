@@ -146,12 +146,27 @@ suite('the tools of an operator', () => {
     assert.equal((await trial.read(lost.chargebackId)).owed.open, '0.00')
   })
 
-  play('a comparison with the processor is started', '/reconciliation', async ({ page, sees }, hands) => {
+  play('a comparison with the processor is started', '/reconciliation', async (visitor, hands) => {
+    const { page, open, sees } = visitor
     await sees('Nothing was compared yet')
     await hands.press('Compare now')
     const result = page.getByRole('main').getByText(/\d differences?/)
     await result.waitFor()
     await sees('Matches')
+    await open('/app/admin/reconciliation?offset=25')
+    await sees('Matches')
+  })
+
+  play('a page after the end of a list becomes the last page', '/users', async ({ page, open }) => {
+    const rows = page.getByRole('row').filter({ has: page.getByRole('cell') })
+    await rows.first().waitFor()
+    await open('/app/admin/users?offset=2500')
+    await rows.first().waitFor()
+    assert.ok(!page.url().includes('2500'))
+    // The address of the missing page is not in the history.
+    await page.goBack()
+    await rows.first().waitFor()
+    assert.equal(new URL(page.url()).search, '')
   })
 
   play('the ledger is explored from the trial balance to a journal', '/ledger', async visitor => {

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { Empty, type EmptyProps } from '../empty.tsx'
 import { Loading } from '../page.tsx'
 import { ProblemNotice } from '../problem-notice.tsx'
-import { Pager } from './pager.tsx'
+import { isPastEnd, Pager, type OnOffset } from './pager.tsx'
 import { DataTable, type Column } from './table.tsx'
 
 interface ListViewProps<Row> {
@@ -18,7 +18,7 @@ interface ListViewProps<Row> {
   /** What to do while there is nothing; text alone in a part of a page. */
   empty: EmptyProps | string
   /** Without it the list has one page. */
-  paging?: { offset: number; onOffset(offset: number): void }
+  paging?: { offset: number; onOffset: OnOffset }
 }
 
 /** A list of the API: skeleton, refusal, what to do if there is nothing, rows, pages. */
@@ -28,7 +28,7 @@ export function ListView<Row>({ read, caption, columns, idOf, empty, paging }: L
     <>
       <ProblemNotice error={error} retry={() => void refetch()} />
       {isPending && <Loading />}
-      {data?.items.length === 0 && <Nothing empty={empty} />}
+      {data?.items.length === 0 && !isPastEnd(data, paging?.offset ?? 0) && <Nothing empty={empty} />}
       {data && data.items.length > 0 && (
         <DataTable caption={caption} columns={columns} rows={data.items} idOf={idOf} />
       )}

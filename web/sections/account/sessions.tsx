@@ -62,7 +62,7 @@ export function Sessions() {
           <Pager
             total={data.total}
             offset={offset}
-            onOffset={next => void navigate({ search: { offset: next } })}
+            onOffset={(next, replace) => void navigate({ search: { offset: next }, replace })}
           />
           {data.total > 1 && <EndOthers />}
         </>

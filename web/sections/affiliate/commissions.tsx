@@ -53,7 +53,7 @@ export function Commissions() {
           total={data.total}
           isCapped={data.totalIsCapped ?? false}
           offset={offset}
-          onOffset={next => void navigate({ search: old => ({ ...old, offset: next }) })}
+          onOffset={(next, replace) => void navigate({ search: old => ({ ...old, offset: next }), replace })}
         />
       )}
     </Page>

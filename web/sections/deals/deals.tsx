@@ -27,15 +27,15 @@ export function Deals() {
   const search = route.useSearch()
   const me = useMe()
   useLiveDeals()
-  const { data, error, refetch, isPending } = $api.useQuery(
+  const { data, error, refetch, isPending, isPlaceholderData } = $api.useQuery(
     'get',
     '/ap2/negotiations',
     { params: { query: { ...search, limit: PAGE_SIZE } } },
     { placeholderData: previous => previous },
   )
   const navigate = useNavigate({ from: '/app/deals' })
-  const change = (changes: Partial<DealSearch>) =>
-    void navigate({ search: previous => ({ ...previous, offset: undefined, ...changes }) })
+  const change = (changes: Partial<DealSearch>, replace = false) =>
+    void navigate({ search: previous => ({ ...previous, offset: undefined, ...changes }), replace })
   const isFiltered = Boolean(search.role ?? search.status ?? search.search)
   return (
     <Page title={t('deals.title')} description={t('deals.text')}>
@@ -57,20 +57,21 @@ export function Deals() {
         />
       )}
       {data && data.items.length > 0 && (
-        <>
-          <DataTable
-            caption={t('deals.title')}
-            columns={columnsFor(me)}
-            rows={data.items}
-            idOf={({ id }) => id}
-          />
-          <Pager
-            total={data.total}
-            isCapped={data.totalIsCapped}
-            offset={search.offset ?? 0}
-            onOffset={offset => change({ offset })}
-          />
-        </>
+        <DataTable
+          caption={t('deals.title')}
+          columns={columnsFor(me)}
+          rows={data.items}
+          idOf={({ id }) => id}
+        />
+      )}
+      {data && (
+        <Pager
+          total={data.total}
+          isCapped={data.totalIsCapped}
+          isStale={isPlaceholderData}
+          offset={search.offset ?? 0}
+          onOffset={(offset, replace) => change({ offset }, replace)}
+        />
       )}
     </Page>
   )

@@ -44,16 +44,17 @@ const queryOf = ({ sort, verified, online, ...filters }: AgentSearch) => ({
 export function Agents() {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/app/agents' })
-  const { data, error, refetch, isPending } = $api.useQuery(
+  const { data, error, refetch, isPending, isPlaceholderData } = $api.useQuery(
     'get',
     '/agents',
     { params: { query: queryOf(search) } },
     { placeholderData: previous => previous },
   )
-  const change = (changes: Partial<AgentSearch>) =>
+  const change = (changes: Partial<AgentSearch>, replace = false) =>
     void navigate({
       search: previous => ({ ...previous, offset: undefined, ...changes }),
       resetScroll: false,
+      replace,
     })
   const find = useDelayedFilter((text: string) => change({ search: text || undefined }))
   const clear = () => void navigate({ search: { search: search.search, sort: search.sort } })
@@ -91,7 +92,16 @@ export function Agents() {
         <Grid.Col span={{ base: 12, md: 9 }}>
           <ProblemNotice error={error} retry={() => void refetch()} />
           {isPending && <Loading height={180} rows={3} />}
-          {data && <Results results={data} search={search} onOffset={offset => change({ offset })} />}
+          {data && <Results results={data} search={search} />}
+          {data && (
+            <Pager
+              total={data.total}
+              isCapped={data.totalIsCapped}
+              isStale={isPlaceholderData}
+              offset={search.offset ?? 0}
+              onOffset={(offset, replace) => change({ offset }, replace)}
+            />
+          )}
         </Grid.Col>
       </Grid>
     </Page>
@@ -125,10 +135,9 @@ function FilterColumn({ search, children }: { search: AgentSearch; children: Rea
 interface ResultsProps {
   results: AgentResults
   search: AgentSearch
-  onOffset(offset: number): void
 }
 
-function Results({ results: { agents, total, totalIsCapped }, search, onOffset }: ResultsProps) {
+function Results({ results: { agents, total }, search }: ResultsProps) {
   if (agents.length === 0)
     return filterCount(search) > 0 || search.search ? (
       <Empty icon={IconRobot} title={t('agents.empty.title')} text={t('agents.empty.text')} />
@@ -147,7 +156,6 @@ function Results({ results: { agents, total, totalIsCapped }, search, onOffset }
           <AgentCard key={agent.id} agent={agent} />
         ))}
       </SimpleGrid>
-      <Pager total={total} isCapped={totalIsCapped} offset={search.offset ?? 0} onOffset={onOffset} />
     </>
   )
 }

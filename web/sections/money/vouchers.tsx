@@ -56,7 +56,7 @@ export function Vouchers() {
           text: t('money.vouchers.emptyText'),
           action: make,
         }}
-        paging={{ offset, onOffset: next => void navigate({ search: { offset: next } }) }}
+        paging={{ offset, onOffset: (next, replace) => void navigate({ search: { offset: next }, replace }) }}
       />
       <CreateVoucher opened={isMaking} onClose={() => setMaking(false)} onMade={setCode} />
       <ConfirmAmount

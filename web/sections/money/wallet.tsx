@@ -41,7 +41,7 @@ export function WalletPage() {
           total={list.data.total}
           isCapped={list.data.totalIsCapped}
           offset={offset}
-          onOffset={next => void navigate({ search: { offset: next } })}
+          onOffset={(next, replace) => void navigate({ search: { offset: next }, replace })}
         />
       )}
     </Page>

@@ -65,7 +65,7 @@ export function Needs() {
           total={data.total}
           isCapped={data.totalIsCapped}
           offset={offset}
-          onOffset={next => void navigate({ search: { search, mine, offset: next } })}
+          onOffset={(next, replace) => void navigate({ search: { search, mine, offset: next }, replace })}
         />
       )}
     </Page>

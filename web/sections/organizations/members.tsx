@@ -82,7 +82,7 @@ export function Members({ organization }: { organization: Organization }) {
         <Pager
           total={data.total}
           offset={offset}
-          onOffset={next => void navigate({ search: { offset: next } })}
+          onOffset={(next, replace) => void navigate({ search: { offset: next }, replace })}
         />
       )}
       <Invite slug={slug} opened={dialog?.kind === 'invite'} onClose={close} />

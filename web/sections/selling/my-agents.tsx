@@ -42,7 +42,10 @@ export function MyAgents() {
           text: t('selling.agents.empty.text'),
           action: CREATE,
         }}
-        paging={{ offset, onOffset: next => void navigate({ search: { offset: next || undefined } }) }}
+        paging={{
+          offset,
+          onOffset: (next, replace) => void navigate({ search: { offset: next || undefined }, replace }),
+        }}
       />
     </Page>
   )

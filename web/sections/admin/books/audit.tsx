@@ -34,7 +34,10 @@ export function Audit() {
         caption={t('admin.audit.title')}
         idOf={({ id }) => id}
         empty={{ icon: IconHistory, title: t('admin.audit.empty'), text: t('admin.audit.empty.text') }}
-        paging={{ offset, onOffset: next => void navigate({ search: { ...search, offset: next } }) }}
+        paging={{
+          offset,
+          onOffset: (next, replace) => void navigate({ search: { ...search, offset: next }, replace }),
+        }}
         columns={[
           { title: t('admin.time'), render: ({ at }) => <When at={at} /> },
           { title: t('admin.action'), render: ({ action }) => action },

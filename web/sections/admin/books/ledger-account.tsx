@@ -38,7 +38,7 @@ export function LedgerAccountPage() {
         caption={t('admin.entries')}
         idOf={({ journalId, amount, currency }) => `${journalId} ${amount} ${currency}`}
         empty={{ icon: IconBook2, title: t('admin.entries.empty'), text: t('admin.entries.empty.text') }}
-        paging={{ offset, onOffset: next => void navigate({ search: { offset: next } }) }}
+        paging={{ offset, onOffset: (next, replace) => void navigate({ search: { offset: next }, replace }) }}
         columns={[
           {
             title: t('admin.journal'),

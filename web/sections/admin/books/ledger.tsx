@@ -43,7 +43,10 @@ export function Ledger() {
           caption={t('admin.ledger.accounts')}
           idOf={({ account, currency }) => `${account} ${currency}`}
           empty={{ icon: IconBook2, title: t('admin.ledger.empty'), text: t('admin.ledger.empty.text') }}
-          paging={{ offset, onOffset: next => void navigate({ search: { code, offset: next } }) }}
+          paging={{
+            offset,
+            onOffset: (next, replace) => void navigate({ search: { code, offset: next }, replace }),
+          }}
           columns={[
             {
               title: t('admin.account'),

@@ -29,7 +29,10 @@ export function Escrows() {
       <EscrowTable
         read={read}
         empty={{ icon: IconScale, title: t('admin.escrows.empty'), text: t('admin.escrows.empty.text') }}
-        paging={{ offset, onOffset: next => void navigate({ search: { status, offset: next } }) }}
+        paging={{
+          offset,
+          onOffset: (next, replace) => void navigate({ search: { status, offset: next }, replace }),
+        }}
       />
     </Page>
   )

@@ -48,7 +48,10 @@ export function Approvals() {
         caption={t('admin.approvals.title')}
         idOf={({ id }) => id}
         empty={{ icon: IconChecks, title: t('admin.approvals.empty'), text: t('admin.approvals.empty.text') }}
-        paging={{ offset, onOffset: next => void navigate({ search: { status, offset: next } }) }}
+        paging={{
+          offset,
+          onOffset: (next, replace) => void navigate({ search: { status, offset: next }, replace }),
+        }}
         columns={[
           { title: t('admin.what'), render: approval => <What approval={approval} names={names} /> },
           {

@@ -42,7 +42,10 @@ export function Chargebacks() {
           title: t('admin.chargebacks.empty'),
           text: t('admin.chargebacks.empty.text'),
         }}
-        paging={{ offset, onOffset: next => void navigate({ search: { status, offset: next } }) }}
+        paging={{
+          offset,
+          onOffset: (next, replace) => void navigate({ search: { status, offset: next }, replace }),
+        }}
         columns={[
           {
             title: t('admin.what'),

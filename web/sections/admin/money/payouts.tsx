@@ -40,7 +40,10 @@ export function Payouts() {
           title: t('admin.payouts.empty'),
           text: t('admin.payouts.empty.text'),
         }}
-        paging={{ offset, onOffset: next => void navigate({ search: { status, offset: next } }) }}
+        paging={{
+          offset,
+          onOffset: (next, replace) => void navigate({ search: { status, offset: next }, replace }),
+        }}
         columns={[
           {
             title: t('admin.owner'),

@@ -9,7 +9,7 @@ import { dateTime, number } from '../../../parts/format.ts'
 import { Loading, Page } from '../../../parts/page.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { Status } from '../../../parts/status.tsx'
-import { PAGE_SIZE, Pager } from '../../../parts/list/pager.tsx'
+import { isPastEnd, PAGE_SIZE, Pager } from '../../../parts/list/pager.tsx'
 import { DataTable } from '../../../parts/list/table.tsx'
 import { counted, nameOf, t } from '../../../texts/text.ts'
 
@@ -27,7 +27,7 @@ export function Reconciliation() {
       <Start />
       <ProblemNotice error={error} retry={() => void refetch()} />
       {isPending && <Loading />}
-      {data?.items.length === 0 && (
+      {data?.items.length === 0 && !isPastEnd(data, offset) && (
         <Empty
           icon={IconArrowsDiff}
           title={t('admin.reconciliation.empty')}
@@ -42,7 +42,7 @@ export function Reconciliation() {
           total={data.total}
           isCapped={data.totalIsCapped}
           offset={offset}
-          onOffset={next => void navigate({ search: { offset: next } })}
+          onOffset={(next, replace) => void navigate({ search: { offset: next }, replace })}
         />
       )}
     </Page>

@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import type { OnOffset } from '../../../parts/list/pager.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { t } from '../../../texts/text.ts'
 import { SuspenseItems } from './suspense-items.tsx'
@@ -12,7 +13,7 @@ type Kind = keyof typeof KINDS
 
 export interface MoneyProps {
   offset: number
-  onOffset(offset: number): void
+  onOffset: OnOffset
 }
 
 /** Money that arrived and belongs to nobody yet. */
@@ -35,7 +36,10 @@ export function WaitingMoney() {
           ))}
         </Tabs.List>
         <Tabs.Panel value={kind}>
-          <List offset={offset} onOffset={next => void navigate({ search: { kind, offset: next } })} />
+          <List
+            offset={offset}
+            onOffset={(next, replace) => void navigate({ search: { kind, offset: next }, replace })}
+          />
         </Tabs.Panel>
       </Tabs>
     </Page>

@@ -69,7 +69,10 @@ function Profiles() {
           title: t('admin.affiliates.empty'),
           text: t('admin.affiliates.empty.text'),
         }}
-        paging={{ offset, onOffset: next => void navigate({ search: { status, offset: next } }) }}
+        paging={{
+          offset,
+          onOffset: (next, replace) => void navigate({ search: { status, offset: next }, replace }),
+        }}
         columns={[
           {
             title: t('admin.name'),

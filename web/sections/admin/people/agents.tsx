@@ -45,7 +45,10 @@ export function Agents() {
           title: t('admin.agents.empty'),
           text: t('admin.agents.empty.text'),
         }}
-        paging={{ offset, onOffset: next => void navigate({ search: { status, offset: next } }) }}
+        paging={{
+          offset,
+          onOffset: (next, replace) => void navigate({ search: { status, offset: next }, replace }),
+        }}
         columns={[
           {
             title: t('admin.name'),

@@ -42,7 +42,10 @@ export function Commissions() {
           title: t('admin.commissions.empty'),
           text: t('admin.commissions.empty.text'),
         }}
-        paging={{ offset, onOffset: next => void navigate({ search: { tab, status, offset: next } }) }}
+        paging={{
+          offset,
+          onOffset: (next, replace) => void navigate({ search: { tab, status, offset: next }, replace }),
+        }}
         columns={[
           {
             title: t('admin.deal'),

@@ -53,7 +53,10 @@ export function Users() {
         caption={t('admin.users.title')}
         idOf={({ id }) => id}
         empty={{ icon: IconUsers, title: t('admin.users.empty'), text: t('admin.users.empty.text') }}
-        paging={{ offset, onOffset: next => void navigate({ search: { ...filter, offset: next } }) }}
+        paging={{
+          offset,
+          onOffset: (next, replace) => void navigate({ search: { ...filter, offset: next }, replace }),
+        }}
         columns={[
           { title: t('admin.name'), render: ({ id, displayName }) => <Person id={id} name={displayName} /> },
           { title: t('field.email'), render: ({ email, username }) => email || (username ?? '') },

@@ -55,7 +55,7 @@ export function ServiceAccounts() {
           total={data.total}
           isCapped={data.totalIsCapped ?? false}
           offset={offset}
-          onOffset={next => void navigate({ search: { offset: next } })}
+          onOffset={(next, replace) => void navigate({ search: { offset: next }, replace })}
         />
       )}
       {edited && (

@@ -42,7 +42,7 @@ export function Inbox() {
               total={data.total}
               isCapped={data.totalIsCapped}
               offset={offset}
-              onOffset={next => void navigate({ search: { offset: next || undefined } })}
+              onOffset={(next, replace) => void navigate({ search: { offset: next || undefined }, replace })}
             />
           )}
           <Requests agentId={id} />

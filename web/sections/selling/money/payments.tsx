@@ -41,7 +41,10 @@ export function Payments() {
               title: t('selling.payments.empty.title'),
               text: t('selling.payments.empty.text'),
             }}
-            paging={{ offset, onOffset: next => void navigate({ search: { offset: next || undefined } }) }}
+            paging={{
+              offset,
+              onOffset: (next, replace) => void navigate({ search: { offset: next || undefined }, replace }),
+            }}
           />
           <AgentDeals id={id} />
         </>

@@ -5,6 +5,7 @@ import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
 import { dateTime, money } from '../../../parts/format.ts'
 import { Panel } from '../../../parts/panel.tsx'
 import { ListView } from '../../../parts/list/list-view.tsx'
+import type { OnOffset } from '../../../parts/list/pager.tsx'
 import { Status } from '../../../parts/status.tsx'
 import type { Column } from '../../../parts/list/table.tsx'
 import { When } from '../../../parts/when.tsx'
@@ -14,7 +15,7 @@ import { cancelPayout, usePayouts, type Owner } from './payout-owner.ts'
 interface PayoutHistoryProps {
   owner: Owner
   offset: number
-  onOffset(offset: number): void
+  onOffset: OnOffset
 }
 
 /** The payouts of an owner with their states. */

@@ -42,7 +42,9 @@ function OfOwner({ me }: { me: Account }) {
       <PayoutHistory
         owner={owner}
         offset={offset}
-        onOffset={next => void navigate({ search: { agent, organization, offset: next || undefined } })}
+        onOffset={(next, replace) =>
+          void navigate({ search: { agent, organization, offset: next || undefined }, replace })
+        }
       />
     </>
   )

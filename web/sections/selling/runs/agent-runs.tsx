@@ -57,7 +57,8 @@ function Runs({ agent: { id } }: { agent: Agent }) {
         empty={t('selling.runs.none')}
         paging={{
           offset,
-          onOffset: next => void navigate({ search: { status, offset: next || undefined } }),
+          onOffset: (next, replace) =>
+            void navigate({ search: { status, offset: next || undefined }, replace }),
         }}
       />
     </Panel>

@@ -57,7 +57,8 @@ export function BoughtRuns() {
         }}
         paging={{
           offset,
-          onOffset: next => void navigate({ search: { status, offset: next || undefined } }),
+          onOffset: (next, replace) =>
+            void navigate({ search: { status, offset: next || undefined }, replace }),
         }}
       />
     </Page>

@@ -48,7 +48,7 @@ export function AgentReviews() {
               total={data.total}
               isCapped={data.totalIsCapped}
               offset={offset}
-              onOffset={next => void navigate({ search: { offset: next || undefined } })}
+              onOffset={(next, replace) => void navigate({ search: { offset: next || undefined }, replace })}
             />
           )}
         </>

@@ -58,7 +58,8 @@ export function Deliveries({ agentId }: { agentId: string }) {
         empty={t('selling.deliveries.none')}
         paging={{
           offset,
-          onOffset: next => void navigate({ search: { status, offset: next || undefined } }),
+          onOffset: (next, replace) =>
+            void navigate({ search: { status, offset: next || undefined }, replace }),
         }}
       />
     </Panel>
