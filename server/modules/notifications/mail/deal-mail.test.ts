@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { sql } from '#platform/kernel/sql'
 import { deadlineTimer } from './deal-mail.ts'
+import { mailParty } from './person-mail.ts'
 import {
   deliveredDeal,
   heldDeal,
@@ -83,6 +84,27 @@ suite('mails about deals', () => {
     assert.equal((await subjects(seller.email)).length, before + 1)
     const forged = `/${path.slice(0, -4)}AAAA`
     assert.equal((await service.http('POST', forged)).status, 404)
+  })
+
+  test('many mails of one kind leave room for those of the others', async () => {
+    const { id: accountId, email } = await registerHuman(service)
+    const send = (kind: 'money' | 'offers' | 'deadlines', subject: string) =>
+      mailParty(
+        service.services,
+        { accountId, organizationId: null },
+        { kind, subject, paragraphs: [subject], link: { text: 'Open', path: '/' }, call: 'GET /' },
+      )
+    for (let n = 0; n < 51; n++) await send('money', `Money ${n}`)
+    await send('offers', 'The first offer')
+    await mailed(email, /The first offer/)
+    for (let n = 1; n < 50; n++) await send('offers', `Offer ${n}`)
+    await send('offers', 'One offer too many')
+    await send('money', 'The last money')
+    await send('deadlines', 'A deadline')
+    await mailed(email, /The last money/)
+    await mailed(email, /A deadline/)
+    await mailsSettled(service)
+    assert.ok(!(await subjects(email)).some(subject => subject.includes('too many')))
   })
 
   test('the day before a delivery is due, the seller and its agent are reminded', async () => {

@@ -9,7 +9,7 @@ import type { Kind } from '../events/kinds.ts'
 import { isWanted } from '../preferences/choices.ts'
 import { unsubscribeToken } from './unsubscribe.ts'
 
-/** Anybody can offer deals to an agent: that must not fill its owner's mailbox. */
+/** Of one kind. Anybody can offer deals to an agent: that must not fill its owner's mailbox. */
 const MAILS_A_DAY = 50
 
 /** A mail about an event. It contains no text of a party: a mail of this service must not carry texts of other accounts. */
@@ -29,8 +29,10 @@ export async function mailParty(services: Services, party: Party, mail: EventMai
   const { db, limits } = services
   for (const { id, email: to } of await peopleOf(db, party)) {
     if (!(await isWanted(db, id, { kind: mail.kind, channel: 'email' }))) continue
-    const taken = await limits.take(`deal-mail:${id}`, MAILS_A_DAY, DAY / SECOND)
-    if (mail.kind !== 'money' && !taken.allowed) continue
+    if (mail.kind !== 'money') {
+      const taken = await limits.take(`deal-mail:${id}:${mail.kind}`, MAILS_A_DAY, DAY / SECOND)
+      if (!taken.allowed) continue
+    }
     const text = textOf(services, mail, { to, accountId: id })
     await db.transaction(tx => sendMail(services, tx, id, text))
   }
