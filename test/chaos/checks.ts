@@ -121,7 +121,7 @@ async function checkTimers(stage: Stage): Promise<void> {
     if (!late.length) return
     if (count === tries)
       return stage.journal.find(
-        `timers are stuck: ${late.map(({ name, nextDueAt }) => `${name} (${nextDueAt})`).join(', ')}`,
+        `timers are stuck at ${background.businessTime}: ${late.map(({ name, nextDueAt }) => `${name} (${nextDueAt})`).join(', ')}\n${stage.servers.failures}`,
       )
     await sleep(200)
   }

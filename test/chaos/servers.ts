@@ -57,11 +57,11 @@ export class Servers {
     return this.#slots.flatMap(slot => (slot.process ? [slot.process.baseUrl] : []))
   }
 
-  /** The last line of each log about a request that failed for a reason in the program. */
+  /** The last lines of the logs about a request or timer that failed for a reason in the program. */
   get failures(): string {
     const lines = this.#slots.flatMap(slot => slot.process?.output().split('\n') ?? [])
     return lines
-      .filter(line => line.includes('"request failed"'))
+      .filter(line => /"(?:request|timer) failed"/.test(line))
       .slice(-2)
       .join('\n')
       .slice(0, 3000)
