@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
-import { fund, mailTo, publishAgent, registerHuman } from '#test'
+import { fund, joinOrganization, mailTo, publishAgent, registerHuman } from '#test'
 import { signedInAs } from '../acceptance/browser/site.ts'
 import { openConsole, PASSWORD } from './support/console.ts'
 
@@ -39,6 +39,64 @@ suite('the account in the console', () => {
     await sees('Your new password is saved.')
   })
 
+  console.play('continues a plan by the card that paid it', async visitor => {
+    const { page, open, press, sees } = visitor
+    const { token } = await console.newcomer(visitor)
+    const { http } = console.service
+    await http('POST', '/subscriptions/checkout', { token, body: { paymentMethodId: 'pm_card_visa' } })
+    await http('POST', '/subscriptions/cancel', { token, body: {} })
+    await open('/app/account/plan')
+    await press('Continue the plan')
+    const question = page.getByRole('dialog')
+    await question.getByText('Your card still pays the renewals.').waitFor()
+    await question.getByRole('button', { name: 'Continue the plan' }).click()
+    await sees('Your plan renews on')
+    const { body } = await http<{ renewsFrom: string }>('GET', '/subscriptions/me', { token })
+    assert.equal(body.renewsFrom, 'card')
+  })
+
+  console.play('names all money that a deletion would lose', async visitor => {
+    const { page, open, press } = visitor
+    const owner = await console.newcomer(visitor)
+    const { token } = owner
+    const { http } = console.service
+    const must = async <Body>(path: string, body: object): Promise<Body> => {
+      const answer = await http<Body>('POST', path, { token, body })
+      assert.ok(answer.status < 300, answer.text)
+      return answer.body
+    }
+    const organization = async (slug: string) => {
+      await must('/organizations', { slug, name: slug })
+      const { body } = await http<{ id: string }>('GET', `/wallets/org/${slug}`, { token })
+      await fund(console.service, { ...owner, walletId: body.id }, 7)
+    }
+    await fund(console.service, owner, 30)
+    await must('/v1/wallet/topup', { amount: 4 })
+    for (const name of ['One', 'Two']) {
+      const { walletId } = await publishAgent(console.service, owner, { name })
+      await fund(console.service, { ...owner, walletId }, 20)
+    }
+    const usdc = await must<{ id: string }>('/wallets', { currency: 'USDC' })
+    await console.service.http('POST', '/wallets/admin/test-credit', {
+      token: await console.service.adminToken(),
+      body: { walletId: usdc.id, amount: 3, reason: 'test' },
+    })
+    await organization('alone-here')
+    await organization('two-of-us')
+    const other = await registerHuman(console.service)
+    await joinOrganization(console.service, owner, other, { slug: 'two-of-us', role: 'MEMBER' })
+    await open('/app/account')
+    await press('Delete the account')
+    const lost = page.getByRole('dialog').getByRole('alert')
+    await lost.waitFor()
+    assert.deepEqual(await lost.getByRole('listitem').allTextContents(), [
+      '$26.00 + 3.00\u00a0USDC in your wallets',
+      '$40.00 in the wallets of your agents',
+      '$4.00 in your routing balance',
+      '$7.00 in the wallets of alone-here, which has no other member',
+    ])
+  })
+
   console.play('subscribes, unsubscribes from mails, and is deleted', async visitor => {
     const { page, open, press, sees } = visitor
     const person = await console.newcomer(visitor)
@@ -56,6 +114,11 @@ suite('the account in the console', () => {
     await press('Cancel the plan')
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the plan' }).click()
     await sees('Your plan ends on')
+    await press('Continue the plan')
+    const question = page.getByRole('dialog')
+    await question.getByText('The same wallet still pays the renewals.').waitFor()
+    await question.getByRole('button', { name: 'Continue the plan' }).click()
+    await sees('Your plan renews on')
     await open('/app/account/notifications')
     await sees('A deal was offered')
     await press('Mark all as read')

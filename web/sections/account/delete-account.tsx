@@ -1,28 +1,12 @@
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { $api, queryClient } from '../../api/client.ts'
-import { useMe } from '../../api/me.ts'
-import { money } from '../../parts/format.ts'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { t } from '../../texts/text.ts'
+import { MoneyLeft } from './money-left.tsx'
 import { Setting } from './setting.tsx'
 
 const PHRASE = 'DELETE MY ACCOUNT'
-
-/** What the deletion would leave behind. */
-function MoneyLeft() {
-  const me = useMe()
-  const { data } = $api.useQuery(
-    'get',
-    '/wallets/user/{userId}',
-    { params: { path: { userId: me?.id ?? '' } } },
-    { enabled: Boolean(me) },
-  )
-  const left = (data?.wallets ?? []).filter(({ balance }) => Number(balance) > 0)
-  if (left.length === 0) return null
-  const amount = left.map(({ balance, currency }) => money(balance, currency)).join(' + ')
-  return <Alert color="red">{t('account.deleteMoney', { amount })}</Alert>
-}
 
 /** Deletes the account once its phrase is typed. */
 export function DeleteAccount() {

@@ -68,18 +68,22 @@ function PlanCard({ plan, subscription }: { plan: PlanRecord; subscription: Subs
 /** How the plan is paid; one that was cancelled goes on as it was paid before. */
 type Way = 'fromWallet' | 'byCard' | 'continue'
 
+/** What pays; one that continues names nothing, so that what paid before pays again. */
+function sourceOf(way: Way | null) {
+  if (way === 'continue') return {}
+  if (way !== 'byCard') return { rail: 'wallet' } as const
+  const back = location.href
+  return { rail: 'checkout', returnUrl: back, cancelUrl: back } as const
+}
+
 function Subscribe({ plan, subscription }: { plan: PlanRecord; subscription: Subscription }) {
   const [asked, setAsked] = useState<Way | null>(null)
   const checkout = $api.useMutation('post', '/subscriptions/checkout')
-  const { plan: current, cancelsAtPeriodEnd, graceUntil } = subscription
+  const { plan: current, cancelsAtPeriodEnd, graceUntil, renewsFrom } = subscription
   const isContinued = current === plan.id && cancelsAtPeriodEnd
   if (current === plan.id && !cancelsAtPeriodEnd && graceUntil === null) return null
   const pay = async () => {
-    const back = location.href
-    const rail = asked === 'byCard' ? 'checkout' : 'wallet'
-    const result = await checkout.mutateAsync({
-      body: { plan: 'PRO', rail, ...(rail === 'checkout' ? { returnUrl: back, cancelUrl: back } : {}) },
-    })
+    const result = await checkout.mutateAsync({ body: { plan: 'PRO', ...sourceOf(asked) } })
     await refreshReads('/subscriptions', '/users/me', '/wallets')
     if (result.checkout) location.assign(result.checkout.url)
   }
@@ -102,6 +106,7 @@ function Subscribe({ plan, subscription }: { plan: PlanRecord; subscription: Sub
         onConfirm={pay}
       >
         {t(`plan.${asked ?? 'fromWallet'}.text`)}
+        {isContinued && renewsFrom && ` ${t(`plan.continue.${renewsFrom}`)}`}
       </ConfirmAmount>
     </>
   )
