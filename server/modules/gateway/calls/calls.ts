@@ -7,7 +7,7 @@ import { Delivery, type OpenStream } from './delivery.ts'
 import { requireListPrice } from './parameters.ts'
 import type { CallParts } from './parts.ts'
 import { CountedPrompt } from './prompt-size.ts'
-import { redactMessages } from './redaction.ts'
+import { redactRequest } from './redaction.ts'
 import { completionUsage, RunningCall } from './running.ts'
 import { chargedUsd, estimateUsage, sound } from './usage.ts'
 import { priceHeaders } from './headers.ts'
@@ -40,7 +40,7 @@ function admit(parts: CallParts, call: Call): RunningCall {
   const { key } = call
   const named = call.request.model ? call.request : { ...call.request, model: key.config.defaultModel }
   requireListPrice(named)
-  const request = key.redactPii ? { ...named, messages: redactMessages(named.messages) } : named
+  const request = key.redactPii ? redactRequest(named) : named
   const prompt = new CountedPrompt(parts.tokens, request)
   const admission = parts.limiter.enter(key, prompt)
   return new RunningCall(parts, { call, request, prompt, admission, begun })

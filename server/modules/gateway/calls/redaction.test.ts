@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { redactMessages, redactText } from './redaction.ts'
+import type { ChatMessage } from '../core/chat.ts'
+import { redactRequest, redactText } from './redaction.ts'
+
+const redactMessages = (messages: ChatMessage[]) => redactRequest({ model: 'auto', messages }).messages
+const CARD = '4111111111111111'
 
 test('replaces personal data by the name of its form', () => {
   for (const [text, redacted] of [
@@ -42,4 +46,59 @@ test('redacts contents, parts and tool calls, and keeps images', () => {
   ])
   assert.deepEqual(user?.content, [{ type: 'text', text: 'I am [EMAIL]' }, image])
   assert.equal(assistant?.tool_calls?.[0]?.function.arguments, '{"to":"[EMAIL]"}')
+})
+
+test('arguments stay valid JSON, with every other number as it was', () => {
+  const redacted = (text: string) => {
+    const call = { id: '1', type: 'function' as const, function: { name: 'pay', arguments: text } }
+    const [message] = redactMessages([
+      { role: 'assistant', tool_calls: [call], function_call: { name: 'pay', arguments: text } },
+    ])
+    const result = message?.tool_calls?.[0]?.function.arguments
+    assert.deepEqual(message?.function_call, { name: 'pay', arguments: result })
+    return result
+  }
+  assert.equal(redacted(`{"order":${CARD},"n":[1,-2.5e3]}`), '{"order":"[CARD]","n":[1,-2.5e3]}')
+  assert.equal(redacted('{"id": 12345678901234567890}'), '{"id": 12345678901234567890}')
+  assert.equal(redacted('{"ratio":0.4111111111111111}'), '{"ratio":0.4111111111111111}')
+  assert.equal(
+    redacted('{"to":"ada\\u0040example.com","say":"\\"hi\\""}'),
+    '{"to":"[EMAIL]","say":"\\"hi\\""}',
+  )
+  assert.equal(redacted('{"ada@example.com":true}'), '{"[EMAIL]":true}')
+  assert.equal(redacted(`{"order":${CARD}`), '{"order":[CARD]')
+})
+
+test('redacts every text of a message and the prediction, but no role, id, address of an image or signed thought', () => {
+  const email = 'ada@example.com'
+  const signed = { type: 'thinking', thinking: email, signature: 's' }
+  const sealed = { type: 'redacted_thinking', data: email }
+  const image = { type: 'image_url', image_url: { url: `https://example.com/${email}` } }
+  const { messages, prediction } = redactRequest({
+    model: 'auto',
+    messages: [
+      { role: 'user', name: email, content: [{ type: 'text', text: email }, image] },
+      {
+        role: 'assistant',
+        content: [{ type: 'refusal', refusal: email }, signed],
+        refusal: email,
+        reasoning_content: email,
+        thinking_blocks: [signed, sealed, { type: 'thinking', thinking: email, signature: '' }],
+      },
+      { role: 'tool', tool_call_id: email, content: email },
+    ],
+    prediction: { type: 'content', content: [{ type: 'text', text: email }] },
+  })
+  assert.deepEqual(messages, [
+    { role: 'user', name: '[EMAIL]', content: [{ type: 'text', text: '[EMAIL]' }, image] },
+    {
+      role: 'assistant',
+      content: [{ type: 'refusal', refusal: '[EMAIL]' }, signed],
+      refusal: '[EMAIL]',
+      reasoning_content: '[EMAIL]',
+      thinking_blocks: [signed, sealed, { type: 'thinking', thinking: '[EMAIL]', signature: '' }],
+    },
+    { role: 'tool', tool_call_id: email, content: '[EMAIL]' },
+  ])
+  assert.deepEqual(prediction, { type: 'content', content: [{ type: 'text', text: '[EMAIL]' }] })
 })

@@ -1,4 +1,5 @@
-import type { ChatMessage, ContentPart } from '../core/chat.ts'
+import { isRecord } from '#platform/kernel/unknown'
+import type { ChatRequest } from '../core/chat.ts'
 
 /**
  * Personal data by its form. Names and addresses have none, so they stay. The order matters: a card number is no telephone
@@ -22,26 +23,67 @@ export function redactText(text: string): string {
   return redacted
 }
 
-/** The messages without personal data in their texts, tool calls and tool results. Images stay as they are. */
-export const redactMessages = (messages: readonly ChatMessage[]): ChatMessage[] =>
-  messages.map(message => ({
-    ...message,
-    ...(typeof message.content === 'string' ? { content: redactText(message.content) } : {}),
-    ...(Array.isArray(message.content) ? { content: message.content.map(redactPart) } : {}),
-    ...(message.tool_calls
-      ? {
-          tool_calls: message.tool_calls.map(call => ({
-            ...call,
-            function: { ...call.function, arguments: redactText(call.function.arguments) },
-          })),
-        }
-      : {}),
-  }))
+/**
+ * The request without personal data in its messages and its prediction: texts, thoughts, names, tool calls and tool results.
+ */
+export function redactRequest(request: ChatRequest): ChatRequest {
+  const { messages, prediction } = request
+  return {
+    ...request,
+    messages: messages.map(redactFields),
+    ...(prediction === undefined ? {} : { prediction: redactValue(prediction) }),
+  }
+}
 
-const redactPart = (part: ContentPart): ContentPart =>
-  part.type === 'text' && 'text' in part && typeof part.text === 'string'
-    ? { ...part, text: redactText(part.text) }
-    : part
+/** What is no text of a person, or must come back as it was given. */
+const AS_SENT: ReadonlySet<string> = new Set([
+  'role',
+  'type',
+  'id',
+  'tool_call_id',
+  'image_url',
+  'cache_control',
+])
+
+function redactFields<T extends object>(fields: T): T {
+  if (isSealed(fields)) return fields
+  const redacted = Object.entries(fields).map(([key, value]: [string, unknown]) => {
+    if (AS_SENT.has(key)) return [key, value]
+    return [key, key === 'arguments' && typeof value === 'string' ? redactJson(value) : redactValue(value)]
+  })
+  return Object.fromEntries(redacted) as T
+}
+
+function redactValue(value: unknown): unknown {
+  if (typeof value === 'string') return redactText(value)
+  if (Array.isArray(value)) return value.map(redactValue)
+  return isRecord(value) ? redactFields(value) : value
+}
+
+/** A thought that its provider has signed: with another text it would be refused. */
+function isSealed(block: object): boolean {
+  const { type, signature }: { type?: unknown; signature?: unknown } = block
+  return (
+    type === 'redacted_thinking' || (type === 'thinking' && typeof signature === 'string' && signature !== '')
+  )
+}
+
+const JSON_SCALARS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
+
+/** Replaces within the strings and numbers of a JSON text, so that it stays one. Parsed numbers would be rounded. */
+function redactJson(text: string): string {
+  try {
+    JSON.parse(text)
+  } catch {
+    return redactText(text)
+  }
+  return text.replace(JSON_SCALARS, found => {
+    if (!found.startsWith('"')) return /^\d{13,19}$/.test(found) && isCardNumber(found) ? '"[CARD]"' : found
+    const value = String(JSON.parse(found))
+    const redacted = redactText(value)
+    return redacted === value ? found : JSON.stringify(redacted)
+  })
+}
 
 /** The check digit of Luhn (ISO/IEC 7812). */
 function isCardNumber(found: string): boolean {
