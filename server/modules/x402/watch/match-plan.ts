@@ -5,9 +5,9 @@ import type { SuspenseReason } from './sql.ts'
 
 export interface MatchInput {
   transfer: Pick<ChainTransfer, 'payer' | 'amount'>
-  /** Whether the service holds the key of the address of the transfer. */
-  isHeld: boolean
-  /** The payments to that address, the oldest first. */
+  /** Whether the address of the transfer is a seller's own, at which the service holds nothing. */
+  isElsewhere: boolean
+  /** The unpaid payments to that address that the transfer may pay, the oldest first. */
   candidates: readonly Payment[]
   /** Those of them that another transfer pays, which is not final yet. */
   beingPaid: ReadonlySet<string>
@@ -29,16 +29,15 @@ export interface Match {
  */
 export function matchTransfer({
   transfer,
-  isHeld,
+  isElsewhere,
   candidates: all,
   beingPaid,
   authorizedPaymentId,
   isOurToken,
 }: MatchInput): Match | null {
-  // Earlier versions let a seller name an address of the service as its own: such a request takes and hides nothing there.
-  const candidates = isHeld ? all.filter(payment => !isHeldElsewhere(payment)) : all
-  if (!isOurToken) return candidates.some(isHeldElsewhere) ? null : { payment: null, reason: 'WRONG_TOKEN' }
-  const isPaid = ({ id, status }: Payment) => beingPaid.has(id) || PAID.has(status)
+  const candidates = isElsewhere ? all : all.filter(({ holder }) => holder !== 'PROVIDED')
+  if (!isOurToken) return isElsewhere ? null : { payment: null, reason: 'WRONG_TOKEN' }
+  const isPaid = ({ id }: Payment) => beingPaid.has(id)
   const claimed = candidates.find(({ id }) => id === authorizedPaymentId)
   if (claimed && !isPaid(claimed) && claimed.amount === transfer.amount)
     return { payment: claimed, reason: null }
@@ -47,14 +46,12 @@ export function matchTransfer({
   const exact = open.filter(({ amount }) => amount === transfer.amount)
   const payment = exact.find(({ status }) => status === 'PENDING') ?? exact[0]
   if (payment) return { payment, reason: null }
-  if (candidates.some(isHeldElsewhere)) return null
+  if (isElsewhere) return null
   const others = candidates.filter(each => !unpaid.includes(each))
   return mismatch(transfer, open, others)
 }
 
-const PAID: ReadonlySet<PaymentStatus> = new Set(['CONFIRMED', 'FINAL', 'LATE'])
 const OPEN: ReadonlySet<PaymentStatus> = new Set(['PENDING', 'EXPIRED', 'FAILED'])
-const isHeldElsewhere = ({ holder }: Payment): boolean => holder === 'PROVIDED'
 
 // At a seller's own address any transfer may come for other reasons: there only the named buyer pays.
 const mayPay = ({ buyerAddress, holder }: Payment, payer: string): boolean =>

@@ -9,7 +9,7 @@ import { sameAddress } from '../payment/authorization.ts'
 import { paymentMachine } from '../payment/machine.ts'
 import * as payments from '../payment/sql.ts'
 import type { Payment } from '../payment/sql.ts'
-import { matchTransfer } from './match-plan.ts'
+import { matchTransfer, type Match } from './match-plan.ts'
 import * as statements from './sql.ts'
 import type { TransferRow } from './sql.ts'
 
@@ -34,7 +34,7 @@ export async function record(services: Services, found: readonly Found[]): Promi
 
 async function recordOne(tx: Tx, { config }: Services, { transfer, nonce }: Found): Promise<void> {
   const network = networkOf(config)
-  const candidates = await tx.rows(statements.lockPaymentsTo(transfer.payTo, tx.now))
+  const candidates = await tx.rows(statements.lockPayable(transfer, tx.now))
   const existing = await tx.maybe(statements.lockTransferOfLog(network.id, transfer))
   if (existing?.status === 'FINAL') return
   if (existing?.status === 'SEEN') {
@@ -47,16 +47,16 @@ async function recordOne(tx: Tx, { config }: Services, { transfer, nonce }: Foun
       )
     : []
   const beingPaid = await tx.rows(statements.paymentsBeingPaid(candidates.map(({ id }) => id)))
-  const held = await cryptoWallets.heldAmong(tx, [transfer.payTo])
-  const match = matchTransfer({
+  const matched = matchTransfer({
     transfer,
-    isHeld: held.has(transfer.payTo),
+    isElsewhere: await isElsewhere(tx, transfer),
     candidates,
     beingPaid: new Set(beingPaid.map(({ paymentId }) => paymentId)),
     authorizedPaymentId: authorization?.paymentId ?? null,
     isOurToken: sameAddress(transfer.token, network.token),
   })
-  if (!match) return
+  if (!matched) return
+  const match = matched.reason === 'UNMATCHED' ? await secondOr(tx, transfer, matched) : matched
   const row = await tx.one(
     statements.upsertTransfer({
       ...transfer,
@@ -68,6 +68,21 @@ async function recordOne(tx: Tx, { config }: Services, { transfer, nonce }: Foun
     }),
   )
   if (match.payment && !match.reason) await confirm(tx, match.payment, row)
+}
+
+/**
+ * Whether a transfer arrives at a seller's own address. Earlier versions let a seller name an address of the service as its
+ * own: such a request takes and hides nothing there.
+ */
+async function isElsewhere(tx: Tx, { payTo }: ChainTransfer): Promise<boolean> {
+  const held = await cryptoWallets.heldAmong(tx, [payTo])
+  return !held.has(payTo) && (await tx.one(statements.isProvided(payTo, tx.now))).provided
+}
+
+/** A transfer that fits no payment is a second one where such a transfer has paid before. */
+async function secondOr(tx: Tx, transfer: ChainTransfer, unmatched: Match): Promise<Match> {
+  const payment = await tx.maybe(statements.paidBefore(transfer, tx.now))
+  return payment ? { payment, reason: 'PAID_TWICE' } : unmatched
 }
 
 async function confirm(tx: Tx, payment: Payment, { id: transferId, txHash }: TransferRow): Promise<void> {

@@ -6,6 +6,7 @@ import { newId } from '#platform/kernel/id'
 import {
   chainNotice,
   chainOfService,
+  holdingLocks,
   mine,
   Payer,
   publishAgent,
@@ -135,6 +136,23 @@ test('a transfer that cannot be posted does not stop those after it', async () =
   await mine(service)
   assert.equal(await statusOf(stuck), 'FINAL')
   assert.equal(await usdcOf(other.id), 7)
+})
+
+test('a transfer waits for no payment to its address that is paid', async () => {
+  const paid = await request(9)
+  await payer.transfer(paid.paymentRequest.to, 9_000_000n)
+  await mine(service)
+  const next = await request(8.5)
+  await holdingLocks(service, async other => {
+    await other.query('select from x402_payment where id = $1 for update', [paid.transactionId])
+    await payer.transfer(next.paymentRequest.to, 8_500_000n)
+    assert.equal((await chainNotice(service)).status, 200)
+    assert.deepEqual([await statusOf(paid), await statusOf(next)], ['FINAL', 'CONFIRMED'])
+    await other.commit()
+  })
+  const second = await payer.transfer(paid.paymentRequest.to, 9_000_000n)
+  await mine(service)
+  assert.deepEqual(await suspended(second), [paid.transactionId, 'PAID_TWICE', true])
 })
 
 test('a lost connection stops the reading, so that it is repeated', async () => {

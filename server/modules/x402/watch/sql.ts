@@ -90,9 +90,26 @@ export const finishTransfer = (
 export const paymentsBeingPaid = (ids: readonly string[]) => sql<{ paymentId: string }>`
   select payment_id from x402_transfer where status = 'SEEN' and reason is null and payment_id = any(${ids}::uuid[])`
 
-/** The payments to an address whose transfers are still recorded, locked, the oldest first. */
-export const lockPaymentsTo = (payTo: string, now: Date) => sql<Payment>`
-  select * from x402_payment where pay_to = ${payTo} and watch_until > ${now} order by created_at, id for update`
+type Arrived = Pick<ChainTransfer, 'payTo' | 'amount'>
+
+/**
+ * The payments that a transfer may pay, locked, the oldest first: those to its address that are not paid, of its amount or
+ * PENDING, while transfers for them are recorded.
+ */
+export const lockPayable = ({ payTo, amount }: Arrived, now: Date) => sql<Payment>`
+  select * from x402_payment where pay_to = ${payTo} and status in ('PENDING', 'VERIFIED', 'SETTLING', 'EXPIRED', 'FAILED')
+    and (status = 'PENDING' or amount = ${amount.toString()}::numeric) and watch_until > ${now}
+  order by created_at, id for update`
+
+/** The oldest payment that was paid with such a transfer, while transfers for it are recorded. */
+export const paidBefore = ({ payTo, amount }: Arrived, now: Date) => sql<Payment>`
+  select * from x402_payment where pay_to = ${payTo} and status in ('CONFIRMED', 'FINAL', 'LATE') and holder <> 'PROVIDED'
+    and amount = ${amount.toString()}::numeric and watch_until > ${now}
+  order by created_at, id limit 1`
+
+/** Whether a payment says that the address is the seller's own. */
+export const isProvided = (payTo: string, now: Date) => sql<{ provided: boolean }>`
+  select exists (select from x402_payment where pay_to = ${payTo} and holder = 'PROVIDED' and watch_until > ${now}) as provided`
 
 /** Which of these addresses the service holds the keys of, or a payment names. */
 export const knownAddresses = (addresses: readonly string[]) => sql<{ address: string; holder: string }>`
