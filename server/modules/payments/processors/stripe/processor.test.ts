@@ -180,7 +180,11 @@ test('a card that was chosen without a payment is stored with its first renewal'
   assert.match(JSON.stringify(customer), /^"cus_/)
   assert.deepEqual(
     charges.map(({ form }) => [form.customer, form.off_session]),
-    Array(3).fill([customer, 'true']),
+    [
+      [customer, 'true'],
+      [customer, 'true'],
+      [customer, 'true'],
+    ],
   )
   await assert.rejects(
     stripe.charge(renewal(newId())),
