@@ -1,4 +1,4 @@
-import { requireStepUp } from '#identity'
+import { erasure, requireStepUp, serviceAccounts } from '#identity'
 import { SCOPES, type RequestContext, type Scope } from '#platform/http/principal'
 import { audit } from '#platform/kernel/audit'
 import { after, MINUTE } from '#platform/kernel/clock'
@@ -7,7 +7,7 @@ import { invalid } from '#platform/kernel/errors'
 import { newId, randomToken } from '#platform/kernel/id'
 import type { Services } from '#platform/kernel/services'
 import { readClient, requireRedirect } from './client.ts'
-import { hashOf } from './token.ts'
+import { endExpired, hashOf } from './token.ts'
 import * as statements from './sql.ts'
 
 const CODE_LIFE = 10 * MINUTE
@@ -42,7 +42,8 @@ function scopesOf(scope: string | undefined): Scope[] {
 
 /**
  * Allows a client to act for the caller, and returns the address with the code. Errors: 400 for a client, redirect
- * address or resource that is unknown, 403 without step-up, because a client outlives the session.
+ * address or resource that is unknown, 403 without step-up, because a client outlives the session, 409 if the account
+ * has as many service accounts as it may have: the client becomes one.
  */
 export async function giveConsent(
   tx: Tx,
@@ -53,10 +54,14 @@ export async function giveConsent(
   const { clientId, redirectUri, codeChallenge, state, resource, spendingLimit } = consent
   const { accountId } = ctx.principal
   const real = tx.clock.real()
+  // The account first: what changes a credential meanwhile ends this code too.
+  await erasure.lockAgainstDeletion(tx, [accountId])
   await requireStepUp(tx, ctx, real)
   const { name, scopes } = describeClient(services, consent)
   if (resource !== undefined) requireResource(services, resource)
   await tx.run(statements.deleteUnused(accountId, real))
+  await endExpired(tx, accountId)
+  await serviceAccounts.requireKeyAllowance(tx, accountId)
   const code = randomToken(32)
   const id = newId()
   await tx.run(

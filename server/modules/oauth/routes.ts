@@ -140,10 +140,11 @@ function consentRoutes(app: App, services: Services): void {
     id: 'authorizeOAuthClient',
     summary: 'Allow an OAuth client to act for you',
     description:
-      'Makes a code, which the client exchanges at `POST /oauth/token` within 10 minutes. The client then appears among your service accounts; revoking that ends its access. Needs a fresh proof (`POST /auth/step-up`).',
+      'Makes a code, which the client exchanges at `POST /oauth/token` within 10 minutes. The client then appears among your service accounts; revoking that ends its access. 409 if you have as many as you may have. A new password, a new address or a suspension ends a code that was not exchanged. Needs a fresh proof (`POST /auth/step-up`).',
     limit: { name: 'oauth-consent', max: 60, windowSeconds: HOUR_SECONDS, per: 'account' },
     body: ConsentBody,
     success: [201, ConsentGiven],
+    errors: [409],
     run: (tx, ctx, { body: { spendingLimit, ...body } }) =>
       giveConsent(tx, services, ctx, {
         ...body,

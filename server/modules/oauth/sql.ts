@@ -47,6 +47,18 @@ export const setTokens = (
 
 export const deleteGrant = (id: string) => sql`delete from oauth_grant where id = ${id}`
 
+/** Exchanged ones that were renewed or given before some moments: their refresh tokens work no more. */
+export const lockExpired = (accountId: string, before: { refreshed: Date; given: Date }) => sql<
+  Pick<Grant, 'id' | 'accountId' | 'serviceAccountId'>
+>`
+  select id, account_id, service_account_id from oauth_grant
+  where account_id = ${accountId} and service_account_id is not null
+    and (refreshed_at < ${before.refreshed} or code_expires_at <= ${before.given}) order by id for update`
+
+/** Codes that were not exchanged. */
+export const deleteCodesOf = (accountId: string) =>
+  sql`delete from oauth_grant where account_id = ${accountId} and service_account_id is null`
+
 /** Codes that were not exchanged in time. */
 export const deleteUnused = (accountId: string, real: Date) => sql`
   delete from oauth_grant where account_id = ${accountId} and service_account_id is null and code_expires_at < ${real}`

@@ -52,6 +52,7 @@ export async function exchangeCode(
     { accountId, name: clientName, description: 'Connected by OAuth', scopes, spendingLimit },
     after(tx.now, ACCESS_LIFE),
   )
+  if (!made) return refused('The account has no room for another client: its person has to revoke one')
   return save(tx, grant, { serviceAccountId: made.serviceAccountId, apiKey: made.apiKey })
 }
 
@@ -111,9 +112,24 @@ async function save(
   }
 }
 
-async function end(tx: Tx, { id, accountId, serviceAccountId }: Grant): Promise<void> {
+async function end(
+  tx: Tx,
+  { id, accountId, serviceAccountId }: Pick<Grant, 'id' | 'accountId' | 'serviceAccountId'>,
+): Promise<void> {
   if (serviceAccountId) await serviceAccounts.endTemporary(tx, { accountId, serviceAccountId })
   await tx.run(statements.deleteGrant(id))
+}
+
+/** Ends what the clients of an account can renew no more: it would count as service accounts of the account. */
+export async function endExpired(tx: Tx, accountId: string): Promise<void> {
+  const real = tx.clock.real()
+  const limits = { refreshed: after(real, -REFRESH_LIFE), given: after(real, -GRANT_LIFE) }
+  for (const grant of await tx.rows(statements.lockExpired(accountId, limits))) await end(tx, grant)
+}
+
+/** Subscriber of `links.ended`: a code that was given under another credential is not exchanged any more. */
+export async function endCodesOf(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
+  await tx.run(statements.deleteCodesOf(accountId))
 }
 
 /** For the deletion of an account, whose keys end with it. */

@@ -1,8 +1,10 @@
 import { after } from '#platform/kernel/clock'
 import type { Queryable, Tx } from '#platform/kernel/db'
 import { apiError } from '#platform/kernel/errors'
+import { publish } from '#platform/kernel/events'
 import { randomToken } from '#platform/kernel/id'
 import { IDENTITY } from '../errors.ts'
+import { linksEnded } from '../events.ts'
 import { hashOfToken } from '../credentials/session.ts'
 import * as statements from './sql.ts'
 
@@ -37,10 +39,12 @@ export async function makeLink(
 
 /**
  * Ends the open links of an account (null: those of nobody), of one purpose or all. Whatever changes a credential ends
- * all: a link that was asked for under the old one must not outlive it.
+ * all: a link that was asked for under the old one must not outlive it, nor what other modules gave out.
  */
-export const endLinks = (tx: Tx, accountId: string | null, purpose?: LinkPurpose): Promise<number> =>
-  tx.run(statements.endLinks(accountId, purpose ?? null, tx.clock.real()))
+export async function endLinks(tx: Tx, accountId: string | null, purpose?: LinkPurpose): Promise<void> {
+  await tx.run(statements.endLinks(accountId, purpose ?? null, tx.clock.real()))
+  if (accountId !== null && purpose === undefined) await publish(tx, linksEnded, { accountId })
+}
 
 /** Whose link a token opens now, without using it up; ApiError 400 `Invalid or expired token` when it is no good. */
 export async function linkOwner(

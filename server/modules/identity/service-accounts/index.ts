@@ -11,7 +11,7 @@ export {
   rotatePresentedKey,
   suspendAgentKeys,
 } from './agent-key.ts'
-export { createServiceAccount } from './service-account.ts'
+export { createServiceAccount, requireKeyAllowance } from './service-account.ts'
 export { createTemporary, endTemporary, renewTemporary } from './temporary.ts'
 export { lockSpendingLimit } from '../credentials/key-sql.ts'
 export { withEndedCredential } from '../credentials/live.ts'

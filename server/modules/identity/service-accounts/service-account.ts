@@ -90,8 +90,7 @@ export async function createOwnServiceAccount(
     throw invalid('send agentId or organizationId, not both')
   const account = await tx.one(lockAccount(accountId))
   await requireStepUp(tx, ctx, tx.clock.real())
-  const { active, max } = await keyAllowance(tx, accountId)
-  if (active >= max) throw apiError(IDENTITY.TOO_MANY_KEYS, { hint: `Revoke one of the ${active} first` })
+  await requireKeyAllowance(tx, accountId)
   if (agentId !== undefined) await agentBinding.call(tx, { ctx, agentId })
   if (organizationId !== undefined) await requireStaff(tx, ctx, organizationId)
   const created = await createServiceAccount(tx, accountId, fields, ctx)
@@ -105,6 +104,12 @@ export async function keyAllowance(
   accountId: string,
 ): Promise<{ active: number; max: number }> {
   return { ...(await q.one(statements.countActiveServiceAccounts(accountId))), max: SERVICE_ACCOUNTS_MAX }
+}
+
+/** 409 if the account has as many service accounts as it may have. */
+export async function requireKeyAllowance(q: Queryable, accountId: string): Promise<void> {
+  const { active, max } = await keyAllowance(q, accountId)
+  if (active >= max) throw apiError(IDENTITY.TOO_MANY_KEYS, { hint: `Revoke one of the ${active} first` })
 }
 
 /** The service account of the caller: 404 if it does not exist, 403 if it belongs to another account. */

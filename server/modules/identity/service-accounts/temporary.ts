@@ -1,25 +1,23 @@
 import type { Tx } from '#platform/kernel/db'
-import { apiError } from '#platform/kernel/errors'
 import type { Services } from '#platform/kernel/services'
 import { accountById } from '../account/account.ts'
 import { addKey, revokeKeys } from '../credentials/key-lifecycle.ts'
 import * as statements from '../credentials/key-sql.ts'
-import { IDENTITY } from '../errors.ts'
 import { notifyOwner } from '../mail/notify-owner.ts'
 import { createServiceAccount, keyAllowance, type ServiceAccountFields } from './service-account.ts'
 
 /**
- * A service account for a client that gets a new key again and again; each ends at `until` (business time). 409 above the
- * limit of an account. The spending limit counts for all keys together.
+ * A service account for a client that gets a new key again and again; each ends at `until` (business time). Null above
+ * the limit of an account. The spending limit counts for all keys together.
  */
 export async function createTemporary(
   tx: Tx,
   services: Pick<Services, 'jobs' | 'secrets'>,
   { accountId, ...fields }: ServiceAccountFields & { accountId: string },
   until: Date,
-): Promise<{ serviceAccountId: string; apiKey: string }> {
+): Promise<{ serviceAccountId: string; apiKey: string } | null> {
   const { active, max } = await keyAllowance(tx, accountId)
-  if (active >= max) throw apiError(IDENTITY.TOO_MANY_KEYS, { hint: `Revoke one of the ${active} first` })
+  if (active >= max) return null
   const { serviceAccount, apiKey } = await createServiceAccount(tx, accountId, fields)
   const { id: serviceAccountId } = serviceAccount
   await tx.run(statements.beginGrace({ serviceAccountId }, until))

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { sql } from '#platform/kernel/sql'
+import { linkTo, registerHuman, startTestService, type Person, type TestService } from '#test'
+import { CALLBACK, OAuthMcpClient } from '../../../test/support/mcp/oauth.ts'
+
+const PASSWORD = 'correct horse battery staple'
+const NEXT = 'a wholly new password'
+
+suite('how long an authorization by OAuth lasts', () => {
+  let service: TestService
+  let admin: string
+  before(async () => {
+    service = await startTestService()
+    admin = await service.adminToken()
+  })
+  after(() => service.close())
+
+  const post = (url: string, body: object, token?: string) =>
+    service.http('POST', url, { body, ...(token ? { token } : {}) })
+  const ask = async (person: Person) => {
+    const mcp = new OAuthMcpClient(service)
+    const { searchParams: params } = await mcp.begin(mcp.transport())
+    return { mcp, params, ...(await mcp.consent(params, person.token)) }
+  }
+  /** A code that the client has not exchanged yet, as the form of its request. */
+  async function codeOf(person: Person): Promise<Record<string, string>> {
+    const { mcp, params, body } = await ask(person)
+    return {
+      grant_type: 'authorization_code',
+      client_id: params.get('client_id') ?? '',
+      code: new URL(body.redirectUrl).searchParams.get('code') ?? '',
+      code_verifier: mcp.store.verifier,
+      redirect_uri: CALLBACK,
+    }
+  }
+  const exchange = async (form: Record<string, string>) => {
+    const response = await fetch(`${service.baseUrl}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams(form),
+    })
+    const { error } = (await response.json()) as { error?: string }
+    return [response.status, error]
+  }
+
+  const CHANGES: [string, (person: Person) => Promise<void>][] = [
+    [
+      'a new password',
+      async ({ token }) => {
+        const changed = await post(
+          '/auth/change-password',
+          { currentPassword: PASSWORD, newPassword: NEXT },
+          token,
+        )
+        assert.equal(changed.status, 200, changed.text)
+      },
+    ],
+    [
+      'a password reset',
+      async ({ email }) => {
+        await post('/auth/forgot-password', { email })
+        const reset = await post('/auth/reset-password', {
+          token: await linkTo(service, email, 'reset'),
+          newPassword: NEXT,
+          revokeApiKeys: true,
+        })
+        assert.equal(reset.status, 200, reset.text)
+      },
+    ],
+    [
+      'a suspension that is over',
+      async ({ id }) => {
+        for (const step of ['suspend', 'reinstate']) {
+          const { status, text } = await post(`/admin/users/${id}/${step}`, { reason: 'test' }, admin)
+          assert.ok(status < 300, text)
+        }
+      },
+    ],
+  ]
+  for (const [what, change] of CHANGES) {
+    test(`a code that was not exchanged ends with ${what}`, async () => {
+      const person = await registerHuman(service)
+      const form = await codeOf(person)
+      await change(person)
+      assert.deepEqual(await exchange(form), [400, 'invalid_grant'])
+    })
+  }
+
+  /** So many more service accounts, as clients leave them behind. */
+  const fill = (person: Person, count: number) =>
+    service.services.db.run(sql`
+      insert into identity_service_account (id, account_id, kind, name, description, scopes, created_at, updated_at)
+      select gen_random_uuid(), ${person.id}, 'sk', 'Left', '', '{agent:read}', now(), now()
+      from generate_series(1, ${count})`)
+
+  test('above the limit of service accounts the person is refused, and the client gets an error of OAuth', async () => {
+    const person = await registerHuman(service)
+    const form = await codeOf(person)
+    await fill(person, 100)
+    const refused = await ask(person)
+    assert.deepEqual([refused.status, refused.body.code], [409, 'TOO_MANY_KEYS'])
+    assert.deepEqual(await exchange(form), [400, 'invalid_grant'])
+  })
+
+  test('clients that never came back leave their places to others', async () => {
+    const person = await registerHuman(service)
+    assert.deepEqual(await exchange(await codeOf(person)), [200, undefined])
+    await fill(person, 99)
+    assert.equal((await ask(person)).status, 409)
+    await service.services.db.run(sql`
+      update oauth_grant set refreshed_at = refreshed_at - interval '31 days' where account_id = ${person.id}`)
+    assert.deepEqual(await exchange(await codeOf(person)), [200, undefined])
+    assert.equal((await ask(person)).status, 409)
+  })
+})
