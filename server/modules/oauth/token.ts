@@ -52,7 +52,7 @@ export async function exchangeCode(
     { accountId, name: clientName, description: 'Connected by OAuth', scopes, spendingLimit },
     after(tx.now, ACCESS_LIFE),
   )
-  if (!made) return refused('The account has no room for another client: its person has to revoke one')
+  if (!made) return refused('The account has the most service accounts: its person has to revoke one')
   return save(tx, grant, { serviceAccountId: made.serviceAccountId, apiKey: made.apiKey })
 }
 

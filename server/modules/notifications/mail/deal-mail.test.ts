@@ -86,7 +86,7 @@ suite('mails about deals', () => {
     assert.equal((await service.http('POST', forged)).status, 404)
   })
 
-  test('many mails of one kind leave room for those of the others', async () => {
+  test('many mails of one kind do not stop those of the others', async () => {
     const { id: accountId, email } = await registerHuman(service)
     const send = (kind: 'money' | 'offers' | 'deadlines', subject: string) =>
       mailParty(
