@@ -243,6 +243,12 @@ suite('the tools of an operator', () => {
     await page.getByLabel('Rate', { exact: true }).fill('25')
     await hands.confirm('Plan')
     await row.getByText('25%').waitFor()
+    const { body: audit } = await console.service.http<{ items: { details: object }[] }>(
+      'GET',
+      '/admin/audit?action=affiliate.plan_changed',
+      { token: admin },
+    )
+    assert.deepEqual(audit.items[0]?.details, { rateBps: 2500 }, 'only what was edited')
     await press('Undo')
     await row.getByText(rate, { exact: true }).waitFor()
     await hands.press('Suspend: Agents Weekly')

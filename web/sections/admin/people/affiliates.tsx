@@ -166,16 +166,24 @@ function Plan({ affiliate }: { affiliate: AffiliateForAdmin }) {
   const before = { rateBps, level2Bps: level2Bps ?? 0, months, holdDays }
   const [plan, setPlan] = useState(before)
   const save = $api.useMutation('post', '/affiliates/admin/{id}/commission-plan')
-  const set = (body: typeof plan) =>
-    save.mutateAsync({ params: { path: { id } }, body }).then(() => refreshReads('/affiliates/'))
+  // Only what was edited: a rate that is sent ends the rates of the tier.
+  const set = (from: typeof plan, to: typeof plan) => {
+    const body = {
+      ...(to.rateBps === from.rateBps ? {} : { rateBps: to.rateBps }),
+      ...(to.level2Bps === from.level2Bps ? {} : { level2Bps: to.level2Bps }),
+      ...(to.months === from.months ? {} : { months: to.months }),
+      ...(to.holdDays === from.holdDays ? {} : { holdDays: to.holdDays }),
+    }
+    return save.mutateAsync({ params: { path: { id } }, body }).then(() => refreshReads('/affiliates/'))
+  }
   return (
     <ActionButton
       label={t('admin.plan')}
       subject={name}
       title={t('admin.plan.title', { name })}
       done={t('admin.plan.done')}
-      undo={() => set(before).then(() => setPlan(before))}
-      onConfirm={() => set(plan)}
+      undo={() => set(plan, before).then(() => setPlan(before))}
+      onConfirm={() => set(before, plan)}
     >
       <NumberInput
         label={t('admin.plan.rate')}
