@@ -34,9 +34,12 @@ interface CollectedChoice {
 /** Puts the chunks of a stream together: for the estimate of its tokens, the response cache and replays. */
 export class Collector {
   readonly #choices: CollectedChoice[] = []
+  /** The text that ended the answer, which only Anthropic names. */
+  #stopSequence: string | null = null
 
   add(chunks: readonly ChatChunk[]): void {
-    for (const { choices } of chunks)
+    for (const { choices, stop_sequence: sequence } of chunks) {
+      if (typeof sequence === 'string') this.#stopSequence = sequence
       for (const { index, delta, finish_reason: finishReason, logprobs } of choices) {
         const choice = this.#choice(index)
         if (typeof delta.content === 'string') choice.content = (choice.content ?? '') + delta.content
@@ -46,6 +49,7 @@ export class Collector {
         if (finishReason) choice.finishReason = finishReason
         if (isRecord(logprobs)) addLogprobs((choice.logprobs ??= {}), logprobs)
       }
+    }
   }
 
   #choice(index: number): CollectedChoice {
@@ -99,6 +103,7 @@ export class Collector {
         ...(choice.logprobs ? { logprobs: choice.logprobs } : {}),
       })),
       usage,
+      ...(this.#stopSequence === null ? {} : { stop_sequence: this.#stopSequence }),
     }
   }
 }
@@ -153,6 +158,7 @@ export function chunksOfCompletion({
   model,
   choices,
   svc_meta: meta,
+  stop_sequence: sequence,
 }: ChatCompletion): ChatChunk[] {
   const common = {
     id,
@@ -169,7 +175,11 @@ export function chunksOfCompletion({
         const choice = { index, delta, finish_reason: null, ...(isAnswer && logprobs ? { logprobs } : {}) }
         return { ...common, choices: [choice] }
       }),
-      { ...common, choices: [{ index, delta: {}, finish_reason: finishReason }] },
+      {
+        ...common,
+        ...(sequence === undefined ? {} : { stop_sequence: sequence }),
+        choices: [{ index, delta: {}, finish_reason: finishReason }],
+      },
     ]
   })
 }

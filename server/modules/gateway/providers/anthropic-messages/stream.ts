@@ -104,11 +104,14 @@ export class MessageStreamReader implements StreamReader {
   #messageDelta({ delta, usage }: Record<string, unknown>): ChatChunk[] {
     const counted = Object.entries(recordOf(usage)).filter(([, value]) => value !== null)
     this.#usage = { ...this.#usage, ...Object.fromEntries(counted) }
-    const { stop_reason: reason, stop_details: details } = recordOf(delta)
+    const { stop_reason: reason, stop_sequence: sequence, stop_details: details } = recordOf(delta)
     if (!reason) return []
     this.#hasReason = true
     const refusal = refusalOf(details)
-    return this.#chunk(refusal ? { refusal } : {}, finishOf(stringOf(reason)))
+    const chunks = this.#chunk(refusal ? { refusal } : {}, finishOf(stringOf(reason)))
+    return typeof sequence === 'string'
+      ? chunks.map(chunk => ({ ...chunk, stop_sequence: sequence }))
+      : chunks
   }
 
   #chunk(delta: Choice['delta'], finish: Choice['finish_reason'] = null): ChatChunk[] {

@@ -36,9 +36,6 @@ export function messageOf(completion: ChatCompletion): Message {
   const [choice] = completion.choices
   const message = choice?.message
   const text = message?.content ?? message?.refusal
-  // Only Anthropic says which one it was.
-  const sequence = completion['stop_sequence']
-  const stop = typeof sequence === 'string' ? sequence : null
   return {
     id: completion.id,
     type: 'message',
@@ -54,12 +51,11 @@ export function messageOf(completion: ChatCompletion): Message {
         input: inputOf(json),
       })),
     ],
-    stop_reason: message?.refusal
-      ? 'refusal'
-      : stop
-        ? 'stop_sequence'
-        : stopReasonOf(choice?.finish_reason ?? 'stop'),
-    stop_sequence: stop,
+    ...stopOf({
+      isRefused: Boolean(message?.refusal),
+      finish: choice?.finish_reason ?? 'stop',
+      sequence: completion['stop_sequence'],
+    }),
     usage: messageUsage(completion.usage),
     ...(completion['svc_meta'] === undefined ? {} : { svc_meta: completion['svc_meta'] }),
   }
@@ -86,7 +82,21 @@ export function inputOf(json: string): unknown {
   }
 }
 
-export function stopReasonOf(reason: FinishReason): StopReason {
+interface End {
+  isRefused: boolean
+  finish: FinishReason
+  /** The text that ended the answer: only Anthropic names it. */
+  sequence: unknown
+}
+
+/** How an answer ended, in a message and at the end of a stream. */
+export function stopOf({ isRefused, finish, sequence }: End): Pick<Message, 'stop_reason' | 'stop_sequence'> {
+  const stop = typeof sequence === 'string' && sequence ? sequence : null
+  const reason = stop ? 'stop_sequence' : stopReasonOf(finish)
+  return { stop_reason: isRefused ? 'refusal' : reason, stop_sequence: stop }
+}
+
+function stopReasonOf(reason: FinishReason): StopReason {
   if (reason === 'length') return 'max_tokens'
   if (reason === 'tool_calls') return 'tool_use'
   return reason === 'content_filter' ? 'refusal' : 'end_turn'

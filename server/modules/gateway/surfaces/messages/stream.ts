@@ -1,6 +1,6 @@
 import type { ChatChunk, CompletionUsage, FinishReason, ToolCallDelta } from '../../core/chat.ts'
 import { isRecord } from '#platform/kernel/unknown'
-import { messageUsage, stopReasonOf, type AnswerBlock } from './answer.ts'
+import { messageUsage, stopOf, type AnswerBlock } from './answer.ts'
 
 /** One event of the stream; its name is its type. */
 export interface MessageEvent {
@@ -31,6 +31,7 @@ export class MessageStream {
   #open: OpenBlock | null = null
   #finish: FinishReason = 'stop'
   #isRefused = false
+  #sequence: unknown
   readonly #calls = new Map<number, PendingCall>()
 
   constructor(start: { id: string; model: string; meta?: unknown }) {
@@ -58,6 +59,7 @@ export class MessageStream {
     const [choice] = chunk.choices
     if (!choice) return []
     if (choice.finish_reason) this.#finish = choice.finish_reason
+    this.#sequence = chunk['stop_sequence'] ?? this.#sequence
     const { content, refusal, tool_calls: calls = [] } = choice.delta
     const thought = choice.delta['reasoning_content']
     if (refusal) this.#isRefused = true
@@ -71,10 +73,7 @@ export class MessageStream {
   }
 
   end(usage: CompletionUsage): MessageEvent[] {
-    const delta = {
-      stop_reason: this.#isRefused ? 'refusal' : stopReasonOf(this.#finish),
-      stop_sequence: null,
-    }
+    const delta = stopOf({ isRefused: this.#isRefused, finish: this.#finish, sequence: this.#sequence })
     return [
       ...this.#flush(),
       ...this.#close(),

@@ -13,7 +13,7 @@ const SIGNED = { type: 'thinking' as const, thinking: 'Hm', signature: 'signed' 
 const SEALED = { type: 'redacted_thinking' as const, data: 'sealed' }
 
 /** A stream of Anthropic with thoughts one after another: one is redacted, the last is not shown. */
-function thoughtfulStream(): string {
+function thoughtfulStream(end: object = { stop_reason: 'end_turn' }): string {
   const start = (index: number, content_block: object) => ({
     type: 'content_block_start',
     index,
@@ -38,7 +38,7 @@ function thoughtfulStream(): string {
     start(4, { type: 'text', text: '' }),
     delta(4, { type: 'text_delta', text: 'Yes' }),
     stop(4),
-    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9 } },
+    { type: 'message_delta', delta: end, usage: { output_tokens: 9 } },
     { type: 'message_stop' },
   ]
     .map(event => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
@@ -114,6 +114,21 @@ suite('thoughts in conversations', () => {
     const cached = (await (await postTo(trial, '/v1/messages', request)).json()) as { content: unknown }
     assert.deepEqual(cached.content, THOUGHTFUL)
     assert.equal(upstream.requests.length, before + 1)
+  })
+
+  test('a stream, its replay and cached answers name the sequence that ended the answer', async () => {
+    const end = { stop_reason: 'stop_sequence', stop_sequence: 'END' }
+    upstream.next(sse(thoughtfulStream(end)))
+    const messages = [{ ...QUESTION, content: 'Stop' }]
+    const request = { model: CLAUDE, max_tokens: 100, messages, stop_sequences: ['END'] }
+    const headers = { 'idempotency-key': newId() }
+    const streamed = async (options: object) => {
+      const message = await anthropicOf(trial).messages.stream(request, options).finalMessage()
+      return { stop_reason: message.stop_reason, stop_sequence: message.stop_sequence }
+    }
+    for (const options of [{ headers }, { headers }, {}]) assert.deepEqual(await streamed(options), end)
+    const { stop_reason, stop_sequence } = await anthropicOf(trial).messages.create(request)
+    assert.deepEqual({ stop_reason, stop_sequence }, end)
   })
 
   test('a replay of a stream has the log probabilities of all its chunks', async () => {
