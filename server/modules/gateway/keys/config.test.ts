@@ -122,6 +122,10 @@ suite('the routing configuration', () => {
       allowedModels.filter(name => name !== 'svc/budget'),
       economy.map(({ id }) => id),
     )
-    assert.deepEqual((await make({ allowedModels: ['auto'] })).allowedModels, [])
+    for (const name of ['auto', 'svc/balanced']) {
+      const { allowedModels: all } = await make({ allowedModels: [name] })
+      // An empty list would allow embeddings too, which no virtual name selects.
+      assert.deepEqual(all, [name, ...models])
+    }
   })
 })

@@ -227,7 +227,8 @@ function modelsBehind(names: readonly string[], catalog: Pick<Catalog, 'models'>
   const virtual = VIRTUAL_MODELS.filter(name => names.includes(name))
   if (!virtual.length) return names
   const tiers = virtual.map(name => FORCED_TIER[name])
-  if (tiers.includes(undefined)) return []
-  const selected = catalog.models().filter(({ tier }) => tiers.includes(tier))
+  // A name without a tier selects from all models that answer prompts.
+  const isAny = tiers.includes(undefined)
+  const selected = catalog.models().filter(({ tier }) => isAny || tiers.includes(tier))
   return [...new Set([...names, ...selected.map(({ id }) => id)])]
 }
