@@ -17,7 +17,7 @@ export async function onEmbedded(work: (url: string) => Promise<void>): Promise<
   await chmod(dataDir, 0o755)
   const server = await startEmbeddedPostgres({ dataDir })
   try {
-    await disableDurability(server.adminUrl)
+    await tune(server.adminUrl)
     await work(server.adminUrl)
   } finally {
     await server.stop()
@@ -36,12 +36,16 @@ async function fastestFolder(): Promise<string> {
   return free >= MIN_FREE_BYTES ? MEMORY : tmpdir()
 }
 
-/** Its data does not outlive the run: only a crash of the machine loses anything, and DROP DATABASE does not wait. */
-async function disableDurability(url: string): Promise<void> {
+/**
+ * Its data does not outlive the run: only a crash of the machine loses anything, and DROP DATABASE does not wait. A test runs
+ * a statement a few times on each of ten connections, which would plan it six times each before they use a plan again.
+ */
+async function tune(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit'])
     await client.query(`alter system set ${setting} = off`)
+  await client.query('alter system set plan_cache_mode = force_generic_plan')
   await client.query('select pg_reload_conf()')
   await client.end()
 }
