@@ -1,10 +1,11 @@
-import { accountClaimed, agentBinding, IDENTITY, serviceAccounts } from '#identity'
+import { accountClaimed, agentBinding, credentials, IDENTITY, serviceAccounts } from '#identity'
 import { openWork } from '#overview'
 import { walletPorts } from '#wallets'
 import { defineModule } from '#platform/kernel/module'
 import { adminRoutes } from './listing/admin-routes.ts'
 import { badgeRoutes } from './presence/badge-routes.ts'
-import { hasOpenClaimLink } from './keys/claim.ts'
+import { agentKeysRevoked } from './events.ts'
+import { endClaimLinksOfAccount, endClaimLinksOfAgent, hasOpenClaimLink } from './keys/claim.ts'
 import { publishRevokedKeysOfClaimedAccount } from './keys/claimed-account.ts'
 import { requireBindable } from './listing/listing.ts'
 import { archiveGuard, frozenEscrows, lockBeforeAgent } from './ports.ts'
@@ -23,6 +24,9 @@ export default defineModule({
   create: services => ({
     subscribes: [
       accountClaimed.with(publishRevokedKeysOfClaimedAccount),
+      credentials.linksEnded.with(endClaimLinksOfAccount),
+      credentials.accountKeyRevoked.with(endClaimLinksOfAccount),
+      agentKeysRevoked.with(endClaimLinksOfAgent),
       serviceAccounts.agentKeyUsed.with(noteSeenAgent),
     ],
     provides: [

@@ -107,6 +107,11 @@ export const usableClaimToken = (hash: Buffer, real: Date) => sql<{ agentId: str
   select agent_id from agents_claim_token
   where token_hash = ${hash} and used_at is null and expires_at > ${real} for update`
 
+/** Ends the open links of some agents, a subquery of ids. */
+export const endClaimTokens = (agentIds: SqlPart, real: Date) => sql`
+  update agents_claim_token set expires_at = ${real}
+  where agent_id in (${agentIds}) and used_at is null and expires_at > ${real}`
+
 /** A row if the agent has a link that can still be used. */
 export const openClaimTokenOf = (agentId: string, real: Date) => sql`
   select from agents_claim_token t join agents_agent a on a.id = t.agent_id

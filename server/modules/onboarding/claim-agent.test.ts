@@ -186,3 +186,43 @@ test('the database contains no claim token in plain text', async () => {
   )
   assert.ok(rows.length && rows.every(row => !row.text.includes(token)))
 })
+
+test('a key makes a claim link only with every scope and no spending limit', async () => {
+  const { agent_id: id, person } = await announce()
+  const statusWith = async (fields: object) => {
+    const { body } = await service.http<{ apiKey: string }>('POST', '/api/v1/keys', {
+      token: person.token,
+      body: fields,
+    })
+    return (await service.http('POST', `/agents/${id}/claim-link`, { token: body.apiKey })).status
+  }
+  assert.equal(await statusWith({ scopes: ['agent:read', 'agent:write'] }), 403)
+  assert.equal(await statusWith({ spendingLimit: 0 }), 403)
+  assert.equal(await statusWith({}), 201)
+})
+
+const ENDS: Record<string, (person: Person, agentId: string) => Promise<{ status: number }>> = {
+  'a new password': ({ token }) =>
+    service.http('POST', '/auth/change-password', {
+      token,
+      body: { currentPassword: 'correct horse battery staple', newPassword: 'a wholly new password' },
+    }),
+  'the revocation of the keys of the agent': ({ token }, agentId) =>
+    service.http('POST', `/agents/${agentId}/revoke-key`, { token }),
+  'the revocation of a key of the account': async ({ token }) => {
+    const { body } = await service.http<{ id: string }>('POST', '/api/v1/keys', { token, body: {} })
+    return service.http('DELETE', `/api/v1/service-accounts/${body.id}`, { token })
+  },
+  'a suspension': async ({ id }) =>
+    service.http('POST', `/admin/users/${id}/suspend`, {
+      token: await service.adminToken(),
+      body: { reason: 'test' },
+    }),
+}
+for (const [what, change] of Object.entries(ENDS))
+  test(`${what} ends the open claim links`, async () => {
+    const { person, agent_id: id, token } = await announce()
+    const { status } = await change(person, id)
+    assert.ok(status === 200 || status === 201, `${status}`)
+    assert.equal((await claim(token)).status, 404)
+  })

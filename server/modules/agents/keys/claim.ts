@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { requireStepUp, serviceAccounts } from '#identity'
+import { IDENTITY, requireStepUp, serviceAccounts } from '#identity'
 import { setWalletController } from '#wallets'
 import { after, DAY } from '#platform/kernel/clock'
 import type { Tx } from '#platform/kernel/db'
 import { COMMON, apiError } from '#platform/kernel/errors'
-import { type RequestContext, requireUnboundCredential } from '#platform/http/principal'
+import { type RequestContext, requireUnboundCredential, SCOPES } from '#platform/http/principal'
 import { randomToken } from '#platform/kernel/id'
 import type { Services } from '#platform/kernel/services'
 import { agentById, isOwner, knownAgent, lockAgent, lockAgentAfterDeals, type Agent } from '../agent.ts'
@@ -12,6 +12,7 @@ import { AGENTS } from '../errors.ts'
 import { creatorDetached } from '../events.ts'
 import { audit } from '#platform/kernel/audit'
 import { publish } from '#platform/kernel/events'
+import { part } from '#platform/kernel/sql'
 import * as statements from '../sql.ts'
 import { replaceKnownSecrets } from '../webhook-secret/webhook-secret.ts'
 
@@ -33,7 +34,7 @@ export async function makeClaimLink(tx: Tx, agentId: string, publicUrl: string):
   return { claimUrl: `${publicUrl}/claim/${token}`, expiresAt }
 }
 
-/** Creates another claim link as the owner. Whoever has it can take the agent: 403 without step-up. */
+/** Creates another claim link as the owner. Its holder can take the agent: 403 without step-up, and for a limited key. */
 export async function renewClaimLink(
   tx: Tx,
   ctx: RequestContext,
@@ -42,10 +43,31 @@ export async function renewClaimLink(
 ): Promise<ClaimLink> {
   const agent = await knownAgent(tx, id)
   requireUnboundCredential(ctx)
+  requireUnlimitedKey(ctx)
   if (ctx.principal.accountId !== agent.ownerId)
     throw apiError(COMMON.FORBIDDEN, { hint: 'Only the owner of the agent can create claim links' })
   await requireStepUp(tx, ctx, tx.clock.real())
   return makeClaimLink(tx, agent.id, publicUrl)
+}
+
+// A link gives away the agent with its wallet: the key needs what a sign-in with it needs (agent-login.ts).
+function requireUnlimitedKey({ principal }: RequestContext): void {
+  if (principal.via !== 'account-key') return
+  if (principal.hasSpendingLimit || SCOPES.some(scope => !principal.scopes.includes(scope)))
+    throw apiError(IDENTITY.KEY_TOO_NARROW, {
+      hint: 'A claim link needs a key with every scope and no spending limit',
+    })
+}
+
+/** Subscriber of what ends credentials of an account: a link that was made with them must not outlive them. */
+export async function endClaimLinksOfAccount(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
+  const agentIds = part`select id from agents_agent where owner_id = ${accountId}`
+  await tx.run(statements.endClaimTokens(agentIds, tx.clock.real()))
+}
+
+/** Subscriber of `agent.keys_revoked`: the announcement of an agent contains its key and its link. */
+export async function endClaimLinksOfAgent(tx: Tx, { agentId }: { agentId: string }): Promise<void> {
+  await tx.run(statements.endClaimTokens(part`${agentId}::uuid`, tx.clock.real()))
 }
 
 /** Whether a person with a link may become the owner of the agent. */

@@ -10,7 +10,7 @@ import { formatMoney } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
 import { invalidateCredentialCache } from '../credentials/authenticator.ts'
 import { IDENTITY } from '../errors.ts'
-import { apiKeysRevoked } from '../events.ts'
+import { accountKeyRevoked, apiKeysRevoked } from '../events.ts'
 import { notifyOwner } from '../mail/notify-owner.ts'
 import { agentBinding } from '../ports.ts'
 import { addKey, replaceKey, revokeKeys } from '../credentials/key-lifecycle.ts'
@@ -219,9 +219,10 @@ export async function expireServiceAccount(tx: Tx, ctx: RequestContext, id: stri
 export async function revokeServiceAccount(tx: Tx, ctx: RequestContext, id: string): Promise<ServiceAccount> {
   // Locked before its keys, in the order of all commands.
   if (isId(id)) await tx.run(statements.lockServiceAccount(id))
-  await ownServiceAccount(tx, ctx, id)
+  const { accountId, agentId, organizationId } = await ownServiceAccount(tx, ctx, id)
   await revokeKeys(tx, ctx, { serviceAccountId: id })
   await tx.run(statements.setServiceAccountRevoked(id, tx.now))
+  if (!agentId && !organizationId) await publish(tx, accountKeyRevoked, { accountId })
   return tx.one(statements.serviceAccountById(id))
 }
 
