@@ -39,7 +39,7 @@ export function planClawback(
 export type Tier = 'SCOUT' | 'BUILDER' | 'CAPTAIN' | 'ARCHITECT'
 
 /** From how many active referrals a tier begins, its rate, and its rate on what referrals of referrals sell (api.md). */
-const TIERS: readonly { tier: Tier; from: number; rateBps: number; level2Bps: number }[] = [
+export const TIERS: readonly { tier: Tier; from: number; rateBps: number; level2Bps: number }[] = [
   { tier: 'ARCHITECT', from: 21, rateBps: 3500, level2Bps: 0 },
   { tier: 'CAPTAIN', from: 8, rateBps: 3000, level2Bps: 500 },
   { tier: 'BUILDER', from: 3, rateBps: 2500, level2Bps: 500 },

@@ -2,7 +2,7 @@ import type { Page } from '#platform/http/schema'
 import type { Asset } from '#platform/kernel/money'
 import { part, sql, type SqlPart } from '#platform/kernel/sql'
 import type { CommissionStatus } from './commission-machine.ts'
-import { MOST_BPS, type Counted } from './plan.ts'
+import { MOST_BPS, TIERS, type Counted } from './plan.ts'
 
 export type Source = 'deal' | 'buyer' | 'seller'
 
@@ -40,6 +40,10 @@ interface Held {
   now: Date
 }
 
+/** The rates of level 2, for profiles without one of their own. */
+const TIER_RATES = part`unnest(${TIERS.map(({ tier }) => tier)}::text[], ${TIERS.map(({ level2Bps }) => level2Bps)}::int[])
+  t (tier, level2_bps)`
+
 /**
  * Who earns from a deal: the agent that the deal names as its referrer, else the affiliate who brought the buyer, else the one
  * who brought the seller; and at level 2 the affiliate who brought that one. A referral that has ended counts for nothing.
@@ -62,11 +66,13 @@ export const insertExpected = (held: Held) => sql`
   ), earning as (
     select ${held.ids[0]}::uuid as id, f.id as profile_id, 1 as level, f.rate_bps, f.hold_days, f.source from first f
     union all
-    select ${held.ids[1]}::uuid, p.id, 2, least(p.level2_bps, ${MOST_BPS} - f.rate_bps), p.hold_days, f.source
+    select ${held.ids[1]}::uuid, p.id, 2, second.rate_bps, p.hold_days, f.source
     from first f
       join affiliates_referral r on r.account_id = f.account_id and r.expires_at > ${held.now}
       join affiliates_profile p on p.id = r.profile_id and p.status = 'ACTIVE'
-    where least(p.level2_bps, ${MOST_BPS} - f.rate_bps) > 0
+      join ${TIER_RATES} on t.tier = p.tier
+      cross join lateral (select least(coalesce(p.level2_bps, t.level2_bps), ${MOST_BPS} - f.rate_bps) as rate_bps) second
+    where second.rate_bps > 0
   )
   insert into affiliates_commission (id, profile_id, escrow_id, negotiation_id, level, source, rate_bps, hold_days, currency, amount,
     status, created_at, updated_at)

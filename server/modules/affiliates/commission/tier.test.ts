@@ -66,6 +66,25 @@ suite('the tier of an affiliate', () => {
     assert.deepEqual(tiers, ['BUILDER', 'SCOUT', 'SCOUT', 'SCOUT', 'SCOUT'])
   })
 
+  const share = async (market: Market, earner: Earner, level: number) => {
+    const { escrowId } = await trial.delivered(market)
+    await trial.release(market, { escrowId })
+    const earned = await trial.commissions(earner)
+    return earned.find(row => row.escrowId === escrowId && row.level === level)?.amount
+  }
+
+  test('decides the rate of level 2 that no plan sets', async () => {
+    const above = await affiliateOfTwo()
+    const market = await trial.market(await trial.affiliate(above))
+    assert.equal(await share(market, above, 2), undefined)
+    await trial.decide(`/affiliates/admin/${above.profileId}/commission-plan`, { rateBps: 2200 })
+    assert.equal(await share(market, above, 2), undefined)
+    await buy(await trial.market(above), 10)
+    await service.advance(32 * DAY)
+    assert.equal(await tierOf(above), 'BUILDER')
+    assert.equal(await share(market, above, 2), '1.00')
+  })
+
   test('two processes that find the same month ended send one statement', async () => {
     const earner = await trial.affiliate()
     await buy(await trial.market(earner), 10)
