@@ -16,6 +16,16 @@ import { readStartScript } from '#test'
 const ROOT = join(import.meta.dirname, '../..')
 const read = (file: string) => readFile(join(ROOT, 'deploy', file), 'utf8')
 
+/** Where the service listens, stores its files and finds its databases. */
+const DECIDED_BY_COMPOSE = [
+  'HOST',
+  'PORT',
+  'SVC_DATA_DIR',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'PLAINTEXT_HOSTS',
+] as const
+
 /** Runs a tool of this machine; null, with a line in the report, where it is not installed. */
 function runTool(
   t: TestContext,
@@ -134,7 +144,10 @@ suite('the files of deploy/', () => {
     }
     const mounted = Object.values(services).flatMap(service => (service.volumes ?? []) as string[])
     assert.deepEqual(new Set(mounted.map(each => each.split(':')[0])), new Set(Object.keys(volumes)))
+    // Every setting of deploy/.env arrives, except what the file itself decides.
+    assert.deepEqual(svc.env_file, [{ path: '.env', required: false }])
     const environment = Object.keys(svc.environment ?? {})
+    assert.deepEqual(new Set(environment), new Set(['PUBLIC_URL', ...DECIDED_BY_COMPOSE]))
     assert.deepEqual(
       environment.filter(name => !(name in settings)),
       [],
@@ -143,8 +156,14 @@ suite('the files of deploy/', () => {
     const wrong = join(folder, 'compose.yaml')
     await writeFile(wrong, text.replace('stop_grace_period: 60s', 'stop_grace_time: 60s'))
     assert.match(composeFindings(wrong).join(), /^invalid-schema: .*"\/services\/svc".*additional properties/)
-    const checked = runTool(t, 'docker-compose', ['-f', join(ROOT, 'deploy/compose.yaml'), 'config', '-q'])
-    if (checked) assert.equal(checked.status, 0, checked.output)
+    const copy = join(folder, 'copy.yaml')
+    await writeFile(copy, text)
+    await writeFile(join(folder, '.env'), 'POSTGRES_PASSWORD=secret\nTRUSTED_PROXIES=10.0.0.1\nPORT=8080\n')
+    const checked = runTool(t, 'docker-compose', ['-f', copy, 'config'])
+    if (!checked) return
+    assert.equal(checked.status, 0, checked.output)
+    assert.match(checked.output, /TRUSTED_PROXIES: "?10\.0\.0\.1/)
+    assert.match(checked.output, /PORT: "?3000/)
   })
 
   test('the systemd unit is valid, forwards signals and grants the service little', async t => {
@@ -280,6 +299,13 @@ suite('the files of deploy/', () => {
         assert.deepEqual(document.errors, [], file)
     }
     assert.deepEqual(included, defined)
+    // A value of false or 0 is one that the operator chose.
+    const deployment = await read('helm/svc/templates/deployment.yaml')
+    assert.match(deployment, /if not \(or \(kindIs "invalid" \$value\) \(eq \(toString \$value\) ""\)\)/)
+    assert.doesNotMatch(deployment, /if \$value\b/)
+    const set = 'existingSecret=svc,settings.PAYOUT_REVIEW_USD=0'
+    const rendered = runTool(t, 'helm', ['template', 'svc', chart, '--set', set])
+    if (rendered) assert.match(rendered.output, /- name: PAYOUT_REVIEW_USD\n\s+value: "0"/)
     const linted = runTool(t, 'helm', ['lint', chart, '--strict', '--set', 'existingSecret=svc'])
     if (linted) assert.equal(linted.status, 0, linted.output)
   })
