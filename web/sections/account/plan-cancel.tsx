@@ -3,26 +3,9 @@ import { useState } from 'react'
 import { $api, refreshReads } from '../../api/client.ts'
 import type { Subscription } from '../../api/schema.d.ts'
 import { date, money } from '../../parts/format.ts'
-import { decimalOf, microOf } from '../../parts/micro.ts'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { t } from '../../texts/text.ts'
-
-type Invoice = Subscription['invoices'][number]
-const DAY = 86_400_000
-
-/** What a cancellation at once returns: the part of the paid month for the days that have not begun. */
-function restOf(invoices: readonly Invoice[]): string {
-  const now = Date.now()
-  const paid = invoices.find(
-    ({ status, periodEnd }) => status === 'PAID' && periodEnd !== null && Date.parse(periodEnd) > now,
-  )
-  if (!paid?.periodStart || !paid.periodEnd) return '0'
-  const start = Date.parse(paid.periodStart)
-  const days = (Date.parse(paid.periodEnd) - start) / DAY
-  const begun = Math.min(Math.max(Math.floor((now - start) / DAY) + 1, 0), days)
-  const micro = microOf(paid.amount)
-  return decimalOf(micro - (micro * BigInt(begun)) / BigInt(Math.round(days)))
-}
+import { restOf } from './plan-rest.ts'
 
 /** Ends the paid plan at the end of its month, or at once. */
 export function CancelPlan({ subscription: { currentPeriodEnd, invoices } }: { subscription: Subscription }) {
