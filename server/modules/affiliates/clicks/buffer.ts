@@ -1,4 +1,4 @@
-import type { Db } from '#platform/kernel/db'
+import { DatabaseAway, type Db } from '#platform/kernel/db'
 import { after, DAY } from '#platform/kernel/clock'
 import { insertClicks, type Click } from './sql.ts'
 
@@ -36,15 +36,31 @@ export class ClickBuffer {
     await new Promise(resolve => setImmediate(resolve))
     while (this.#waiting.length) {
       const group = this.#waiting.splice(0, MOST)
-      const clicks = group.map(({ click }) => click)
       try {
-        const since = after(clicks[0]?.at ?? new Date(), -DAY)
-        const stored = new Set((await this.#db.rows(insertClicks(clicks, since))).map(({ id }) => id))
-        for (const { click, settle } of group) settle.resolve(stored.has(click.id))
+        await this.#insert(group)
       } catch (error) {
-        for (const { settle } of group) settle.reject(error)
+        // One click that the database refuses must not take the others with it. While the database is away, each would fail.
+        if (group.length > 1 && !(error instanceof DatabaseAway)) await this.#insertEach(group)
+        else for (const { settle } of group) settle.reject(error)
       }
     }
     this.#isWriting = false
+  }
+
+  async #insert(group: readonly Waiting[]): Promise<void> {
+    const clicks = group.map(({ click }) => click)
+    const since = after(clicks[0]?.at ?? new Date(), -DAY)
+    const stored = new Set((await this.#db.rows(insertClicks(clicks, since))).map(({ id }) => id))
+    for (const { click, settle } of group) settle.resolve(stored.has(click.id))
+  }
+
+  async #insertEach(group: readonly Waiting[]): Promise<void> {
+    for (const waiting of group) {
+      try {
+        await this.#insert([waiting])
+      } catch (error) {
+        waiting.settle.reject(error)
+      }
+    }
   }
 }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { isbot } from 'isbot'
 import type { HttpRequest } from '#platform/http/operation'
 import { redirect } from '#platform/http/response'
+import { storableText } from '#platform/kernel/chain/chain'
 import { DAY } from '#platform/kernel/clock'
 import { newId } from '#platform/kernel/id'
 import type { Services } from '#platform/kernel/services'
@@ -12,6 +13,8 @@ import { Destinations, type Utm } from './destination.ts'
 export const CLICK_COOKIE = 'svc_click'
 export const COOKIE_DAYS = 90
 const NO_STORE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
+
+const storable = (text: string | undefined): string | null => (text === undefined ? null : storableText(text))
 
 /** Sends visitors of affiliate links on, and stores each click before it answers. */
 export class Redirects {
@@ -34,11 +37,11 @@ export class Redirects {
     const agent = http.headers['user-agent'] ?? ''
     const click = {
       id: newId(),
-      code,
+      code: storableText(code),
       destination,
-      utmSource: utm.utm_source ?? null,
-      utmMedium: utm.utm_medium ?? null,
-      utmCampaign: utm.utm_campaign ?? null,
+      utmSource: storable(utm.utm_source),
+      utmMedium: storable(utm.utm_medium),
+      utmCampaign: storable(utm.utm_campaign),
       visitor: this.#visitorOf(http.ip, agent, at),
       bot: agent === '' || isbot(agent),
       at,
