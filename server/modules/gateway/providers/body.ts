@@ -1,4 +1,5 @@
 import { isRecord } from '#platform/kernel/unknown'
+import type { ContentPart } from '../core/chat.ts'
 import { UpstreamFailure, type UpstreamCall } from '../core/upstream.ts'
 
 export const malformed = (cause?: unknown): UpstreamFailure =>
@@ -21,3 +22,7 @@ export function requireOneChoice({ model, request }: UpstreamCall): void {
   if ((request.n ?? 1) > 1)
     throw new UpstreamFailure('refused', `${model.id} answers with one choice: leave out n`, { status: 400 })
 }
+
+/** A thought that only Anthropic reads. Those of Mistral have a list of parts, and pass. */
+export const isForeignThought = ({ type, thinking }: ContentPart & { thinking?: unknown }): boolean =>
+  type === 'redacted_thinking' || (type === 'thinking' && !Array.isArray(thinking))

@@ -27,6 +27,14 @@ export function thoughtsOf(blocks: readonly unknown[]): Block[] {
   })
 }
 
+/** The mark of a message counts for its last block, unless that has one. The provider takes none on a thought. */
+export function withMark(blocks: Block[], { cache_control: mark }: ChatMessage): Block[] {
+  const last = blocks.findLastIndex(({ type }) => !THOUGHTS.has(type))
+  return isRecord(mark)
+    ? blocks.map((block, at) => (at === last ? { cache_control: mark, ...block } : block))
+    : blocks
+}
+
 /** Parts that are not those of OpenAI pass through: they may be blocks of the Messages API. */
 function blockOf(part: ContentPart): Block {
   const cache =

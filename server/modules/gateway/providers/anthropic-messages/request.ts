@@ -3,7 +3,7 @@ import type { UpstreamCall } from '../../core/upstream.ts'
 import { isRecord } from '#platform/kernel/unknown'
 import { listOf, recordOf } from '../usage.ts'
 import { requireOneChoice } from '../body.ts'
-import { blocksOf, thoughtsOf, toolResult, type Block } from './content.ts'
+import { blocksOf, thoughtsOf, toolResult, withMark, type Block } from './content.ts'
 
 type Turn = { role: 'user' | 'assistant'; content: Block[] }
 
@@ -52,7 +52,7 @@ function optional(request: ChatRequest): Record<string, unknown> {
 function systemOf({ messages, response_format: format }: ChatRequest): Block[] {
   const blocks = messages
     .filter(({ role }) => role === 'system' || role === 'developer')
-    .flatMap(({ content }) => blocksOf(content))
+    .flatMap(message => withMark(blocksOf(message.content), message))
   return format?.type === 'json_object' ? [...blocks, { type: 'text', text: JSON_ONLY }] : blocks
 }
 
@@ -72,7 +72,7 @@ function turnsOf(messages: readonly ChatMessage[]): Turn[] {
 
 function turnContent(message: ChatMessage): Block[] {
   if (message.role === 'tool') return [toolResult(message)]
-  if (message.role !== 'assistant') return blocksOf(message.content)
+  if (message.role !== 'assistant') return withMark(blocksOf(message.content), message)
   // Signed thoughts of an earlier answer must be sent back before the tool calls that follow them.
   const thoughts = thoughtsOf(listOf(message.thinking_blocks))
   const calls = (message.tool_calls ?? []).map(
@@ -84,7 +84,7 @@ function turnContent(message: ChatMessage): Block[] {
       ...(isRecord(cache_control) ? { cache_control } : {}),
     }),
   )
-  return [...thoughts, ...blocksOf(message.content), ...calls]
+  return withMark([...thoughts, ...blocksOf(message.content), ...calls], message)
 }
 
 function inputOf(args: string): Record<string, unknown> {

@@ -1,5 +1,6 @@
-import type { ChatMessage } from '../../core/chat.ts'
+import type { ChatMessage, ContentPart } from '../../core/chat.ts'
 import type { UpstreamCall } from '../../core/upstream.ts'
+import { isForeignThought } from '../body.ts'
 import { dialectOf, type Dialect } from './dialects.ts'
 
 /** Set by the gateway, whatever the caller sent. */
@@ -40,9 +41,15 @@ function withoutForeign(message: ChatMessage): ChatMessage {
   const { thinking_blocks: _, cache_control: __, is_error: ___, ...rest } = message
   return {
     ...rest,
-    ...(Array.isArray(rest.content) ? { content: rest.content.map(part => omitCache(part)) } : {}),
+    ...(Array.isArray(rest.content) ? { content: withoutThoughts(rest.content) } : {}),
     ...(rest.tool_calls ? { tool_calls: rest.tool_calls.map(call => omitCache(call)) } : {}),
   }
+}
+
+/** Null where a message had only thoughts: others refuse an empty list. */
+function withoutThoughts(parts: readonly ContentPart[]): ContentPart[] | null {
+  const rest = parts.filter(part => !isForeignThought(part)).map(part => omitCache(part))
+  return parts.length && !rest.length ? null : rest
 }
 
 function omitCache<T extends object>(part: T): T {

@@ -1,7 +1,7 @@
 import type { ChatMessage, ContentPart } from '../../core/chat.ts'
 import type { UpstreamCall } from '../../core/upstream.ts'
 import { isRecord } from '#platform/kernel/unknown'
-import { requireOneChoice } from '../body.ts'
+import { isForeignThought, requireOneChoice } from '../body.ts'
 import { listOf, recordOf, stringOf } from '../usage.ts'
 
 type Item = Record<string, unknown>
@@ -93,7 +93,7 @@ function itemsOf(message: ChatMessage): Item[] {
 
 function partsOf(content: ChatMessage['content'], type: 'input_text' | 'output_text'): Item[] {
   if (typeof content === 'string') return content ? [{ type, text: content }] : []
-  return (content ?? []).map(part => partOf(part, type))
+  return (content ?? []).filter(part => !isForeignThought(part)).map(part => partOf(part, type))
 }
 
 function partOf(part: ContentPart, type: 'input_text' | 'output_text'): Item {

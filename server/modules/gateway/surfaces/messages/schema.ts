@@ -19,6 +19,7 @@ const ResultPart = Type.Object({
   type: Type.String({ description: '`text`, `image` or `document`' }),
   text: Type.Optional(Type.String({ description: 'Text of the part' })),
   source: Type.Optional({ ...Source, description: 'Content of an image or document' }),
+  cache_control: CacheControl,
 })
 /** All kinds of blocks in one shape: a union would answer a mistake in one block with the messages of every kind. */
 const Block = named(
