@@ -58,7 +58,7 @@ async function mailLateFunds(services: Services, escrowId: string): Promise<void
     paragraphs: [
       `Your payment of ${formatMoney(escrow.amount)} ${escrow.currency} arrived after the escrow ${escrow.id} had been cancelled.`,
       `The money is in your wallet ${escrow.buyerWalletId}. The deal has not been paid with it.`,
-      'Pay the deal from your wallet if you still want it, or keep the money for another one.',
+      'Its page shows whether the deal can still be paid. If so, you can pay it from your wallet. If not, the money is there for another deal.',
     ],
     link: { text: 'Open the deal', url: `${services.publicUrl}/app/deals/${negotiation.id}` },
   })

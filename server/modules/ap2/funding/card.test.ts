@@ -223,7 +223,9 @@ suite('funding a deal by card', () => {
       [(await readEscrow(market, escrowId)).status, await balance(accounts.escrow(escrowId))],
       ['CANCELLED', 0n],
     )
-    assert.match((await mailTo(service, market.buyer.email, /had been cancelled/)).text, /in your wallet/)
+    const { text } = await mailTo(service, market.buyer.email, /had been cancelled/)
+    assert.match(text, /in your wallet/)
+    assert.match(text, /whether the deal can still be paid/)
     assert.equal((await as(market, 'buyer', `/ap2/negotiations/${id}`)).status, 400)
   })
 
