@@ -8,6 +8,7 @@ import { boundAgent, boundOrganization, type RequestContext } from '#platform/ht
 import { pageAnswer, TOTAL_CAP, type Page } from '#platform/http/schema'
 import { after, DAY } from '#platform/kernel/clock'
 import { isId } from '#platform/kernel/id'
+import { textOf } from '#platform/kernel/unknown'
 import type { CreateWallet, TotalsQuery } from './schema.ts'
 import { WALLETS } from './errors.ts'
 import * as statements from './sql.ts'
@@ -138,6 +139,8 @@ export async function agentWallets(q: Queryable, { principal }: RequestContext, 
 
 const DAYS_OF = { day: 1, week: 7, month: 31 } as const
 const MOST_PERIODS = 400
+/** Error code of PostgreSQL for a time zone that it does not know. */
+const INVALID_PARAMETER = '22023'
 const ALL = { limit: TOTAL_CAP, offset: 0 }
 
 /** What moved in the wallets of an owner since a moment. Errors: 400 for an unknown time zone and a `from` too long ago. */
@@ -153,13 +156,18 @@ export async function totalsOfOwner(q: Snapshot, ctx: RequestContext, query: Sta
     ownerType === 'AGENT' && !ownerId
       ? await q.rows(statements.agentWalletsOf(accountId, boundAgent(ctx.principal), ALL))
       : await ownersWallets(q, ctx, { ownerType, ownerId }, 'read')
-  return walletTotals(q, wallets, { unit, from, timeZone })
+  return walletTotals(q, wallets, { unit, from, timeZone }).catch((error: unknown) => {
+    // PostgreSQL lacks some names that Intl has, such as ECT. Its list of names takes too long to read on each request.
+    throw textOf(error, 'code') === INVALID_PARAMETER ? unknownTimeZone() : error
+  })
 }
 
 function requireTimeZone(timeZone: string): void {
   try {
     Intl.DateTimeFormat('en', { timeZone })
   } catch {
-    throw invalid('timeZone must be an IANA name such as Europe/Berlin')
+    throw unknownTimeZone()
   }
 }
+
+const unknownTimeZone = () => invalid('timeZone must be an IANA name such as Europe/Berlin')
