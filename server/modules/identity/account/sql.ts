@@ -87,10 +87,13 @@ export const setRole = (
   { now, promotedBy }: { now: Date; promotedBy: string | null },
 ) => sql<Account>`
   update identity_account set role = ${role}, updated_at = ${now}, promoted_by = ${promotedBy}::uuid,
-    admin_since = case when ${role} = 'ADMIN' then ${now}::timestamptz end where id = ${id} returning ${ACCOUNT}`
+    admin_since = case when ${role} = 'ADMIN' then ${now}::timestamptz end,
+    admin_removed_at = case when ${role} = 'USER' then ${now}::timestamptz else admin_removed_at end where id = ${id} returning ${ACCOUNT}`
 
 export const setStatus = (id: string, status: 'ACTIVE' | 'SUSPENDED', now: Date) => sql<Account>`
-  update identity_account set status = ${status}, updated_at = ${now} where id = ${id} returning ${ACCOUNT}`
+  update identity_account set status = ${status}, updated_at = ${now},
+    admin_removed_at = case when ${status} = 'SUSPENDED' and role = 'ADMIN' then ${now}::timestamptz else admin_removed_at end
+  where id = ${id} returning ${ACCOUNT}`
 
 export const otherAdmins = (id: string) => sql<{ count: number }>`
   select count(*)::int as count from identity_account where role = 'ADMIN' and status = 'ACTIVE' and id <> ${id}`

@@ -72,12 +72,13 @@ interface StatusChange {
 
 /**
  * Suspends an account: within a second its tokens and keys are refused with 403 on every instance, and its emailed links
- * end. Errors: 403 without step-up, 404, 409 for the last admin or in another state.
+ * end. An admin is notified. Errors: 403 without step-up, 404, 409 for the last admin or in another state.
  */
 export async function suspendAccount(
   tx: Tx,
   ctx: RequestContext,
   { accountId, reason }: StatusChange,
+  services: Pick<Services, 'jobs' | 'secrets'>,
 ): Promise<Account> {
   await requireStepUp(tx, ctx, tx.clock.real())
   const account = await lockKnownAccount(tx, accountId)
@@ -87,6 +88,7 @@ export async function suspendAccount(
   await endLinks(tx, account.id)
   await invalidateCredentialCache(tx)
   await audit(tx, ctx, 'account.suspended', { target: ['account', account.id], details: { reason } })
+  if (account.role === 'ADMIN') await notifyOwner(tx, services, account, 'Your admin account was suspended.')
   return changed
 }
 

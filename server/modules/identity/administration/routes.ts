@@ -50,7 +50,7 @@ export function adminRoutes(app: App, services: Services): void {
     body: Type.Object({ reason: Reason }),
     success: [200, Profile],
     run: async (tx, ctx, { params, body }) =>
-      profile(await suspendAccount(tx, ctx, { accountId: params.id, ...body })),
+      profile(await suspendAccount(tx, ctx, { accountId: params.id, ...body }, services)),
   })
   command(app, {
     ...change,

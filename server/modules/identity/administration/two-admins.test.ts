@@ -1,7 +1,15 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { generateSync } from 'otplib'
-import { fund, makeAdmin, registerHuman, startTestService, type Person, type TestService } from '#test'
+import {
+  fund,
+  mailTo,
+  makeAdmin,
+  registerHuman,
+  startTestService,
+  type Person,
+  type TestService,
+} from '#test'
 
 interface Body {
   role: string
@@ -90,6 +98,29 @@ suite('the decision of a second admin', () => {
     await demote(third)
   })
 
+  test('is waited for 24 h again after the requester removed the other admin', async () => {
+    const second = await registerHuman(service)
+    const removals = [
+      () => post(`/admin/users/${second.id}/suspend`, admin, { reason: 'test' }),
+      () => demote(second),
+    ]
+    for (const remove of removals) {
+      await makeAdmin(service, second)
+      const id = await order(admin)
+      const hint = async () => (await post(`/admin/approvals/${id}/approve`, admin)).body.hint
+      await service.advance(25 * HOUR)
+      assert.equal(await hint(), 'Another admin must decide your request')
+      assert.equal((await remove()).status, 200)
+      assert.match((await hint()) ?? '', /you may decide it yourself from/)
+      await service.advance(25 * HOUR)
+      assert.match((await hint()) ?? '', /send totpCode/)
+      if (remove === removals[0]) {
+        await mailTo(service, second.email, /Your admin account was suspended/)
+        await post(`/admin/users/${second.id}/reinstate`, admin, { reason: 'test' })
+      }
+    }
+  })
+
   test('without an independent admin the requester decides after 24 h with a code', async () => {
     const puppet = await registerHuman(service)
     await promote(puppet)
@@ -103,6 +134,9 @@ suite('the decision of a second admin', () => {
     await service.services.db.pool.query(
       `update identity_approval set created_at = created_at - interval '25 hours' where id = $1`,
       [id],
+    )
+    await service.services.db.pool.query(
+      `update identity_account set admin_removed_at = admin_removed_at - interval '25 hours'`,
     )
     assert.equal(await approve(id, admin, { totpCode }), 'APPROVED')
   })

@@ -57,8 +57,8 @@ export interface Decision {
 /**
  * Decides a pending approval. An approved request is executed in the same transaction; if it is refused, the approval
  * stays pending. Errors: 404; 409 if it is decided or expired; 403 without step-up, for its requester and for an admin
- * who is not independent of the requester. Without another independent admin the requester may decide after 24 hours
- * with a TOTP code (401 for a wrong one).
+ * who is not independent of the requester. Without another independent admin the requester may decide with a TOTP
+ * code (401 for a wrong one), 24 hours after the request and after the last suspension or demotion of another admin.
  */
 export async function decideApproval(services: Services, ctx: RequestContext, decision: Decision) {
   await requireIndependence(services, ctx, decision)
@@ -108,7 +108,10 @@ async function requireIndependence(
     return
   }
   if (independent.length) throw refused('Another admin must decide your request')
-  const from = after(row.createdAt, COOLING_OFF)
+  // Counted again from the removal of another admin: the requester must not remove the one who would decide.
+  const { at: removedAt } = await db.one(statements.lastRemovalOfOther(accountId))
+  const begun = removedAt && removedAt > row.createdAt ? removedAt : row.createdAt
+  const from = after(begun, COOLING_OFF)
   if (clock.now() < from)
     throw refused(`Without another independent admin you may decide it yourself from ${from.toISOString()}`)
   if (totpCode === undefined) throw refused('Without another independent admin, send totpCode')

@@ -48,8 +48,8 @@ export function approvalRoutes(app: App, services: Services): void {
         event === 'approve' ? 'Approve a request of another admin' : 'Reject a request of another admin',
       description:
         'For another admin, who had the role before the request was made. If one of two admins appointed the other alone in the last ' +
-        'seven days, neither can approve for the other. If there is no independent admin, the requester can decide after 24 hours with a ' +
-        'TOTP code. Approving requires a sign-in or `POST /auth/step-up` within the last 5 minutes. 409 if it is decided or expired.',
+        'seven days, neither can approve for the other. If there is no independent admin, the requester can decide with a TOTP code, 24 ' +
+        'hours after the request and after the last suspension or demotion of another admin. Approving requires a sign-in or `POST /auth/step-up` within the last 5 minutes. 409 if it is decided or expired.',
       params: Type.Object({ id: Id }),
       body: DecisionBody,
       example: { reason: 'Checked with the customer' },

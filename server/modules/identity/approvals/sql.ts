@@ -54,6 +54,11 @@ export const independentAdmins = (id: string, since: Date) => sql<{ accountId: s
     and not coalesce(a.promoted_by = r.id and a.admin_since > ${since}, false)
     and not coalesce(r.promoted_by = a.id and r.admin_since > ${since}, false)`
 
+/** When another account than the requester was suspended as an admin or lost the role last; null for never. */
+export const lastRemovalOfOther = (requesterId: string) => sql<{ at: Date | null }>`
+  select max(admin_removed_at) as at from identity_account
+  where admin_removed_at is not null and id <> ${requesterId}`
+
 /** Erases the texts of the order that an account requested, and the reason that it gave as the decider. */
 export const eraseApprovalTexts = (accountId: string) => sql`
   update identity_approval set
