@@ -86,6 +86,41 @@ suite('how long an authorization by OAuth lasts', () => {
     })
   }
 
+  test('renewed tokens do not pile up: ten work at a time, and none that has expired is left', async () => {
+    const person = await registerHuman(service)
+    const form = await codeOf(person)
+    const send = async (body: Record<string, string>) => {
+      const response = await fetch(`${service.baseUrl}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams(body),
+      })
+      assert.equal(response.status, 200)
+      return (await response.json()) as { access_token: string; refresh_token: string }
+    }
+    const given = [await send(form)]
+    const renew = async () => {
+      const refresh_token = given.at(-1)?.refresh_token ?? ''
+      given.push(
+        await send({ grant_type: 'refresh_token', client_id: form['client_id'] ?? '', refresh_token }),
+      )
+    }
+    for (let n = 0; n < 11; n++) await renew()
+    const statuses: number[] = []
+    for (const { access_token: token } of given)
+      statuses.push((await service.http('GET', '/agents/my-agents', { token })).status)
+    assert.deepEqual(statuses, [401, 401, ...Array.from({ length: 10 }, () => 200)])
+    await service.advance(3601)
+    await renew()
+    const left = await service.services.db.rows(sql`
+      select from identity_key where account_id = ${person.id} and status <> 'REVOKED'`)
+    assert.equal(left.length, 1)
+    const audited = await service.services.db.rows(sql`
+      select from platform_audit a join platform_audit_private p on p.audit_id = a.id
+      where action = 'key.revoked' and details ->> 'keyId' in (
+        select id::text from identity_key where account_id = ${person.id})`)
+    assert.equal(audited.length, 2, 'those that had expired are not in the audit log')
+  })
+
   /** So many more service accounts, as clients leave them behind. */
   const fill = (person: Person, count: number) =>
     service.services.db.run(sql`

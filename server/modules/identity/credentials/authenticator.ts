@@ -58,6 +58,8 @@ export function createAuthenticator(
       : undefined
     if (!holder || holder.endedAt || holder.accountId !== sub || holder.accountStatus === 'DELETED')
       throw apiError(COMMON.UNAUTHORIZED, { hint: 'The session has ended, sign in again' })
+    if (holder.keyEndsAt && holder.keyEndsAt <= services.clock.now())
+      throw apiError(COMMON.UNAUTHORIZED, { hint: 'The key of this session has ended, sign in again' })
     requireNotSuspended(holder)
     const { accountId, userType, role } = holder
     return { via: 'session', accountId, userType, role, sessionId }

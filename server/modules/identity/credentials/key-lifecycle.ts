@@ -7,7 +7,7 @@ import { invalidateCredentialCache } from './authenticator.ts'
 import { IDENTITY } from '../errors.ts'
 import { makeKey, type KeyKind } from './key.ts'
 import * as statements from './key-sql.ts'
-import { endSessionsOfKey } from './session-sql.ts'
+import { endSessionsOfKeys } from './session-sql.ts'
 
 /** Grace period of a rotated key, in business time. */
 export const KEY_GRACE = DAY
@@ -69,12 +69,27 @@ export async function replaceKey(
 /** Ends keys at once, those in grace too, with the sign-ins that were begun with them. Returns how many. */
 export async function revokeKeys(tx: Tx, author: Author, which: statements.KeyChoice): Promise<number> {
   const revoked = await tx.rows(statements.revokeKeys(which, tx.now))
-  for (const key of revoked) {
-    await tx.run(endSessionsOfKey(key.keyId, 'key_revoked', tx.clock.real()))
-    await auditKey(tx, author, 'key.revoked', key)
-  }
-  await invalidateCredentialCache(tx)
+  await endUse(tx, author, revoked)
   return revoked.length
+}
+
+/** Ends the keys of a service account whose time is over, and the oldest ones, so that at most `max` are left. */
+export async function revokeSurplusKeys(
+  tx: Tx,
+  author: Author,
+  serviceAccountId: string,
+  max: number,
+): Promise<void> {
+  await endUse(tx, author, await tx.rows(statements.revokeSurplusKeys(serviceAccountId, max, tx.now)))
+}
+
+// A key whose time was over is not audited: nobody could use it.
+async function endUse(tx: Tx, author: Author, revoked: readonly statements.PlacedKey[]): Promise<void> {
+  const ids = revoked.map(({ keyId }) => keyId)
+  await tx.run(endSessionsOfKeys(ids, 'key_revoked', tx.clock.real()))
+  for (const key of revoked)
+    if (!key.graceUntil || key.graceUntil > tx.now) await auditKey(tx, author, 'key.revoked', key)
+  await invalidateCredentialCache(tx)
 }
 
 async function auditKey(

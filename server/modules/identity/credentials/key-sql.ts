@@ -174,10 +174,11 @@ export interface PlacedKey {
   serviceAccountId: string
   kind: 'sk' | 'sa'
   agentId: string | null
+  graceUntil: Date | null
 }
 
 const PLACED = part`id as key_id, account_id, service_account_id, kind,
-  agent_id`
+  agent_id, grace_until`
 
 export type KeyChoice = { keyId: string } | { serviceAccountId: string } | { accountId: string }
 
@@ -195,6 +196,14 @@ export const beginGrace = (active: KeyChoice, until: Date) => sql<PlacedKey>`
 
 export const revokeKeys = (choice: KeyChoice, now: Date) => sql<PlacedKey>`
   update identity_key set status = 'REVOKED', revoked_at = ${now} where ${chosen(choice)} and status <> 'REVOKED'
+  returning ${PLACED}`
+
+/** Those whose time is over, and the oldest ones beyond `max`. */
+export const revokeSurplusKeys = (serviceAccountId: string, max: number, now: Date) => sql<PlacedKey>`
+  update identity_key set status = 'REVOKED', revoked_at = ${now}
+  where service_account_id = ${serviceAccountId} and status <> 'REVOKED' and (grace_until <= ${now} or id in (
+    select id from identity_key where service_account_id = ${serviceAccountId} and status <> 'REVOKED'
+    order by created_at desc, id desc offset ${max}))
   returning ${PLACED}`
 
 export const countReplacedKeys = (serviceAccountId: string, now: Date) => sql<{ replaced: number }>`

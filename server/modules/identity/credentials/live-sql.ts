@@ -12,4 +12,6 @@ export const usableCredentials = (
     and not coalesce(s.suspended, false)
   union all
   select s.id from identity_session s join identity_account a on a.id = s.account_id
-  where s.id = any(${sessions}::uuid[]) and s.ended_at is null and a.status = 'ACTIVE'`
+    left join identity_key k on k.id = s.key_id left join identity_service_account h on h.id = k.service_account_id
+  where s.id = any(${sessions}::uuid[]) and s.ended_at is null and a.status = 'ACTIVE'
+    and (k.grace_until is null or k.grace_until > ${now}) and (h.expires_at is null or h.expires_at > ${now})`

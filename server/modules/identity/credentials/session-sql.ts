@@ -46,21 +46,27 @@ export interface SessionHolder {
   role: Role
   accountStatus: 'ACTIVE' | 'SUSPENDED' | 'DELETED'
   endedAt: Date | null
+  /** When the key that it began with ends, in business time; null for never, or without one. */
+  keyEndsAt: Date | null
 }
 
 export const sessionHolder = (sessionId: string) => sql<SessionHolder>`
-  select a.id as account_id, a.user_type, a.role, a.status as account_status, s.ended_at
-  from identity_session s join identity_account a on a.id = s.account_id where s.id = ${sessionId}`
+  select a.id as account_id, a.user_type, a.role, a.status as account_status, s.ended_at,
+    least(k.grace_until, h.expires_at) as key_ends_at
+  from identity_session s join identity_account a on a.id = s.account_id
+    left join identity_key k on k.id = s.key_id left join identity_service_account h on h.id = k.service_account_id
+  where s.id = ${sessionId}`
 
 /**
  * Uses a refresh token up and puts another in its place, in one statement: of any number of callers one gets a row.
- * Nothing happens when the token is used, expired, of an ended session or of an account that is not active. None
- * outlives the session, which began after `begunAfter`.
+ * Nothing happens when the token is used, expired, of an ended session, of a session whose key has ended (`now` is
+ * business time) or of an account that is not active. None outlives the session, which began after `begunAfter`.
  */
 export const rotateRefreshToken = (token: {
   hash: Buffer
   newHash: Buffer
   real: Date
+  now: Date
   expiresAt: Date
   begunAfter: Date
   ip: string
@@ -72,8 +78,10 @@ export const rotateRefreshToken = (token: {
   with used as (
     update identity_refresh_token t set used_at = ${token.real}
     from identity_session s join identity_account a on a.id = s.account_id
+      left join identity_key k on k.id = s.key_id left join identity_service_account h on h.id = k.service_account_id
   where t.hash = ${token.hash} and t.used_at is null and t.expires_at > ${token.real}
       and s.id = t.session_id and s.ended_at is null and s.created_at > ${token.begunAfter} and a.status = 'ACTIVE'
+      and (k.grace_until is null or k.grace_until > ${token.now}) and (h.expires_at is null or h.expires_at > ${token.now})
   returning t.session_id, s.account_id, s.created_at
   ), made as (
     insert into identity_refresh_token (hash, session_id, created_at, expires_at)
@@ -115,8 +123,9 @@ export const endSessionsOf = (accountId: string, reason: string, real: Date, exc
   update identity_session set ended_at = ${real}, ended_reason = ${reason}
   where account_id = ${accountId} and ended_at is null and id is distinct from ${except}::uuid`
 
-export const endSessionsOfKey = (keyId: string, reason: string, real: Date) => sql`
-  update identity_session set ended_at = ${real}, ended_reason = ${reason} where key_id = ${keyId} and ended_at is null`
+export const endSessionsOfKeys = (keyIds: readonly string[], reason: string, real: Date) => sql`
+  update identity_session set ended_at = ${real}, ended_reason = ${reason}
+  where key_id = any(${keyIds}::uuid[]) and ended_at is null`
 
 export const endSessionsOfServiceAccount = (serviceAccountId: string, reason: string, real: Date) => sql`
   update identity_session set ended_at = ${real}, ended_reason = ${reason}

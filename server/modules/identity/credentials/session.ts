@@ -106,7 +106,7 @@ async function signAccess(services: Services, accountId: string, sessionId: stri
 }
 
 /**
- * Issues a new pair for a refresh token, which works once, until its session is 90 days old. A second use within 10 s is
+ * Issues a new pair for a refresh token, which works once, until its session is 90 days old or its key has ended. A second use within 10 s is
  * refused. After that the token counts as stolen: it is refused and its session ends although the call fails.
  */
 export async function refreshSession(
@@ -123,6 +123,7 @@ export async function refreshSession(
       hash,
       newHash: hashOfToken(next),
       real,
+      now: clock.now(),
       expiresAt: after(real, REFRESH_LIFE),
       begunAfter: after(real, -SESSION_LIFE),
       ip: ctx.ip,

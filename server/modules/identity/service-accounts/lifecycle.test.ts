@@ -1,5 +1,6 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { registerHuman, startTestService, type Person, type TestService } from '#test'
 
 interface ServiceAccount {
@@ -82,6 +83,41 @@ suite('the life of a service account', () => {
     assert.equal((await call('DELETE', `${BASE}/${id}`)).status, 200)
     for (const key of made) assert.ok(!(await works(key)))
   })
+
+  const ENDINGS: Record<string, (id: string, token: string) => Promise<{ status: number }>> = {
+    'its date': (id, token) => {
+      const expiresAt = new Date(service.services.clock.now().getTime() + 60_000).toISOString()
+      return service.http('PATCH', `${BASE}/${id}`, { token, body: { expiresAt } })
+    },
+    'its rotation': (id, token) => service.http('POST', `${BASE}/${id}/rotate`, { token }),
+  }
+  for (const [what, end] of Object.entries(ENDINGS))
+    test(`a session that began with a key ends when the key does, by ${what}`, async () => {
+      const username = `a${randomBytes(5).toString('hex')}`
+      const { body: made } = await service.http<{ accessToken: string; agentApiKey: string }>(
+        'POST',
+        '/auth/register-agent',
+        { body: { username } },
+      )
+      const token = made.accessToken
+      const list = await service.http<{ items: ServiceAccount[] }>('GET', BASE, { token })
+      const { body: session } = await service.http<{ accessToken: string; refreshToken: string }>(
+        'POST',
+        '/auth/agent/login',
+        { body: { username, apiKey: made.agentApiKey } },
+      )
+      const me = async (of: string) => (await service.http('GET', '/users/me', { token: of })).status
+      const refresh = (refreshToken: string) =>
+        service.http<{ refreshToken: string }>('POST', '/auth/refresh', { body: { refreshToken } })
+      assert.ok((await end(list.body.items[0]?.id ?? '', token)).status < 300)
+      assert.equal(await me(session.accessToken), 200)
+      const renewed = await refresh(session.refreshToken)
+      assert.equal(renewed.status, 200)
+      await service.advance(86_401)
+      assert.equal(await me(session.accessToken), 401)
+      assert.equal((await refresh(renewed.body.refreshToken)).status, 401)
+      assert.equal(await me(token), 200)
+    })
 
   test('the audit log records old and new scopes, and revoked sessions', async () => {
     const { id } = await create({ ...NAMED, scopes: ['agent:read'], expiresAt: '2040-01-01T00:00:00Z' })

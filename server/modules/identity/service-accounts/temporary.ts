@@ -1,10 +1,13 @@
 import type { Tx } from '#platform/kernel/db'
 import type { Services } from '#platform/kernel/services'
 import { accountById } from '../account/account.ts'
-import { addKey, revokeKeys } from '../credentials/key-lifecycle.ts'
+import { addKey, revokeKeys, revokeSurplusKeys } from '../credentials/key-lifecycle.ts'
 import * as statements from '../credentials/key-sql.ts'
 import { notifyOwner } from '../mail/notify-owner.ts'
 import { createServiceAccount, keyAllowance, type ServiceAccountFields } from './service-account.ts'
+
+/** Keys of one client that are valid at a time; a further one ends the oldest. */
+const LIVE_MAX = 10
 
 /**
  * A service account for a client that gets a new key again and again; each ends at `until` (business time). Null above
@@ -26,13 +29,15 @@ export async function createTemporary(
   return { serviceAccountId, apiKey }
 }
 
-/** Another key, until `until`; null if its owner has revoked or expired the service account. */
+/** Another key, until `until`; null if its owner has revoked or expired the service account. At most ten are valid at a time. */
 export async function renewTemporary(tx: Tx, serviceAccountId: string, until: Date): Promise<string | null> {
   await tx.run(statements.lockServiceAccount(serviceAccountId))
   const { accountId, status, expiresAt } = await tx.one(statements.serviceAccountById(serviceAccountId))
   if (status === 'REVOKED' || (expiresAt && expiresAt <= tx.now)) return null
   const place = { accountId, serviceAccountId, kind: 'sk', agentId: null } as const
-  const { apiKey } = await addKey(tx, { by: ['account', accountId] }, place)
+  const author = { by: ['account', accountId] } as const
+  await revokeSurplusKeys(tx, author, serviceAccountId, LIVE_MAX - 1)
+  const { apiKey } = await addKey(tx, author, place)
   await tx.run(statements.beginGrace({ serviceAccountId }, until))
   return apiKey
 }
