@@ -6,7 +6,7 @@ import { adminRoutes } from './listing/admin-routes.ts'
 import { badgeRoutes } from './presence/badge-routes.ts'
 import { agentKeysRevoked } from './events.ts'
 import { endClaimLinksOfAccount, endClaimLinksOfAgent, hasOpenClaimLink } from './keys/claim.ts'
-import { publishRevokedKeysOfClaimedAccount } from './keys/claimed-account.ts'
+import { endAgentSecretsOfClaimedAccount } from './keys/claimed-account.ts'
 import { requireBindable } from './listing/listing.ts'
 import { archiveGuard, frozenEscrows, lockBeforeAgent } from './ports.ts'
 import { claimRoutes } from './keys/claim-routes.ts'
@@ -23,7 +23,7 @@ export default defineModule({
   ports: [lockBeforeAgent, archiveGuard, frozenEscrows],
   create: services => ({
     subscribes: [
-      accountClaimed.with(publishRevokedKeysOfClaimedAccount),
+      accountClaimed.with((tx, claimed) => endAgentSecretsOfClaimedAccount(tx, services, claimed)),
       credentials.linksEnded.with(endClaimLinksOfAccount),
       credentials.accountKeyRevoked.with(endClaimLinksOfAccount),
       agentKeysRevoked.with(endClaimLinksOfAgent),

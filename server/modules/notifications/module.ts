@@ -1,5 +1,6 @@
 import { agentKeys } from '#agents'
 import { workWatch } from '#ap2'
+import { accountClaimed } from '#identity'
 import { Dialer } from '#platform/adapters/egress/dialer'
 import { Loop } from '#platform/kernel/background/loop'
 import { runIfDue } from '#platform/kernel/background/task'
@@ -17,7 +18,7 @@ import { inboxRoutes } from './inbox/routes.ts'
 import { preferenceRoutes } from './preferences/routes.ts'
 import { streamRoutes } from './stream/routes.ts'
 import { openWatch } from './stream/watch.ts'
-import { deleteWebhookOfCreator } from './webhook/endpoint.ts'
+import { deleteWebhookOfCreator, deleteWebhooksOfClaimedAccount } from './webhook/endpoint.ts'
 import { webhookMetrics } from './webhook/metrics.ts'
 import { webhookRoutes } from './webhook/routes.ts'
 import { WebhookSender } from './webhook/sender.ts'
@@ -70,7 +71,11 @@ export default defineModule({
       timers: [deadlineTimer],
       metrics: webhookMetrics,
       jobs: [dealMailJob(services), noticeMailJob(services)],
-      subscribes: [...noticeSubscribers(), agentKeys.creatorDetached.with(deleteWebhookOfCreator)],
+      subscribes: [
+        ...noticeSubscribers(),
+        agentKeys.creatorDetached.with(deleteWebhookOfCreator),
+        accountClaimed.with(deleteWebhooksOfClaimedAccount),
+      ],
       provides: [workWatch.with((_, asked) => openWatch(hubs.agents, asked))],
       async start() {
         for (const loop of loops) loop.start()

@@ -20,11 +20,11 @@ export const replaceSecret = (agentId: string, sealed: string, madeBy: string, p
     made_by = ${madeBy}
   where agent_id = ${agentId}`
 
-/** Ends the secret before, and that of now too unless `knownTo` was shown it: `sealed`, which nobody was shown, takes its place. */
-export const replaceKnown = (agentId: string, sealed: string, knownTo: string) => sql`
+/** Ends the secret before, and that of now too unless `knownTo` (null for nobody) was shown it: `sealed`, which nobody was shown, takes its place. */
+export const replaceKnown = (agentId: string, sealed: string, knownTo: string | null) => sql`
   update agents_webhook_secret set previous_sealed = null, previous_until = null,
     sealed = case when made_by = ${knownTo} then sealed else ${sealed} end,
-    is_shown = is_shown and made_by is not distinct from ${knownTo}
+    is_shown = is_shown and coalesce(made_by = ${knownTo}, false)
   where agent_id = ${agentId}`
 
 export const deleteSecrets = (agentIds: readonly string[]) => sql`

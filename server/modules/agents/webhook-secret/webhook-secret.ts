@@ -36,12 +36,12 @@ export async function rotateWebhookSecret(
   return (await tx.run(replace)) ? { secret, previousUntil } : null
 }
 
-/** From now on no message is signed with a secret that another account than `knownTo` was shown. */
+/** From now on no message is signed with a secret that another account than `knownTo` (null: anybody) was shown. */
 export async function replaceKnownSecrets(
   tx: Tx,
   { secrets }: Sealing,
   agentId: string,
-  knownTo: string,
+  knownTo: string | null,
 ): Promise<void> {
   const sealed = secrets.seal(newWebhookSecret(), contextOf(agentId))
   await tx.run(statements.replaceKnown(agentId, sealed, knownTo))

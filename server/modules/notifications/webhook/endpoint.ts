@@ -82,6 +82,15 @@ export async function deleteWebhookOfCreator(
     await tx.run(statements.cancelDeliveries(agentId, { actor: 'owner', actorId: ownerId }, tx.now))
 }
 
+/** Deletes the endpoints that the registrant of an account set: the holder of its address did not choose them. */
+export async function deleteWebhooksOfClaimedAccount(
+  tx: Tx,
+  { accountId }: { accountId: string },
+): Promise<void> {
+  for (const { agentId } of await tx.rows(statements.deleteEndpointsOfOwner(accountId)))
+    await tx.run(statements.cancelDeliveries(agentId, { actor: 'owner', actorId: accountId }, tx.now))
+}
+
 /** A new secret; the one before signs too for 24 hours. */
 export async function rotateSecret(tx: Tx, services: Sealing, ctx: RequestContext, agentId: string) {
   const { id } = await requireOwnAgent(tx, ctx, agentId)

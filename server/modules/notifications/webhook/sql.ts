@@ -53,6 +53,9 @@ export const deleteEndpoint = (agentId: string) =>
 /** One that another account than `setBy` set. */
 export const deleteForeignEndpoint = (agentId: string, setBy: string) =>
   sql`delete from notifications_endpoint where agent_id = ${agentId} and set_by is distinct from ${setBy}::uuid`
+export const deleteEndpointsOfOwner = (ownerId: string) => sql<{ agentId: string }>`
+  delete from notifications_endpoint where agent_id in (select id from agents_agent where owner_id = ${ownerId})
+  returning agent_id`
 export const deleteEndpointsOf = (agentIds: readonly string[]) =>
   sql`delete from notifications_endpoint where agent_id = any(${agentIds}::uuid[])`
 export const disableEndpoint = (agentId: string, now: Date) => sql`
