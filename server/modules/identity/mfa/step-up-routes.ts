@@ -15,7 +15,7 @@ export function stepUpRoutes(app: App, services: Services): void {
     summary: 'Re-authenticate for sensitive operations',
     access: { accept: ['jwt'] },
     description:
-      'Send one of: the password, a six-digit code if the second factor is enabled, or your own account key (`sk_`) ' +
+      'Send one of: the password, a six-digit code or a backup code if the second factor is enabled, or your own account key (`sk_`) ' +
       'with every scope that is older than the session. For the next 5 minutes sensitive operations are allowed; a ' +
       'fresh sign-in has the same effect.',
     body: Type.Object({

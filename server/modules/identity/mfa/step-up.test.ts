@@ -107,6 +107,23 @@ suite('step-up', () => {
     assert.equal((await stepUp(token, { totpCode })).status, 200)
   })
 
+  test('a backup code proves the owner once, and is audited', async () => {
+    const { token, id } = await registerHuman(service)
+    const { body } = await service.http<{ manualEntryKey: string }>('POST', '/mfa/setup', { token })
+    const enabled = await service.http<{ backupCodes: string[] }>('POST', '/mfa/enable', {
+      token,
+      body: { token: generateSync({ secret: body.manualEntryKey }) },
+    })
+    const [totpCode] = enabled.body.backupCodes
+    assert.equal((await stepUp(token, { totpCode })).status, 200)
+    assert.equal((await stepUp(token, { totpCode })).status, 401)
+    const { rows } = await service.services.db.pool.query(
+      `select from platform_audit where action = 'mfa.backup_code_used' and target_id = $1`,
+      [id],
+    )
+    assert.equal(rows.length, 1)
+  })
+
   test('a proof counts for its own session alone', async () => {
     const { email, token, id } = await registerHuman(service)
     const other = await service.http<{ accessToken: string }>('POST', '/auth/login', {

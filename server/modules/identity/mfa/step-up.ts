@@ -7,12 +7,13 @@ import type { Services } from '#platform/kernel/services'
 import { requireUsable } from '../credentials/authenticator.ts'
 import { IDENTITY } from '../errors.ts'
 import { hashOfKey, isWellFormedKey } from '../credentials/key.ts'
-import { isMfaEnabled, proveTotp } from './second-factor.ts'
+import { isMfaEnabled, proveBackupCode, proveTotp } from './second-factor.ts'
 import { inHashingSlot } from '../credentials/hashing-queue.ts'
 import { passwordFits } from '../credentials/password.ts'
 import { passwordHolderById } from '../account/sql.ts'
 import { isBoundKey, isKeyOlder, keyHolder } from '../credentials/key-sql.ts'
 import { provedAt, setProved } from './sql.ts'
+import { looksLikeTotp } from './totp.ts'
 import { withAttemptLimit } from './attempts.ts'
 
 /** How long a step-up is valid; a sign-in counts as one. */
@@ -46,7 +47,7 @@ export interface Proof {
 }
 
 /**
- * Re-authenticates the owner of a session: by TOTP if there is a second factor, otherwise by password or by an `sk_` key
+ * Re-authenticates the owner of a session: by TOTP or a backup code if there is a second factor, otherwise by password or by an `sk_` key
  * of the whole account with every scope that is older than the session (403 for a newer one). 401 otherwise.
  */
 export async function stepUp(
@@ -65,6 +66,8 @@ export async function stepUp(
   const real = clock.real()
   await db.transaction(async tx => {
     await tx.run(setProved(sessionId, real))
+    if (proof.totpCode !== undefined && !looksLikeTotp(proof.totpCode))
+      await audit(tx, ctx, 'mfa.backup_code_used', { target: ['account', accountId] })
     await audit(tx, ctx, 'session.stepped_up', { target: ['session', sessionId] })
   })
   return { validUntil: after(real, VALID_FOR).toISOString() }
@@ -82,8 +85,9 @@ async function prove(
       ctx,
       { name: 'mfa', accountId },
       async () =>
-        (await proveTotp(services, accountId, { code: totpCode, purpose: 'step-up' })) ||
-        apiError(IDENTITY.WRONG_SECOND_FACTOR),
+        (await (looksLikeTotp(totpCode)
+          ? proveTotp(services, accountId, { code: totpCode, purpose: 'step-up' })
+          : proveBackupCode(services, accountId, totpCode))) || apiError(IDENTITY.WRONG_SECOND_FACTOR),
     )
   const isRight = () =>
     apiKey === undefined ? isOwnPassword(services, ctx, password) : isOwnKey(services, ctx.principal, apiKey)
