@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '#test'
 import { MODULES } from '../../../modules/registry.ts'
@@ -79,6 +80,52 @@ suite('migrations', () => {
       assert.deepEqual(rows, [{ indisvalid: true }])
     } finally {
       await Promise.all([client.end(), reader.end()])
+      await other.drop()
+      await rm(server, { recursive: true })
+    }
+  })
+
+  test('an earlier version that waits for its turn in the database goes first, and the index is made after it', async () => {
+    const server = await mkdtemp(join(tmpdir(), 'svc-migrations-'))
+    await mkdir(join(server, 'platform/migrations'), { recursive: true })
+    await writeFile(
+      join(server, 'platform/migrations/0001-index.sql'),
+      '-- outside a transaction\ndrop index concurrently if exists busy_id;\ncreate index concurrently busy_id on busy (id);\n',
+    )
+    const other = await createTestDatabase({ empty: true })
+    const [writer, earlier, reader] = [1, 2, 3].map(() => new pg.Client({ connectionString: other.url }))
+    assert.ok(writer && earlier && reader)
+    await Promise.all([writer, earlier, reader].map(client => client.connect()))
+    const untilWaiting = async (count: number) => {
+      const waiting = () =>
+        reader.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        )
+      while (((await waiting()).rowCount ?? 0) < count) await sleep(20)
+    }
+    try {
+      await writer.query('create table busy (id int)')
+      await writer.query('begin')
+      await writer.query('insert into busy values (1)')
+      const migrated = migrate(other.url, [], () => undefined, server)
+      await untilWaiting(1)
+      const turn = earlier.query(
+        `select pg_advisory_lock((select (classid::bigint << 32) | objid::bigint from pg_locks join pg_stat_activity using (pid)
+          where locktype = 'advisory' and granted and datname = current_database()))`,
+      )
+      await untilWaiting(2)
+      // After its own search for a deadlock, so that the statement which makes the index finds it.
+      await sleep(1500)
+      await writer.query('commit')
+      await turn
+      await earlier.end()
+      assert.deepEqual(await migrated, ['platform/0001-index.sql'])
+      const { rows } = await reader.query(
+        "select indisvalid from pg_index where indexrelid = 'busy_id'::regclass",
+      )
+      assert.deepEqual(rows, [{ indisvalid: true }])
+    } finally {
+      await Promise.all([writer.end(), reader.end()])
       await other.drop()
       await rm(server, { recursive: true })
     }

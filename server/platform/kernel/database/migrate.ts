@@ -58,15 +58,30 @@ export async function migrate(
 ): Promise<string[]> {
   const migrations = await findMigrations(modules, server)
   return withClient(url, async client => {
-    await lockMigrations(client)
-    await client.query(MIGRATION_TABLE)
-    const pending = pendingOf(migrations, await appliedTo(client))
-    for (const [index, migration] of pending.entries()) {
-      onStep({ name: migration.name, share: index / pending.length })
-      await apply(client, migration)
-    }
-    return pending.map(migration => migration.name)
+    const done: string[] = []
+    while (!(await takeTurn(client, migrations, { onStep, done }))) await sleep(LOCK_MS)
+    return done
   })
+}
+
+/** Applies what is pending. False if another instance has to go first: its statement waits for the lock that this one holds. */
+async function takeTurn(
+  client: pg.Client,
+  migrations: Migration[],
+  { onStep, done }: { onStep: OnMigration; done: string[] },
+): Promise<boolean> {
+  await lockMigrations(client)
+  await client.query(MIGRATION_TABLE)
+  const pending = pendingOf(migrations, await appliedTo(client))
+  for (const [index, migration] of pending.entries()) {
+    onStep({ name: migration.name, share: index / pending.length })
+    if (!(await apply(client, migration))) {
+      await client.query('select pg_advisory_unlock($1)', [LOCK])
+      return false
+    }
+    done.push(migration.name)
+  }
+  return true
 }
 
 /** Called before each migration; `share` of them is done. */
@@ -184,13 +199,16 @@ const LOCK_POLL_MS = 100
 /** How long a migration waits for a lock, and with it every later statement on the same table. */
 const LOCK_MS = 1000
 const LOCK_ATTEMPTS = 120
-const LOCK_REFUSED = new Set(['55P03', '40P01'])
+const DEADLOCK = '40P01'
+const LOCK_REFUSED = new Set(['55P03', DEADLOCK])
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
+/** False if it deadlocked with an instance that waits for its turn. */
+async function apply(client: pg.Client, migration: Migration): Promise<boolean> {
   try {
     if (migration.text.startsWith(OUTSIDE)) return await runOutside(client, migration)
     for (let attempt = 1; !(await tryOnce(client, migration, attempt === LOCK_ATTEMPTS)); attempt++)
       await sleep(LOCK_MS * Math.random())
+    return true
   } catch (error) {
     const hint = LOCK_REFUSED.has(textOf(error, 'code'))
       ? '. Another transaction uses its table all the time: end it (pg_stat_activity), or stop the service, and start again'
@@ -219,11 +237,21 @@ async function tryOnce(client: pg.Client, migration: Migration, isLast: boolean)
 const OUTSIDE = '-- outside a transaction'
 const CONCURRENTLY = /\bconcurrently\b/gi
 
-/** Statement by statement; what was cut off runs again from the first, so that each must be repeatable (`if exists`). */
-async function runOutside(client: pg.Client, migration: Migration): Promise<void> {
-  for (const statement of migration.text.split(/;[ \t]*$/m))
-    if (statement.replaceAll(/^--.*$/gm, '').trim()) await client.query(statement)
+/**
+ * Statement by statement; what was cut off runs again from the first, so that each must be repeatable (`if exists`). False
+ * after a deadlock: instances of earlier versions wait for their turn in a statement, whose snapshot an index that is made
+ * concurrently waits for.
+ */
+async function runOutside(client: pg.Client, migration: Migration): Promise<boolean> {
+  try {
+    for (const statement of migration.text.split(/;[ \t]*$/m))
+      if (statement.replaceAll(/^--.*$/gm, '').trim()) await client.query(statement)
+  } catch (error) {
+    if (textOf(error, 'code') === DEADLOCK) return false
+    throw error
+  }
   await record(client, migration)
+  return true
 }
 
 async function record(client: pg.Client, { name, checksum }: Migration): Promise<void> {
