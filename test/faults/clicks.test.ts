@@ -59,16 +59,15 @@ suite('kill -9 while visitors follow affiliate links', () => {
     return profile.code
   }
 
-  /** Follows the link until the connection breaks; returns the ids of the clicks that were answered. */
-  async function visit(code: string): Promise<string[]> {
-    const answered: string[] = []
+  /** Follows the link until the connection breaks; adds the ids of the clicks that were answered. */
+  async function visit(code: string, answered: string[]): Promise<void> {
     for (;;) {
       try {
         const response = await fetch(`${server.baseUrl}/affiliates/r/${code}`, { redirect: 'manual' })
         const id = /svc_click=([^;]+)/.exec(response.headers.get('set-cookie') ?? '')?.[1]
         if (id) answered.push(id)
       } catch {
-        return answered
+        return
       }
     }
   }
@@ -76,11 +75,14 @@ suite('kill -9 while visitors follow affiliate links', () => {
   test('loses no click that was answered', async () => {
     const code = await activeCode()
     const answered: string[] = []
-    for (let kill = 0; kill < KILLS; kill++) {
-      const visits = Array.from({ length: VISITORS }, () => visit(code))
-      await sleep(300 + 200 * kill)
+    for (let kill = 1; kill <= KILLS; kill++) {
+      const visits = Array.from({ length: VISITORS }, () => visit(code, answered))
+      // However slow the machine is, each kill meets a server that answers.
+      for (const deadline = Date.now() + 30_000; answered.length < kill * VISITORS && Date.now() < deadline;)
+        await sleep(20)
+      await sleep(100 * kill)
       await server.end('SIGKILL')
-      answered.push(...(await Promise.all(visits)).flat())
+      await Promise.all(visits)
       server = await startServerProcess(env)
     }
     assert.ok(answered.length > VISITORS, `only ${answered.length} clicks were answered`)
