@@ -95,6 +95,15 @@ describe('what counts against a seller', () => {
     assert.deepEqual(await outcomes(of), [])
   })
 
+  test('one whose short time was agreed, and that was funded at once, does', async () => {
+    const of = await withNewAgent()
+    const deliverBy = new Date(service.services.clock.now().getTime() + 540_000).toISOString()
+    const { id } = await heldDeal(of, { deliverBy })
+    await service.advance(600)
+    assert.equal((await readDeal(of, id)).status, 'REFUNDED')
+    assert.deepEqual(await outcomes(of), ['FAILED'])
+  })
+
   test('failed deals of dust do not move the score', async () => {
     const of = await withNewAgent()
     for (let n = 0; n < 3; n++) await release(of, (await deliveredDeal(of)).escrowId)

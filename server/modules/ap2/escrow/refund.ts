@@ -1,5 +1,5 @@
 import { cardPayments, PAYMENTS } from '#payments'
-import { after, MINUTE } from '#platform/kernel/clock'
+import { MINUTE } from '#platform/kernel/clock'
 import type { Tx } from '#platform/kernel/db'
 import { apiError, invalid } from '#platform/kernel/errors'
 import { newId } from '#platform/kernel/id'
@@ -14,6 +14,7 @@ import {
   requireOwnedSide,
   type FundedDeal,
 } from '../deal/deal.ts'
+import type { DealLine } from '../deal/parts.ts'
 import { heldOf, type EscrowRow } from '../deal/rows.ts'
 import { settle, type Settled } from './settle.ts'
 
@@ -96,13 +97,17 @@ export async function refundUndelivered(tx: Tx, escrowId: string): Promise<void>
   })
 }
 
-/** The least time between the hold and the deliverBy with which the seller answers for a late delivery. */
+/** With this time between the hold and the deliverBy a seller always answers for a late delivery. */
 const MIN_TIME_TO_DELIVER = 10 * MINUTE
 
-/** A buyer may fund a deal moments before its deliverBy: that is no failure of the seller. */
+/** A buyer may fund a deal moments before its deliverBy: that is no failure of the seller. A short time that both agreed on is. */
 function hadTimeToDeliver({ negotiation, escrow, history }: FundedDeal): boolean {
-  const heldAt = history.find(line => line.subject === 'escrow' && line.event === 'hold')?.at
+  const momentOf = (subject: DealLine['subject'], event: string) =>
+    history.find(line => line.subject === subject && line.event === event)?.at.getTime()
+  const heldAt = momentOf('escrow', 'hold')
   // Disputes and freezes move the deliverBy of the escrow, but give the seller no time; changes do give it.
   const { deliverBy } = escrow.changesRequested ? escrow : negotiation
-  return !heldAt || !deliverBy || after(heldAt, MIN_TIME_TO_DELIVER) <= deliverBy
+  if (heldAt === undefined || !deliverBy) return true
+  const agreed = deliverBy.getTime() - (momentOf('negotiation', 'accept') ?? heldAt)
+  return deliverBy.getTime() - heldAt >= Math.min(MIN_TIME_TO_DELIVER, agreed / 2)
 }

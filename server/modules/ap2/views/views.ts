@@ -104,7 +104,7 @@ export function escrowView(deal: FundedDeal, actions: readonly Action[]) {
     purpose: escrow.purpose,
     memo: escrow.memo,
     metadata: escrow.metadata,
-    milestones: negotiation.milestones ? milestones.map(milestoneView) : [],
+    milestones: negotiation.milestones ? milestones.map(each => milestoneView(each, running)) : [],
     deliveries: deal.deliveries.map(row => deliverySummary(deal, row)),
     dispute: disputeView(deal),
     allowedActions: [...actions],
@@ -127,14 +127,14 @@ export function deliveryStatusOf(milestones: readonly MilestoneRow[]): Milestone
   )
 }
 
-const milestoneView = (row: MilestoneRow) => ({
+const milestoneView = (row: MilestoneRow, isRunning: boolean) => ({
   key: row.key,
   title: row.title,
   amount: formatMoney(row.amount),
   released: formatMoney(row.released),
   deliveryStatus: row.deliveryStatus,
   verifiedAt: iso(row.verifiedAt),
-  autoReleaseAt: iso(row.autoReleaseAt),
+  autoReleaseAt: isRunning ? iso(row.autoReleaseAt) : null,
 })
 
 type Attempts = Pick<Deal, 'milestones' | 'negotiation' | 'deliveries'>
