@@ -1,5 +1,6 @@
 export { hasChain } from './chain/open.ts'
 export { eraseFailedSendings, eraseX402PaymentsOf } from './erase.ts'
+export { abandonX402Payment } from './payment/expire.ts'
 export { startX402Payment, type X402Instructions, type X402Order } from './payment/order.ts'
 export { takePayment, type PaidResource } from './payment/take.ts'
 export { readTransfer, sendUsdc, type SendOrder, type SendReport } from './sending/send.ts'

@@ -30,6 +30,7 @@ export const cardRail: Rail = {
     return { checkout }
   },
   refresh: cardPayments.refreshPayment,
+  abandon: cardPayments.abandonPayment,
 }
 
 /** A hire has no id before the request, so an address to return to names it by a placeholder. */

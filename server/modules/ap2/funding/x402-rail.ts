@@ -1,5 +1,5 @@
 import { PAYMENTS } from '#payments'
-import { readChainIfAny, startX402Payment } from '#x402'
+import { abandonX402Payment, readChainIfAny, startX402Payment } from '#x402'
 import { apiError } from '#platform/kernel/errors'
 import type { Rail } from './rails.ts'
 
@@ -26,4 +26,5 @@ export const x402Rail: Rail = {
     return { checkout: { id: paymentId, url: payUrl } }
   },
   refresh: readChainIfAny,
+  abandon: abandonX402Payment,
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { cancelUnfundedDealsOf } from '#ap2'
 import { accounts, balanceOf, journalsOf } from '#ledger'
 import { DAY, SECOND } from '#platform/kernel/clock'
 import {
@@ -92,5 +93,21 @@ suite('funding a deal in USDC', () => {
     const dollars = await acceptedDeal(market)
     const refused = await initiate(dollars.id)
     assert.deepEqual([refused.status, refused.body.message], [400, 'Payment rail not available'])
+  })
+
+  test('a payment of a deal that ends with the account of its seller is not taken any more', async () => {
+    const seller = await openMarket(service, { amount: 1 })
+    const { id } = await acceptedDeal(seller, { currency: 'USDC' })
+    const { status, body, text } = await service.http<Initiated>('POST', '/payments/ap2/initiate', {
+      token: seller.buyer.token,
+      body: { negotiationId: id, rail: 'x402' },
+    })
+    assert.equal(status, 201, text)
+    const path = pathOf(body.checkout?.url)
+    const headers = await payer.header(path)
+    await service.services.db.transaction(tx => cancelUnfundedDealsOf(tx, [seller.agent.owner.id]))
+    await service.advance(1)
+    assert.equal((await service.http('GET', path)).status, 409)
+    assert.equal((await service.http('GET', path, { headers })).status, 409)
   })
 })

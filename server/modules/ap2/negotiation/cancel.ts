@@ -1,4 +1,3 @@
-import { cardPayments } from '#payments'
 import type { Tx } from '#platform/kernel/db'
 import type { RequestContext } from '#platform/http/principal'
 import type { Transition } from '#platform/kernel/machine'
@@ -23,6 +22,7 @@ import { cannot } from '../errors.ts'
 import { planFailure } from '../escrow/hold-plan.ts'
 import { refundToCard, toCardOf, type RefundTarget } from '../escrow/refund.ts'
 import { settle } from '../escrow/settle.ts'
+import { railOf } from '../funding/rails.ts'
 
 /** Only a refund to the card needs jobs. */
 type Cancellation = { negotiationId: string } & (
@@ -53,9 +53,10 @@ export async function cancelNegotiation(
   return settled.deal
 }
 
-/** The funding that is under way ends: its hosted page is closed, and money that comes late goes to the wallet. */
+/** The funding that is under way ends: nobody can pay it any more, and money that comes late goes to the wallet. */
 async function abandonFunding(tx: Tx, deal: FundedDeal): Promise<DealDraft> {
-  await cardPayments.abandonPayment(tx, deal.escrow.id)
+  const { id, rail } = deal.escrow
+  if (rail !== 'wallet') await railOf(rail).abandon(tx, id)
   return planFailure(deal, 'system', tx.now)
 }
 

@@ -46,6 +46,10 @@ export const insertPayment = (row: NewPayment) => sql<Payment>`
 export const paymentById = (id: string) => sql<Payment>`select * from x402_payment where id = ${id}`
 export const lockPayment = (id: string) =>
   sql<Payment>`select * from x402_payment where id = ${id} for update`
+/** Unless another transaction has the payment: then somebody is paying it. */
+export const expireNow = (id: string, now: Date) => sql`
+  update x402_payment set expires_at = least(expires_at, ${now}) where id in (
+    select id from x402_payment where id = ${id} and status = 'PENDING' for update skip locked)`
 export const paymentByIdentifier = (accountId: string, identifier: string) => sql<Payment>`
   select * from x402_payment where account_id = ${accountId} and payment_identifier = ${identifier}`
 export const nextDepositIndex = () =>
