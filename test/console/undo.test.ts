@@ -121,4 +121,33 @@ suite('changes of agents in the console', () => {
     await answered(press('Undo'))
     assert.deepEqual(await stored(), { inputSchema, outputSchema })
   })
+
+  console.play('a sample in words becomes JSON when the agent takes fields', async visitor => {
+    const { page, open } = visitor
+    const hands = handsOf(visitor, 'mouse')
+    const owner = await console.newcomer(visitor)
+    const inputSchema = { examples: ['The first page', ''] }
+    const outputSchema = { examples: ['A summary', '[1] of 2'] }
+    const { id } = await publishAgent(console.service, owner, { inputSchema, outputSchema })
+    const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+    await open(`/app/selling/agents/${id}/edit`)
+    await hands.press('Add a field: Input')
+    await hands.type(field('Input, name of field 1'), 'page')
+    await page.getByLabel('Input, type of field 1').selectOption('integer')
+    await hands.type(field('Input of sample 1'), '{"page":1}')
+    await hands.type(field('Input of sample 2'), '{"page":2}')
+    await hands.type(field('Result of sample 2'), '[2] of 2')
+    const answer = page.waitForResponse(response => response.request().method() === 'PATCH')
+    await hands.press('Save')
+    assert.equal((await answer).status(), 200)
+    assert.deepEqual((await console.service.http('GET', `/agents/${id}/schema`)).body, {
+      inputSchema: {
+        type: 'object',
+        properties: { page: { type: 'integer' } },
+        required: ['page'],
+        examples: [{ page: 1 }, { page: 2 }],
+      },
+      outputSchema: { examples: ['A summary', '[2] of 2'] },
+    })
+  })
 })

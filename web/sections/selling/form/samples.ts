@@ -54,9 +54,13 @@ function valueOf({ original, ...texts }: SampleDraft, side: Side, schema: Json |
   if (before !== undefined && texts[side] === textOf(before)) return before
   const text = texts[side].trim()
   if (!text) return undefined
-  const isText = typeof before === 'string' || schema?.type === 'string'
-  const isJson = before !== undefined || WRITTEN_AS_JSON.has(schema?.type) || /^[[{]/.test(text)
-  if (isText || !isJson) return text
+  // The schema of now decides first: the sample may be from another one.
+  const mustBeJson = WRITTEN_AS_JSON.has(schema?.type)
+  // An empty text only fills the place of a sample without this side.
+  const wasText = typeof before === 'string' && before !== ''
+  const isText = schema?.type === 'string' || (!mustBeJson && wasText)
+  const wasJson = before !== undefined && typeof before !== 'string'
+  if (isText || !(mustBeJson || wasJson || /^[[{]/.test(text))) return text
   try {
     return JSON.parse(text)
   } catch {
