@@ -21,6 +21,13 @@ const PATIENCE_MS = 20 * SECOND
 const GRACE_SECONDS = 60n
 /** How long an authorization is tried that is valid for years, as earlier versions took them. */
 const OVERLONG_MS = 6 * HOUR
+/** How long after that a used nonce may still mean a transfer that this node has not reported. */
+const USED_MS = HOUR
+const NOT_SETTLED = 'the authorization was not settled in time'
+const NOT_SETTLED_HINT =
+  'The service no longer sends the authorization: request a new payment. A transfer that comes all the same counts as LATE'
+const EXPIRED_HINT =
+  'The authorization expired before it was settled and nothing was charged: request a new payment'
 const GWEI = 1_000_000_000n
 
 /** Settles a claimed authorization, or waits for the process that does. */
@@ -37,7 +44,7 @@ export async function settleAndWait(
       return { payment, authorization: await db.one(statements.authorizationOfPayment(payment.id)) }
     if (payment.status === 'FAILED')
       throw apiError(X402.X402_PAYMENT_ENDED, {
-        hint: 'The authorization expired before it was settled and nothing was charged: request a new payment',
+        hint: payment.failure === NOT_SETTLED ? NOT_SETTLED_HINT : EXPIRED_HINT,
         details: { status: payment.status },
       })
     if (performance.now() >= deadline || (await isPostponed(services, claimed.id))) throw notSettled()
@@ -112,8 +119,11 @@ async function whyOver(
   timestamp: bigint,
 ): Promise<string | null> {
   if (timestamp > validBefore + GRACE_SECONDS) return 'the authorization expired before it was settled'
-  const isTriedOn = validBefore <= timestamp + LONGEST_SECONDS || clock.now() < after(createdAt, OVERLONG_MS)
-  return isTriedOn || (await chain.isUsed(payer, nonce)) ? null : 'the authorization was not settled in time'
+  const end = after(createdAt, OVERLONG_MS)
+  if (validBefore <= timestamp + LONGEST_SECONDS || clock.now() < end) return null
+  // A nonce that stays used without a transfer was cancelled, or paid somebody else.
+  const mayBePaid = clock.now() <= after(end, USED_MS) && (await chain.isUsed(payer, nonce))
+  return mayBePaid ? null : NOT_SETTLED
 }
 
 async function send(services: Services, chain: Chain, row: AuthorizationRow): Promise<void> {

@@ -186,13 +186,38 @@ describe('the chain decides', () => {
       )
     await age('5 hours')
     await repeat()
-    await age('2 hours')
+    await age('90 minutes')
     const used = mock.method(chain, 'isUsed', async () => true)
     await repeatUntil(requested, 'SETTLING')
     used.mock.restore()
     const { failure } = await repeatUntil(requested, 'FAILED')
     assert.equal(failure, 'the authorization was not settled in time')
     assert.equal((await pay(path, header)).body.code, 'X402_PAYMENT_ENDED')
+  })
+
+  test('an authorization whose nonce was used elsewhere is not tried for years', async () => {
+    const requested = await request(0.65)
+    const path = pathOf(requested.payUrl)
+    const header = await payer.header(path)
+    const chain = await chainOfService(service)
+    mock.method(chain, 'settle', () => Promise.reject(new ChainAway('no answer')))
+    mock.method(chain, 'isUsed', async () => true)
+    assert.equal((await pay(path, header)).status, 503)
+    await service.services.db.pool.query(
+      `update x402_authorization set valid_before = 4102444800, created_at = created_at - interval '6.9 hours'
+       where payment_id = $1`,
+      [requested.transactionId],
+    )
+    await repeatUntil(requested, 'SETTLING')
+    await service.services.db.pool.query(
+      `update x402_authorization set created_at = created_at - interval '0.2 hours' where payment_id = $1`,
+      [requested.transactionId],
+    )
+    const { failure } = await repeatUntil(requested, 'FAILED')
+    assert.equal(failure, 'the authorization was not settled in time')
+    const { body } = await service.http<{ code: string; hint: string }>('GET', path, { headers: header })
+    assert.equal(body.code, 'X402_PAYMENT_ENDED')
+    assert.match(body.hint, /^The service no longer sends the authorization/)
   })
 
   test('a payment for a purpose has an address of its own', async () => {
