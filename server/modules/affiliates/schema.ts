@@ -112,13 +112,20 @@ export const ReviewBody = Type.Object({
 export const SuspendBody = Type.Object({ reason: Type.Optional(Text(1000, 'Shown to the affiliate')) })
 export const PlanBody = Type.Object({
   rateBps: Type.Optional(Bps(3500, 'Share of the platform fee, in basis points; at most 35 %')),
-  level2Bps: Type.Optional(Bps(3500, 'The same on what referrals of referrals sell')),
+  level2Bps: Type.Optional(
+    Nullable(Bps(3500, 'The same on what referrals of referrals sell; null for that of the tier')),
+  ),
   months: Type.Optional(Type.Integer({ minimum: 1, maximum: 120, description: 'For referrals from now on' })),
   holdDays: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 365,
       description: 'Days from a release until its commission is available',
+    }),
+  ),
+  customPlan: Type.Optional(
+    Type.Literal(false, {
+      description: 'Restores the rates of the tier, which a rate of this operation ends; excludes a rate',
     }),
   ),
 })

@@ -26,6 +26,7 @@ export const REQUESTS: Readonly<Record<string, Record<string, unknown>>> = {
     responderAgentId: SCRIBE,
     payload: { task: 'Translate the release notes' },
   },
+  setCommissionPlan: { rateBps: 2500, holdDays: 14 },
   submitAgent: { notes: 'Ready for review' },
   refundEscrow: { memo: 'Cannot deliver in time' },
   withdrawDispute: { memo: 'Solved together' },

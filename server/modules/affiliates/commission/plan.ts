@@ -54,6 +54,14 @@ export function tierOf(referrals: number): { tier: Tier; rateBps: number; level2
   return { tier, rateBps, level2Bps }
 }
 
+/** The rates of a tier, for profiles whose rates no admin set. */
+export function ratesOfTier(tier: Tier): { rateBps: number; level2Bps: number } {
+  const found = TIERS.find(each => each.tier === tier)
+  if (!found) throw new Error(`no tier ${tier}`)
+  const { rateBps, level2Bps } = found
+  return { rateBps, level2Bps }
+}
+
 /** The first moment of the month after `now`, in UTC. */
 export const nextMonth = (now: Date): Date =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))

@@ -15,6 +15,13 @@ import { endMonth } from './month.ts'
 
 const DAY = 86_400
 
+interface Plan {
+  rateBps: number
+  level2Bps: number | null
+  holdDays: number
+  customPlan: boolean
+}
+
 suite('the tier of an affiliate', () => {
   let service: TestService
   let trial: AffiliateTrial
@@ -83,6 +90,23 @@ suite('the tier of an affiliate', () => {
     await service.advance(32 * DAY)
     assert.equal(await tierOf(above), 'BUILDER')
     assert.equal(await share(market, above, 2), '1.00')
+  })
+
+  test('sets no rate that an admin set, until the admin returns to those of the tier', async () => {
+    const earner = await trial.affiliate()
+    const path = `/affiliates/admin/${earner.profileId}/commission-plan`
+    const set = async (body: object) => {
+      const { rateBps, level2Bps, holdDays, customPlan } = await trial.decide<Plan>(path, body)
+      return [rateBps, level2Bps, holdDays, customPlan]
+    }
+    assert.deepEqual(await set({ holdDays: 14 }), [2000, null, 14, false])
+    assert.deepEqual(await set({ level2Bps: 1000 }), [2000, 1000, 14, true])
+    await service.advance(32 * DAY)
+    assert.deepEqual(await set({}), [2000, 1000, 14, true])
+    assert.deepEqual(await set({ rateBps: 2200, level2Bps: null }), [2200, null, 14, true])
+    assert.deepEqual(await set({ customPlan: false, holdDays: 7 }), [2000, 0, 7, false])
+    const both = { customPlan: false, rateBps: 2200 }
+    assert.equal((await service.http('POST', path, { token: trial.admin, body: both })).status, 400)
   })
 
   test('two processes that find the same month ended send one statement', async () => {

@@ -3,9 +3,10 @@ import type { RequestContext } from '#platform/http/principal'
 import { pageAnswer, pageOf, TOTAL_CAP } from '#platform/http/schema'
 import { audit } from '#platform/kernel/audit'
 import type { Queryable, Tx } from '#platform/kernel/db'
-import { apiError } from '#platform/kernel/errors'
+import { apiError, invalid } from '#platform/kernel/errors'
 import { isId } from '#platform/kernel/id'
 import { transition } from '#platform/kernel/machine'
+import { ratesOfTier } from '../commission/plan.ts'
 import { AFFILIATES } from '../errors.ts'
 import * as statements from '../sql.ts'
 import { profileMachine, type ProfileEvent, type ProfileStatus } from './profile-machine.ts'
@@ -47,11 +48,17 @@ export const reactivateAffiliate = (tx: Tx, ctx: RequestContext, id: string): Pr
 export interface Plan {
   rateBps?: number
   months?: number
-  level2Bps?: number
+  /** null for that of the tier. */
+  level2Bps?: number | null
   holdDays?: number
+  /** Ends the rates that an admin set: those of the tier count again. */
+  customPlan?: false
 }
 
-/** Sets the plan of one affiliate. It counts for referrals and deals from now on. */
+/**
+ * Sets the plan of one affiliate. It counts for referrals and deals from now on. Error: 400 for a rate together with
+ * `customPlan: false`.
+ */
 export async function setCommissionPlan(
   tx: Tx,
   ctx: RequestContext,
@@ -61,16 +68,26 @@ export async function setCommissionPlan(
   const profile = await lockKnown(tx, id)
   await tx.run(
     statements.setPlan(id, {
-      rateBps: plan.rateBps ?? profile.rateBps,
+      ...ratesOf(profile, plan),
       months: plan.months ?? profile.months,
-      level2Bps: plan.level2Bps ?? profile.level2Bps,
       holdDays: plan.holdDays ?? profile.holdDays,
-      customPlan: profile.customPlan || plan.rateBps !== undefined,
       now: tx.now,
     }),
   )
   await audit(tx, ctx, 'affiliate.plan_changed', { target: ['affiliate', id], details: { ...plan } })
   return tx.one(statements.profileById(id))
+}
+
+/** A rate that the plan sets ends the rates of the tier, `customPlan: false` restores them. */
+function ratesOf(
+  profile: AffiliateProfile,
+  plan: Plan,
+): Pick<AffiliateProfile, 'rateBps' | 'level2Bps' | 'customPlan'> {
+  const { rateBps = profile.rateBps, level2Bps = profile.level2Bps } = plan
+  const setsRate = plan.rateBps !== undefined || typeof plan.level2Bps === 'number'
+  if (plan.customPlan === undefined) return { rateBps, level2Bps, customPlan: profile.customPlan || setsRate }
+  if (setsRate) throw invalid('customPlan: false restores the rates of the tier, so it excludes a rate')
+  return { ...ratesOfTier(profile.tier), customPlan: false }
 }
 
 export async function listAffiliates(

@@ -25,7 +25,7 @@ export interface AffiliateProfile {
   level2Bps: number | null
   /** Days from a release until its commission is available. */
   holdDays: number
-  /** The rate was set by an admin, and stays when the tier changes. */
+  /** A rate was set by an admin: both stay when the tier changes. */
   customPlan: boolean
   displayName: string
   website: string | null
