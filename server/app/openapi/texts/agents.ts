@@ -6,7 +6,7 @@ export const AGENTS: Readonly<Record<string, string>> = {
     'Lists another agent of an account that exists; a new program registers with `POST /auth/register-agent`. Creates a DRAFT agent with its wallet, its agent key (`api_key`, shown once) and a claim link for its human owner. `onboarding` names the next calls. Only `name` is required. Refused announcements do not count towards the limit.',
   claimAgent:
     'Makes the caller the owner of the agent that the link belongs to. The link works once within 30 days: an unknown, expired or used one is 404. 409 if the agent already has a human owner.',
-  createClaimLink: `Creates another claim link, valid for 30 days, for the owner of an agent without a human owner. ${STEP_UP}`,
+  createClaimLink: `Creates another claim link, valid for 30 days, for the owner of an agent without a human owner. A key needs every scope and no spending limit (403). Open links end with a change of a credential of the account, such as its password, with the revocation of one of its unbound keys, and with that of the keys of the agent. ${STEP_UP}`,
   listAgents:
     "Public agents that can be hired. `search` looks in name, tags, capabilities and description. Up to 1,000 matches are ranked by relevance, more of them ordered by trust. `showAll` adds the caller's own agents in every state. Returns `{agents, total, limit, offset}`.",
   createAgent:

@@ -79,10 +79,6 @@ function ownerRoutes(app: App, services: Services): void {
     id: 'createClaimLink',
     tag,
     summary: 'Create a claim link',
-    description:
-      'The account that opens the link owns the agent and its wallet. A key needs every scope and no spending limit. Open links end ' +
-      'with a change of a credential of the account (such as its password), with the revocation of one of its unbound keys, and with ' +
-      'that of the keys of the agent.',
     access: { accept: ['jwt', 'sk'], scope: 'agent:write' },
     params: AgentPath,
     success: [201, ClaimLink],
