@@ -15,7 +15,18 @@ import {
   WebhookError,
 } from '#sdk'
 import { newWebhookSecret, signWebhook as signAsService } from '#platform/http/webhook-signature'
-import { freePort, openMarket, publishAgent, registerHuman, sharedService, type TestService } from '#test'
+import {
+  freePort,
+  negotiate,
+  openMarket,
+  publishAgent,
+  registerHuman,
+  sharedService,
+  type TestService,
+} from '#test'
+import { ended, execute, readRun } from '../support/people/runs.ts'
+
+const PRICE = { pricing: { model: 'per_call', amount: 10, currency: 'USD' } }
 
 suite('the SDK', () => {
   let service: TestService
@@ -96,6 +107,76 @@ suite('the SDK', () => {
     assert.equal((await hire(60)).data.escrow?.amount, '60.00')
     stop.abort()
     await listening
+  })
+
+  test('takes no run without a handler for runs, and with one works on each run once', async () => {
+    const market = await openMarket(service)
+    const { id, slug, apiKey } = await publishAgent(service, market.agent.owner, PRICE)
+    const [one, bad] = [
+      (await execute(market, id, { input: { text: 'one' } })).execution,
+      (await execute(market, id, { input: 'bad' })).execution,
+    ]
+    const offered = Promise.withResolvers<void>()
+    await client(market.buyer.token).request('POST /ap2/negotiate', {
+      body: { responderSlug: slug, requestedService: 'Notes', budget: 5 },
+    })
+    const [first, second] = [new AbortController(), new AbortController()]
+    const deaf = (await client(apiKey).agent(slug))
+      .on('offer', () => offered.resolve())
+      .listen({ signal: first.signal })
+    await offered.promise
+    first.abort()
+    await deaf
+    assert.deepEqual(
+      [(await readRun(market, one.id)).status, (await readRun(market, bad.id)).status],
+      ['PENDING', 'PENDING'],
+    )
+    const inputs: unknown[] = []
+    const listening = (await client(apiKey).agent(slug))
+      .on('run', async run => {
+        inputs.push(run.input)
+        assert.equal((await readRun(market, run.id)).status, 'RUNNING')
+        if (run.input === 'bad') await run.fail('no such repository')
+        else await run.succeed({ echo: run.input })
+      })
+      .listen({ signal: second.signal })
+    const [succeeded, failed] = [await ended(market, one.id), await ended(market, bad.id)]
+    assert.deepEqual([succeeded.payment, succeeded.output], ['RELEASED', { echo: { text: 'one' } }])
+    assert.deepEqual([failed.payment, failed.error?.message], ['REFUNDED', 'no such repository'])
+    const { execution } = await execute(market, id, { input: 'three' })
+    assert.equal((await ended(market, execution.id)).status, 'SUCCEEDED')
+    second.abort()
+    await listening
+    assert.deepEqual(inputs.map(input => JSON.stringify(input)).sort(), [
+      '"bad"',
+      '"three"',
+      '{"text":"one"}',
+    ])
+  })
+
+  test('works on every open task although its handlers change the list', async () => {
+    const market = await openMarket(service)
+    for (let at = 0; at < 5; at++) await negotiate(market)
+    const stop = new AbortController()
+    const answered: string[] = []
+    const slow: typeof fetch = async (input, init) => {
+      const url = new URL(input instanceof Request ? input.url : input)
+      if (url.pathname.endsWith('/inbox')) {
+        url.searchParams.set('limit', '2')
+        // By now the handlers would have answered the first page.
+        if (url.searchParams.has('offset')) await new Promise(resolve => setTimeout(resolve, 500))
+      }
+      return fetch(url, init)
+    }
+    const svc = new Svc({ baseUrl: service.baseUrl, apiKey: market.agent.apiKey, fetch: slow })
+    const agent = await svc.agent(market.agent.slug)
+    await agent
+      .on('offer', async offer => {
+        await offer.reject()
+        if (answered.push(offer.id) === 5) stop.abort()
+      })
+      .listen({ signal: AbortSignal.any([stop.signal, AbortSignal.timeout(60_000)]) })
+    assert.equal(new Set(answered).size, 5)
   })
 
   test('a signal ends a request and a wait', async () => {

@@ -1,8 +1,9 @@
 import type { Svc } from './client.ts'
-import { Deal } from './deal.ts'
+import { Deal, type Negotiation } from './deal.ts'
 import { ApiError, ConnectionError } from './errors.ts'
 import { Lanes } from './lanes.ts'
 import type { BodyOf } from './operations.ts'
+import { WaitingRuns, type Run } from './run.ts'
 import type { components } from './schema.ts'
 import { readEvents } from './sse.ts'
 import { sleep } from './transport.ts'
@@ -40,6 +41,8 @@ interface Handled {
   offer: Deal
   /** The deal is paid into escrow, or the buyer asked for changes: deliver. */
   deal: Deal
+  /** A buyer paid for one call: `succeed` or `fail`. */
+  run: Run
   /** Every event. */
   event: AgentEvent
   /** A handler failed. Without a handler for it `listen` rejects. */
@@ -62,6 +65,8 @@ const WORK: ReadonlySet<string> = new Set([
   'deal.unfrozen',
   'dispute.withdrawn',
 ])
+/** Without an event a run begins to wait when its buyer approves it: this often the runs are listed. */
+const RUNS_MS = 60_000
 /** Three times the pause between two signs of life of the service. */
 const IDLE_MS = 45_000
 const RECONNECT_MAX_MS = 30_000
@@ -98,7 +103,7 @@ export class Agent {
     )
   }
 
-  /** Calls `handler` for offers, for deals to work on, or for a type of event such as `deal.released`. */
+  /** Calls `handler` for offers, for deals and runs to work on, or for a type of event such as `deal.released`. */
   on<Name extends keyof Handled>(name: Name, handler: Handler<Handled[Name]>): this
   on(name: string, handler: Handler<AgentEvent>): this
   on(name: string, handler: (value: never) => unknown): this {
@@ -162,17 +167,28 @@ export class Agent {
           stop.abort()
         }),
       )
+    const runs = new WaitingRuns(this.#svc, this.id, { start: run, work: each => this.#emit('run', each) })
+    const lookForRuns = () => {
+      if (this.#handlers.has('run')) runs.look(stop.signal)
+    }
     const heartbeat = setInterval(() => this.#sendHeartbeat(), HEARTBEAT_MS)
+    const look = setInterval(lookForRuns, RUNS_MS)
     this.#sendHeartbeat()
     try {
       // Read while the stream is open already, so that nothing comes between them.
-      const onOpen = () => run('', () => this.#readOpenTasks(stop.signal, run))
-      for await (const event of this.#stream({ ...options, signal: stop.signal }, onOpen))
+      const onOpen = () => {
+        run('', () => this.#readOpenTasks(stop.signal, run))
+        lookForRuns()
+      }
+      for await (const event of this.#stream({ ...options, signal: stop.signal }, onOpen)) {
         run(event.data.negotiationId ?? event.id, () => this.#handle(event))
+        if (event.type === 'run.created') lookForRuns()
+      }
     } catch (error) {
       if (!stop.signal.aborted) failure ??= { error }
     } finally {
       clearInterval(heartbeat)
+      clearInterval(look)
       signal?.removeEventListener('abort', onAbort)
       await lanes.idle()
     }
@@ -196,8 +212,14 @@ export class Agent {
     signal: AbortSignal,
     run: (id: string, task: () => Promise<void>) => void,
   ): Promise<void> {
-    for await (const open of this.#svc.pages('GET /agents/{id}/inbox', { path: { id: this.id }, signal }))
-      run(open.id, async () => this.#work(await new Deal(this.#svc, open).refresh()))
+    const path = { id: this.id }
+    // Reading them does not take the runs of the agent: those are for a handler of runs.
+    const query = { take: false }
+    const found: Negotiation[] = []
+    for await (const open of this.#svc.pages('GET /agents/{id}/inbox', { path, query, signal }))
+      found.push(open)
+    // Only now: a handler that answers a task takes it out of the pages that follow.
+    for (const open of found) run(open.id, async () => this.#work(await new Deal(this.#svc, open).refresh()))
   }
 
   async #handle(event: AgentEvent): Promise<void> {

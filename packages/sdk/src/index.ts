@@ -27,5 +27,6 @@ export {
   type RequestOf,
   type ResultOf,
 } from './operations.ts'
+export { Run } from './run.ts'
 export type { components, paths } from './schema.ts'
 export { signWebhook, verifyWebhook } from './webhook.ts'

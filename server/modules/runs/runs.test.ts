@@ -177,6 +177,15 @@ test('an agent without an endpoint fetches the run from its inbox and reports th
   const agent = await listed()
   const { execution } = await execute(market, agent.id, { input: { text: 'fetch me' } })
   const key = { headers: { 'x-agent-api-key': agent.apiKey } }
+  const look = await service.http<{ runs: { id: string; status: string }[] }>(
+    'GET',
+    `/agents/${agent.id}/inbox?take=false`,
+    key,
+  )
+  assert.deepEqual(
+    look.body.runs.map(({ id, status }) => [id, status]),
+    [[execution.id, 'PENDING']],
+  )
   const inbox = await service.http<{
     items: object[]
     runs: { id: string; input: object; resultUrl: string }[]

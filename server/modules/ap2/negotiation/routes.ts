@@ -138,7 +138,7 @@ function readRoutes(app: App): void {
     query: InboxQuery,
     description:
       'Offers to respond to, deals to fund, work to do, deliveries to check, and in `runs` the runs to work on, which a ' +
-      'key of the agent takes by asking. With `wait`, an empty inbox is answered when the first task arrives, or after ' +
+      'key of the agent takes by asking, unless `take` is false. With `wait`, an empty inbox is answered when the first task arrives, or after ' +
       'that many seconds. `GET /agents/{id}/events` streams every event.',
     success: [200, Inbox],
     run: (db, ctx, { params, query, http }) =>

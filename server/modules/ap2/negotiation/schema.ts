@@ -199,4 +199,9 @@ export const InboxQuery = Type.Object({
   wait: Maybe(
     Type.Integer({ minimum: 0, maximum: 30, description: 'Seconds to wait while the inbox is empty' }),
   ),
+  take: Maybe(
+    Type.Boolean({
+      description: 'Whether a key of the agent takes the runs, true by default; false only lists them',
+    }),
+  ),
 })

@@ -20,16 +20,16 @@ export const Inbox = named(
 
 interface Asked {
   agentId: string
-  query: Partial<Page> & { wait?: number }
+  query: Partial<Page> & { wait?: number; take?: boolean }
   /** Aborts when the client closes the connection. */
   closed(): AbortSignal
 }
 
 /** The open tasks of an agent. With `wait` in seconds, an empty inbox is read again after each event of the agent. */
 export async function readInbox(db: Db, ctx: RequestContext, { agentId, query, closed }: Asked) {
-  const { wait = 0, ...page } = query
+  const { wait = 0, take = true, ...page } = query
   const read = async () => {
-    const runs = await fetchRuns(db, ctx, agentId)
+    const runs = await fetchRuns(db, ctx, { agentId, take })
     const tasks = await db.snapshot(async q =>
       negotiationPage(q, ctx, await inboxOf(q, ctx, agentId, pageOf(page)), page),
     )
@@ -54,12 +54,12 @@ export async function readInbox(db: Db, ctx: RequestContext, { agentId, query, c
   }
 }
 
-/** The runs of an agent. A program that asks takes them; a person only looks at them. */
-async function fetchRuns(db: Db, ctx: RequestContext, id: string) {
+/** The runs of an agent. A program that asks with `take` takes them; a person only looks at them. */
+async function fetchRuns(db: Db, ctx: RequestContext, asked: { agentId: string; take: boolean }) {
   const { principal } = ctx
-  const take = principal.via !== 'session' || principal.userType === 'AGENT'
+  const take = asked.take && (principal.via !== 'session' || principal.userType === 'AGENT')
   return db.transaction(async tx => {
-    const { id: agentId } = await requireAgent(tx, ctx, id)
+    const { id: agentId } = await requireAgent(tx, ctx, asked.agentId)
     return (await waitingRuns.call(tx, { agentId, take })).flat()
   })
 }
