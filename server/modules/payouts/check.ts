@@ -4,6 +4,8 @@ import { part } from '#platform/kernel/sql'
 const inProgress = part`p.status in ('REVIEW', 'REQUESTED', 'PENDING', 'IN_TRANSIT')`
 const wallet = part`'2010:' || p.wallet_id`
 const transit = part`'2060:' || p.id`
+// The id in the key: PostgreSQL can join by it. Another key names no payout.
+const payoutOf = part`case when j.key ~ '^payout/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/' then split_part(j.key, '/', 2)::uuid end`
 
 /** What the books must say of payouts. */
 export const payoutChecks: readonly LedgerCheck[] = [
@@ -26,7 +28,8 @@ export const payoutChecks: readonly LedgerCheck[] = [
     statement: ({
       journals,
     }) => part`select 'journal ' || j.id || ' (' || j.kind || ') is not what payout ' || coalesce(p.id::text, 'unknown') || ' says' as finding
-      from ledger_journal j left join payouts_payout p on j.key = 'payout/' || p.id || '/' || substr(j.kind, 8)
+      from ledger_journal j left join payouts_payout p on p.id = ${payoutOf}
+        and j.key = 'payout/' || p.id || '/' || substr(j.kind, 8)
       where j.id in (${journals}) and j.kind like 'payout\\_%' and not coalesce(
         (select count(*) = 1 from jsonb_array_elements(j.legs) leg where leg->>2 = p.currency and leg->>3 = p.amount::text
           and leg->>0 = case j.kind when 'payout_requested' then ${wallet} when 'payout_returned' then '1010' else ${transit} end
