@@ -112,11 +112,12 @@ export const endAttempt = (attempt: Omit<Attempt, 'runId' | 'number' | 'startedA
 export const attemptsOf = (runId: string) =>
   sql<Attempt>`select * from runs_attempt where run_id = ${runId} order by number`
 
-/** Runs of some accounts and organizations as buyers, and of the agents of these accounts. */
-export const runsOf = (partyIds: readonly string[]) => sql<Pick<Run, 'id' | 'escrowId'>>`
-  select r.id, r.escrow_id from runs_run r join agents_agent a on a.id = r.agent_id
-  where coalesce(r.buyer_organization_id, r.buyer_account_id) = any(${partyIds}::uuid[]) or a.owner_id = any(${partyIds}::uuid[])
-  order by r.id`
+/** Runs of some accounts and organizations as buyers, and of the agents of these accounts. Each part has its index. */
+export const runsOf = (partyIds: readonly string[]) => sql<Pick<Run, 'id'>>`
+  select id from runs_run where buyer_organization_id = any(${partyIds}::uuid[])
+  union select id from runs_run where buyer_account_id = any(${partyIds}::uuid[]) and buyer_organization_id is null
+  union select r.id from agents_agent a join runs_run r on r.agent_id = a.id where a.owner_id = any(${partyIds}::uuid[])
+  order by id`
 
 /** The live runs that an agent buys, and those whose money is still held, belong to its new owner, as its deals do. */
 export const moveRunsToOwner = (buyerAgentId: string, accountId: string) => sql`
