@@ -50,7 +50,7 @@ test('other providers receive no part that only Anthropic reads', async () => {
     { role: 'assistant', content: [...thoughts, text] },
     { role: 'assistant', content: thoughts, tool_calls: [call] },
   ]
-  for (const provider of ['openai', 'mistral'])
+  for (const provider of ['openai', 'mistral'] as const)
     assert.deepEqual(
       (await trial.sent([provider, 'openai-chat'], { messages })).messages,
       [
