@@ -17,11 +17,11 @@ const OPEN_MAX = 20
 
 /** Follows tasks for requests that are held open, a limited number for each account, until the service stops. */
 export class TaskFollower {
-  readonly #services: Pick<Services, 'db' | 'clock'>
+  readonly #services: Pick<Services, 'db' | 'clock' | 'publicUrl'>
   readonly #stop = new AbortController()
   readonly #open = new Map<string, number>()
 
-  constructor(services: Pick<Services, 'db' | 'clock'>) {
+  constructor(services: Pick<Services, 'db' | 'clock' | 'publicUrl'>) {
     this.#services = services
   }
 
@@ -88,12 +88,11 @@ export class TaskFollower {
     }
   }
 
-  #read = async (ctx: RequestContext, { id, history }: Task): Promise<Task> =>
-    (
-      await this.#services.db.snapshot(q =>
-        readTask(q, ctx, { id, agentId: null, historyLength: history.length }),
-      )
-    ).task
+  #read = (ctx: RequestContext, { id, history }: Task): Promise<Task> => {
+    const { db, publicUrl } = this.#services
+    const asked = { id, agentId: null, historyLength: history.length, publicUrl }
+    return db.snapshot(q => readTask(q, ctx, asked))
+  }
 
   async #requireCredential(ctx: RequestContext): Promise<void> {
     const { db, clock } = this.#services

@@ -12,6 +12,7 @@ import { readTask, type Task } from './task.ts'
 
 export interface Endpoint {
   db: Db
+  publicUrl: string
   follower: TaskFollower
   rules: dealTasks.Rules
   /** Null at the service's own address. */
@@ -95,15 +96,24 @@ export async function answer(
 
 async function send(endpoint: Endpoint, ctx: RequestContext, asked: SendParams): Promise<Task> {
   const { message, historyLength } = asked
-  const { db, agentId } = endpoint
+  const { db, publicUrl, agentId } = endpoint
   const id = await sendMessage(db, ctx, message, endpoint)
-  return (await readTask(db, ctx, { id, agentId, historyLength })).task
+  return readTask(db, ctx, { id, agentId, historyLength, publicUrl })
 }
 
-async function read({ db, agentId }: Endpoint, ctx: RequestContext, params: unknown): Promise<Task> {
+async function read(
+  { db, publicUrl, agentId }: Endpoint,
+  ctx: RequestContext,
+  params: unknown,
+): Promise<Task> {
   const { id, historyLength } = recordOf(params, 'params')
-  const asked = { id: idOf(id, 'params.id'), agentId, historyLength: historyLengthOf(historyLength) }
-  return (await db.snapshot(q => readTask(q, ctx, asked))).task
+  const asked = {
+    id: idOf(id, 'params.id'),
+    agentId,
+    historyLength: historyLengthOf(historyLength),
+    publicUrl,
+  }
+  return db.snapshot(q => readTask(q, ctx, asked))
 }
 
 async function cancel(endpoint: Endpoint, ctx: RequestContext, params: unknown): Promise<Task> {

@@ -104,6 +104,23 @@ test('the client of A2A 0.3 hires an agent, gets its delivery and pays it', asyn
   assert.equal((await must(market, 'buyer', `/ap2/negotiations/${task.id}`)).status, 'COMPLETED')
 })
 
+test('a file of the vault has its address in the task', async () => {
+  const client = await clientOf()
+  const task = asTask(await client.sendMessage(params()))
+  const uploaded = await fetch(`${service.baseUrl}/vault?name=notes.txt`, {
+    method: 'POST',
+    headers: { 'x-agent-api-key': market.agent.apiKey, 'content-type': 'text/plain' },
+    body: 'Notes de version',
+  })
+  const { id: vaultId } = (await uploaded.json()) as { id: string }
+  await seller('/ap2/deliver', { negotiationId: task.id, artifacts: [{ name: 'notes', vaultId }] })
+  const [artifact] = (await client.getTask({ id: task.id })).artifacts ?? []
+  const uri = `${service.baseUrl}/vault/${vaultId}/content`
+  assert.deepEqual(artifact?.parts, [{ kind: 'file', file: { uri, name: 'notes', mimeType: 'text/plain' } }])
+  await client.sendMessage(params({ taskId: task.id }, { action: 'release' }))
+  assert.equal(await (await authorized()(uri)).text(), 'Notes de version')
+})
+
 test('a stream shows the states of the task up to its delivery', async () => {
   const client = await clientOf()
   const states: string[] = []

@@ -29,13 +29,14 @@ const EXAMPLE = {
 
 /** A2A 0.3: cards, and JSON-RPC over HTTP with server-sent events. */
 export function protocolRoutes(app: App, services: Services): void {
-  const { db } = services
+  const { db, publicUrl } = services
   const follower = new TaskFollower(services)
   // Before the service waits for open requests: a stream would never end by itself.
   app.addHook('preClose', async () => follower.stop())
   const rules = dealTasks.rulesOf(services)
   const endpoint = (agentId: string | null, http: HttpRequest) => ({
     db,
+    publicUrl,
     follower,
     rules,
     agentId,

@@ -9,7 +9,7 @@ import type { UserMessage } from './message.ts'
 import { idOf, textOf } from './message.ts'
 import { RPC, RpcError } from './rpc.ts'
 import * as statements from './sql.ts'
-import { readTask } from './task.ts'
+import { readDealOfTask } from './task.ts'
 
 /** The longest text that a deal shows as its service; the whole message is in its requirements. */
 const SERVICE_MAX = 5000
@@ -121,7 +121,7 @@ async function continueTask(
   message: UserMessage & { taskId: string },
   agentId: string | null,
 ): Promise<void> {
-  const { deal } = await readTask(tx, ctx, { id: message.taskId, agentId })
+  const { deal } = await readDealOfTask(tx, ctx, { id: message.taskId, agentId })
   if (deal.negotiation.status !== 'DELIVERED')
     throw new RpcError(
       RPC.UNSUPPORTED_OPERATION,

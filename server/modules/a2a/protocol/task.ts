@@ -67,20 +67,32 @@ function stateOf({ negotiation: { status }, isCanceled }: dealTasks.TaskDeal): T
   }
 }
 
-/** The task as its buyer sees it. `TaskNotFound` for an unknown one and for that of another account. */
-export async function readTask(
-  q: Queryable,
-  ctx: RequestContext,
-  { id, agentId, historyLength = 1 }: { id: string; agentId: string | null; historyLength?: number },
-): Promise<{ task: Task; deal: dealTasks.TaskDeal }> {
+interface Asked {
+  id: string
+  agentId: string | null
+}
+
+/** The deal of a task of the caller. `TaskNotFound` for an unknown one and for that of another account. */
+export async function readDealOfTask(q: Queryable, ctx: RequestContext, { id, agentId }: Asked) {
   const row = isId(id) ? await q.maybe(statements.taskById(id)) : undefined
   const isOfAgent = row && (agentId === null || row.agentId === agentId)
   const deal = isOfAgent ? await dealTasks.readTaskDeal(q, ctx, id) : null
   if (!row || !deal) throw new RpcError(RPC.TASK_NOT_FOUND, 'Task not found')
-  return { task: taskOf(row, deal, historyLength), deal }
+  return { row, deal }
 }
 
-function taskOf(row: TaskRow, deal: dealTasks.TaskDeal, historyLength: number): Task {
+interface Shown {
+  historyLength?: number
+  publicUrl: string
+}
+
+/** The task as its buyer sees it. */
+export async function readTask(q: Queryable, ctx: RequestContext, asked: Asked & Shown): Promise<Task> {
+  const { row, deal } = await readDealOfTask(q, ctx, asked)
+  return taskOf(row, deal, asked)
+}
+
+function taskOf(row: TaskRow, deal: dealTasks.TaskDeal, { historyLength = 1, publicUrl }: Shown): Task {
   const { negotiation, escrow, delivery, autoReleaseAt } = deal
   const state = stateOf(deal)
   const { negotiationId: id, contextId } = row
@@ -100,7 +112,7 @@ function taskOf(row: TaskRow, deal: dealTasks.TaskDeal, historyLength: number): 
         parts: [{ kind: 'text', text: EXPLANATIONS[state] }],
       },
     },
-    artifacts: delivery ? [artifactOf(delivery)] : [],
+    artifacts: delivery ? [artifactOf(delivery, publicUrl)] : [],
     history: historyLength > 0 ? [sent] : [],
     metadata: {
       agentId: row.agentId,
@@ -115,8 +127,8 @@ function taskOf(row: TaskRow, deal: dealTasks.TaskDeal, historyLength: number): 
   }
 }
 
-/** What was delivered: the result, the page, and each file by its address. */
-function artifactOf(delivery: NonNullable<dealTasks.TaskDeal['delivery']>): Artifact {
+/** What was delivered: the result, the page, and each file by its address, which may be one of the vault. */
+function artifactOf(delivery: NonNullable<dealTasks.TaskDeal['delivery']>, publicUrl: string): Artifact {
   const { result, deliverableUrl, artifacts, notes } = delivery
   const parts: object[] = []
   if (typeof result === 'string') parts.push({ kind: 'text', text: result })
@@ -126,12 +138,14 @@ function artifactOf(delivery: NonNullable<dealTasks.TaskDeal['delivery']>): Arti
       data: typeof result === 'object' && !Array.isArray(result) ? result : { result },
     })
   if (deliverableUrl) parts.push({ kind: 'file', file: { uri: deliverableUrl } })
-  for (const { name, url, mimeType } of artifacts ?? [])
+  for (const { name, url, vaultId, mimeType } of artifacts ?? []) {
+    const uri = vaultId === undefined ? url : `${publicUrl}/vault/${vaultId}/content`
     parts.push(
-      url
-        ? { kind: 'file', file: { uri: url, name, ...(mimeType ? { mimeType } : {}) } }
+      uri
+        ? { kind: 'file', file: { uri, name, ...(mimeType ? { mimeType } : {}) } }
         : { kind: 'data', data: { artifact: name } },
     )
+  }
   if (notes) parts.push({ kind: 'text', text: notes })
   return { artifactId: delivery.id, name: `Delivery ${delivery.attempt}`, parts }
 }
