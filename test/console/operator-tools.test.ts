@@ -232,25 +232,37 @@ suite('the tools of an operator', () => {
     const { page, open, sees, press } = visitor
     const { token } = await registerHuman(console.service)
     const body = { displayName: 'Agents Weekly', acceptTerms: true }
-    await console.service.http('POST', '/affiliates/apply', { token, body })
+    const applied = await console.service.http<{ id: string }>('POST', '/affiliates/apply', { token, body })
     await open('/app/admin/affiliates')
     const row = page.getByRole('row', { name: /Agents Weekly/ })
     await hands.press('Approve: Agents Weekly')
     await hands.confirm('Approve')
     await sees('Application decided')
     const rate = (await row.getByText(/%$/).textContent()) ?? ''
-    await hands.press('Plan: Agents Weekly')
-    await page.getByLabel('Rate', { exact: true }).fill('25')
-    await hands.confirm('Plan')
+    const changePlan = async (label: string, value: string) => {
+      await hands.press('Plan: Agents Weekly')
+      await page.getByLabel(label, { exact: true }).fill(value)
+      await hands.confirm('Plan')
+    }
+    const lastPlan = async () => {
+      const path = '/admin/audit?action=affiliate.plan_changed'
+      type Log = { items: { details: object }[] }
+      return (await console.service.http<Log>('GET', path, { token: admin })).body.items[0]?.details
+    }
+    await changePlan('Rate', '25')
     await row.getByText('25%').waitFor()
-    const { body: audit } = await console.service.http<{ items: { details: object }[] }>(
-      'GET',
-      '/admin/audit?action=affiliate.plan_changed',
-      { token: admin },
-    )
-    assert.deepEqual(audit.items[0]?.details, { rateBps: 2500 }, 'only what was edited')
+    assert.deepEqual(await lastPlan(), { rateBps: 2500 }, 'only what was edited')
     await press('Undo')
     await row.getByText(rate, { exact: true }).waitFor()
+    assert.deepEqual(await lastPlan(), { customPlan: false }, 'the rates of the tier count again')
+    // Another admin changes the rate while the page is open.
+    const path = `/affiliates/admin/${applied.body.id}/commission-plan`
+    await console.service.http('POST', path, { token: admin, body: { rateBps: 2200 } })
+    await changePlan('Hold period in days', '14')
+    await row.getByText('22%').waitFor()
+    assert.deepEqual(await lastPlan(), { holdDays: 14 })
+    await changePlan('Rate of level 2', '4')
+    assert.deepEqual(await lastPlan(), { level2Bps: 400 })
     await hands.press('Suspend: Agents Weekly')
     await hands.confirm('Suspend')
     await row.getByText('Suspended').waitFor()

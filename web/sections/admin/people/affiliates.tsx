@@ -132,7 +132,7 @@ function Actions({ affiliate }: { affiliate: AffiliateForAdmin }) {
       )}
       {status === 'ACTIVE' && (
         <>
-          <Plan affiliate={affiliate} />
+          <PlanEditor affiliate={affiliate} />
           <ActionButton
             label={t('admin.suspend')}
             subject={name}
@@ -161,20 +161,28 @@ function Actions({ affiliate }: { affiliate: AffiliateForAdmin }) {
   )
 }
 
-function Plan({ affiliate }: { affiliate: AffiliateForAdmin }) {
-  const { id, displayName: name, rateBps, level2Bps, months, holdDays } = affiliate
-  const before = { rateBps, level2Bps: level2Bps ?? 0, months, holdDays }
-  const [plan, setPlan] = useState(before)
+type Plan = Pick<AffiliateForAdmin, 'rateBps' | 'level2Bps' | 'months' | 'holdDays'>
+
+function PlanEditor({ affiliate }: { affiliate: AffiliateForAdmin }) {
+  const { id, displayName: name, rateBps, level2Bps, months, holdDays, customPlan } = affiliate
+  // Without the edits it is what the server says now, which changes while the page is open.
+  const [edits, setEdits] = useState<Partial<Plan>>({})
+  const plan = { rateBps, level2Bps, months, holdDays, ...edits }
   const save = $api.useMutation('post', '/affiliates/admin/{id}/commission-plan')
-  // Only what was edited: a rate that is sent ends the rates of the tier.
-  const set = (from: typeof plan, to: typeof plan) => {
-    const body = {
-      ...(to.rateBps === from.rateBps ? {} : { rateBps: to.rateBps }),
-      ...(to.level2Bps === from.level2Bps ? {} : { level2Bps: to.level2Bps }),
-      ...(to.months === from.months ? {} : { months: to.months }),
-      ...(to.holdDays === from.holdDays ? {} : { holdDays: to.holdDays }),
-    }
-    return save.mutateAsync({ params: { path: { id } }, body }).then(() => refreshReads('/affiliates/'))
+  const send = (body: Partial<Plan> & { customPlan?: false }) =>
+    save.mutateAsync({ params: { path: { id } }, body }).then(() => refreshReads('/affiliates/'))
+  // Only what differs: a rate that is sent ends the rates of the tier.
+  const changes = {
+    ...(plan.rateBps !== rateBps && { rateBps: plan.rateBps }),
+    ...(plan.level2Bps !== level2Bps && { level2Bps: plan.level2Bps }),
+    ...(plan.months !== months && { months: plan.months }),
+    ...(plan.holdDays !== holdDays && { holdDays: plan.holdDays }),
+  }
+  const rates = customPlan ? { rateBps, level2Bps } : { customPlan }
+  const before = {
+    ...('rateBps' in changes || 'level2Bps' in changes ? rates : {}),
+    ...('months' in changes && { months }),
+    ...('holdDays' in changes && { holdDays }),
   }
   return (
     <ActionButton
@@ -182,8 +190,8 @@ function Plan({ affiliate }: { affiliate: AffiliateForAdmin }) {
       subject={name}
       title={t('admin.plan.title', { name })}
       done={t('admin.plan.done')}
-      undo={() => set(plan, before).then(() => setPlan(before))}
-      onConfirm={() => set(before, plan)}
+      undo={() => send(before)}
+      onConfirm={() => send(changes).then(() => setEdits({}))}
     >
       <NumberInput
         label={t('admin.plan.rate')}
@@ -192,7 +200,7 @@ function Plan({ affiliate }: { affiliate: AffiliateForAdmin }) {
         max={35}
         decimalScale={2}
         value={plan.rateBps / 100}
-        onChange={value => setPlan({ ...plan, rateBps: Math.round(Number(value) * 100) })}
+        onChange={value => setEdits({ ...edits, rateBps: Math.round(Number(value) * 100) })}
         data-autofocus
       />
       <NumberInput
@@ -201,22 +209,24 @@ function Plan({ affiliate }: { affiliate: AffiliateForAdmin }) {
         min={0}
         max={35}
         decimalScale={2}
-        value={plan.level2Bps / 100}
-        onChange={value => setPlan({ ...plan, level2Bps: Math.round(Number(value) * 100) })}
+        value={plan.level2Bps === null ? '' : plan.level2Bps / 100}
+        onChange={value =>
+          setEdits({ ...edits, level2Bps: value === '' ? null : Math.round(Number(value) * 100) })
+        }
       />
       <NumberInput
         label={t('admin.plan.months')}
         min={0}
         allowDecimal={false}
         value={plan.months}
-        onChange={value => setPlan({ ...plan, months: Number(value) })}
+        onChange={value => setEdits({ ...edits, months: Number(value) })}
       />
       <NumberInput
         label={t('admin.plan.hold')}
         min={0}
         allowDecimal={false}
         value={plan.holdDays}
-        onChange={value => setPlan({ ...plan, holdDays: Number(value) })}
+        onChange={value => setEdits({ ...edits, holdDays: Number(value) })}
       />
     </ActionButton>
   )
