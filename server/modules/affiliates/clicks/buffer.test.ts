@@ -24,13 +24,13 @@ suite('clicks that cannot be stored', () => {
 
   test('lead home, and lose no click of another visitor', async () => {
     const { code, token } = await trial.affiliate()
-    const [invalid, ...others] = await Promise.all([
+    const [invalid, ...counted] = await Promise.all([
       follow('%00', 'first'),
       follow(`${code}?utm_source=a%00b`, 'second'),
       ...Array.from({ length: 8 }, (_, n) => follow(code, String(n))),
     ])
     assert.deepEqual(invalid, { status: 302, location: `${service.baseUrl}/`, isCounted: false })
-    for (const { status, isCounted } of others) assert.deepEqual([status, isCounted], [302, true])
+    for (const { status, isCounted } of counted) assert.deepEqual([status, isCounted], [302, true])
     const { body } = await service.http<{ clicks: number }>('GET', '/affiliates/dashboard', { token })
     assert.equal(body.clicks, 9)
   })
