@@ -29,6 +29,14 @@ async function forward(to: string, event: AgentEvent, secret: string): Promise<s
   }
 }
 
+/** The event with its subject, and with the price if it has one. */
+function lineOf({ timestamp, type, data }: AgentEvent): string {
+  const { negotiationId, runId, requestId, offerId, price, currency } = data
+  const subject = negotiationId ?? runId ?? requestId ?? offerId ?? ''
+  const words = [timestamp, paint('cyan', type), subject]
+  return (price === undefined ? words : [...words, `${price} ${currency ?? ''}`]).join('  ').trimEnd()
+}
+
 export const listen = clientCommand({
   name: 'listen',
   parameters: ['SLUG'],
@@ -60,12 +68,7 @@ export const listen = clientCommand({
       for await (const event of agent.events({ signal, ...(lastEventId ? { lastEventId } : {}) })) {
         if (types && !types.includes(event.type)) continue
         const answer = to ? await forward(to, event, secret) : ''
-        const { negotiationId, price, currency } = event.data
-        printLine(given, event, () =>
-          [event.timestamp, paint('cyan', event.type), negotiationId, `${price} ${currency}`, answer]
-            .join('  ')
-            .trimEnd(),
-        )
+        printLine(given, event, () => [lineOf(event), answer].join('  ').trimEnd())
       }
     } catch (error) {
       if (!signal.aborted) throw error

@@ -167,6 +167,22 @@ suite('svc as a client', () => {
     assert.equal(disputed.deal.escrow.status, 'DISPUTED')
   })
 
+  test('svc listen shows each event with its subject, and a price only where there is one', async () => {
+    const seller = await registerHuman(service)
+    const [{ slug, id }, other] = [await publishAgent(service, seller), await publishAgent(service, seller)]
+    const asked = await service.http<{ id: string }>('POST', '/agents/a2a', {
+      token: seller.token,
+      body: { requesterAgentId: other.id, responderAgentId: id, payload: 'Help' },
+    })
+    assert.equal(asked.status, 201, asked.text)
+    await terminal.json(['login', '--email', seller.email, '--password-stdin'], `${PASSWORD} staple`)
+    const listening = terminal.start(['listen', slug, '--since', '0'])
+    await listening.prints(/a2a\.requested/)
+    listening.child.kill('SIGINT')
+    const { out } = await listening.ended
+    assert.match(out, new RegExp(`^\\S+  a2a\\.requested  ${asked.body.id}$`, 'm'))
+  })
+
   test('says what to do about an error, and ends with its status', async () => {
     const { status, err } = await terminal.svc(['deals'])
     assert.deepEqual([status, /Sign in with: svc login/.test(err)], [77, true])
