@@ -66,7 +66,7 @@ async function placesOf(userId: string): Promise<string[]> {
   ]
 }
 
-type Amount = Pick<Wallet, 'balance' | 'currency'>
+type Amount = Pick<Wallet, 'balance'> & { currency: string }
 
 const inDollars = (balance = '0'): Amount => ({ balance, currency: 'USD' })
 
