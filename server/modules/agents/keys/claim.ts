@@ -96,11 +96,13 @@ export async function viewClaimLink(
  */
 export async function transferAgentToClaimer(tx: Tx, ctx: RequestContext, token: string): Promise<Agent> {
   const hash = hashOf(token)
-  const good = await tx.maybe(statements.usableClaimToken(hash, tx.clock.real()))
-  if (!good) throw apiError(AGENTS.CLAIM_TOKEN_INVALID)
-  const agent = await lockAgentAfterDeals(tx, good.agentId, ({ claimedById }) => {
-    if (claimedById) throw apiError(AGENTS.AGENT_ALREADY_CLAIMED)
-  })
+  const link = await tx.maybe(statements.claimTokenOf(hash))
+  if (!link) throw apiError(AGENTS.CLAIM_TOKEN_INVALID)
+  // The agent before the link, as the revocation of its keys locks them.
+  const agent = await lockAgentAfterDeals(tx, link.agentId, () => undefined)
+  if (!(await tx.maybe(statements.usableClaimToken(hash, tx.clock.real()))))
+    throw apiError(AGENTS.CLAIM_TOKEN_INVALID)
+  if (agent.claimedById) throw apiError(AGENTS.AGENT_ALREADY_CLAIMED)
   await tx.run(statements.useClaimToken(hash, ctx.principal.accountId, tx.clock.real()))
   await tx.run(statements.setClaimedBy(agent.id, ctx.principal.accountId, tx.now))
   await setWalletController(tx, 'AGENT', agent.id, ctx.principal.accountId)
