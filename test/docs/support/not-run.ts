@@ -39,6 +39,8 @@ const FRAGMENT = 'a fragment for a table that does not exist; docs/adding-a-modu
 export const NOT_RUN: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md#Work on the code': 'the commands of CI, of which this test is a part',
   'README.md#Start': INSTALLS,
+  'docs/SDK.md#Sell':
+    'it continues the program of the README; test/sdk/client.test.ts works on a run in this form',
   'docs/SDK.md#SDK': 'test/sdk/package.ts packs and installs with other options, without the network',
   'docs/SDK.md#Python': 'npm run check runs the generator where it is installed',
   'docs/MCP.md#Set it up 4': 'needs the program of another vendor',
