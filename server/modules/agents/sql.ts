@@ -117,8 +117,14 @@ export const openClaimTokenOf = (agentId: string, real: Date) => sql`
   select from agents_claim_token t join agents_agent a on a.id = t.agent_id
   where t.agent_id = ${agentId} and t.used_at is null and t.expires_at > ${real} and a.claimed_by_id is null limit 1`
 
+export interface ClaimToken {
+  agentId: string
+  usedAt: Date | null
+  expiresAt: Date
+}
+
 /** Leaves the token as it is. */
-export const claimTokenOf = (hash: Buffer) => sql<{ agentId: string; usedAt: Date | null; expiresAt: Date }>`
+export const claimTokenOf = (hash: Buffer) => sql<ClaimToken>`
   select agent_id, used_at, expires_at from agents_claim_token
   where token_hash = ${hash}`
 

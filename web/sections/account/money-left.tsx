@@ -1,6 +1,7 @@
 import { Alert, List } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
+import { itemsOf } from '../../api/items.ts'
 import { useMe } from '../../api/me.ts'
 import { asProblem } from '../../api/problem.ts'
 import type { AffiliateCommission, Organization, Subscription, Wallet } from '../../api/schema.d.ts'
@@ -96,18 +97,10 @@ function lostPlan(plan: Subscription | undefined, lost: readonly Wallet[]): stri
   return returnsElsewhere ? '0' : restOf(plan.invoices)
 }
 
-/** The most that the API gives at once. */
-const LIMIT = 100
-
-async function allOf<Item>(
-  read: (query: { limit: number; offset: number }) => Promise<readonly Item[] | undefined>,
-): Promise<Item[]> {
+async function allOf<Item>(read: Parameters<typeof itemsOf<Item>>[0]): Promise<Item[]> {
   const all: Item[] = []
-  for (let offset = 0; ; offset += LIMIT) {
-    const items = (await read({ limit: LIMIT, offset })) ?? []
-    all.push(...items)
-    if (items.length < LIMIT) return all
-  }
+  for await (const item of itemsOf(read)) all.push(item)
+  return all
 }
 
 /** The wallets of an organization that closes because nobody else is in it; none of another one. */

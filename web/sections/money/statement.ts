@@ -1,9 +1,8 @@
 import { api } from '../../api/client.ts'
+import { itemsOf } from '../../api/items.ts'
 import type { Wallet, WalletTransaction } from '../../api/schema.d.ts'
 import { csvOf, downloadFile } from '../../parts/download.ts'
 
-/** The most that the API gives at once. */
-const LIMIT = 100
 const HEADERS = [
   'id',
   'time_utc',
@@ -19,15 +18,11 @@ const HEADERS = [
 ]
 
 /** All transactions of a wallet, from the latest to the first. */
-export async function* transactionsOf(id: string): AsyncGenerator<WalletTransaction> {
-  for (let offset = 0; ; offset += LIMIT) {
-    const { data } = await api.GET('/wallets/{id}/transactions', {
-      params: { path: { id }, query: { limit: LIMIT, offset } },
-    })
-    yield* data?.items ?? []
-    if (!data || data.items.length < LIMIT) return
-  }
-}
+export const transactionsOf = (id: string): AsyncGenerator<WalletTransaction> =>
+  itemsOf(
+    async query =>
+      (await api.GET('/wallets/{id}/transactions', { params: { path: { id }, query } })).data?.items,
+  )
 
 /** Saves the whole statement of a wallet as CSV. */
 export async function downloadStatement({ id, currency }: Wallet): Promise<void> {

@@ -86,8 +86,11 @@ export async function viewClaimLink(
   const agent = link && (await agentById(db, link.agentId))
   if (!agent) return { state: 'dead' }
   if (agent.claimedById) return { state: 'claimed', agent }
-  return link.usedAt || link.expiresAt <= clock.real() ? { state: 'dead' } : { state: 'good', agent }
+  return isDead(link, clock.real()) ? { state: 'dead' } : { state: 'good', agent }
 }
+
+const isDead = ({ usedAt, expiresAt }: statements.ClaimToken, real: Date): boolean =>
+  usedAt !== null || expiresAt <= real
 
 /**
  * Makes the caller the owner of the agent, its wallet and its keys; locks the live deals of the agent before the agent.
@@ -97,7 +100,7 @@ export async function viewClaimLink(
 export async function transferAgentToClaimer(tx: Tx, ctx: RequestContext, token: string): Promise<Agent> {
   const hash = hashOf(token)
   const link = await tx.maybe(statements.claimTokenOf(hash))
-  if (!link) throw apiError(AGENTS.CLAIM_TOKEN_INVALID)
+  if (!link || isDead(link, tx.clock.real())) throw apiError(AGENTS.CLAIM_TOKEN_INVALID)
   // The agent before the link, as the revocation of its keys locks them.
   const agent = await lockAgentAfterDeals(tx, link.agentId, () => undefined)
   if (!(await tx.maybe(statements.usableClaimToken(hash, tx.clock.real()))))

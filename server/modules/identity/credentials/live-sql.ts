@@ -1,4 +1,5 @@
 import { sql } from '#platform/kernel/sql'
+import { KEY_END, KEY_OF_SESSION } from './session-sql.ts'
 
 /** Which of some keys and sessions can still be used. `now` is business time, as for a request. */
 export const usableCredentials = (
@@ -12,6 +13,5 @@ export const usableCredentials = (
     and not coalesce(s.suspended, false)
   union all
   select s.id from identity_session s join identity_account a on a.id = s.account_id
-    left join identity_key k on k.id = s.key_id left join identity_service_account h on h.id = k.service_account_id
-  where s.id = any(${sessions}::uuid[]) and s.ended_at is null and a.status = 'ACTIVE'
-    and (k.grace_until is null or k.grace_until > ${now}) and (h.expires_at is null or h.expires_at > ${now})`
+    ${KEY_OF_SESSION}
+  where s.id = any(${sessions}::uuid[]) and s.ended_at is null and a.status = 'ACTIVE' and coalesce(${KEY_END} > ${now}, true)`

@@ -1,5 +1,10 @@
-import { sql } from '#platform/kernel/sql'
+import { part, sql } from '#platform/kernel/sql'
 import type { Role, UserType } from '../account/account.ts'
+
+/** The key that a session `s` began with, if any, and when it ends, in business time: null for never. */
+export const KEY_OF_SESSION = part`left join identity_key k on k.id = s.key_id
+    left join identity_service_account h on h.id = k.service_account_id`
+export const KEY_END = part`least(k.grace_until, h.expires_at)`
 
 /**
  * No row unless the account is active. Its row is locked: what shuts an account out comes wholly before this, or after
@@ -52,9 +57,9 @@ export interface SessionHolder {
 
 export const sessionHolder = (sessionId: string) => sql<SessionHolder>`
   select a.id as account_id, a.user_type, a.role, a.status as account_status, s.ended_at,
-    least(k.grace_until, h.expires_at) as key_ends_at
+    ${KEY_END} as key_ends_at
   from identity_session s join identity_account a on a.id = s.account_id
-    left join identity_key k on k.id = s.key_id left join identity_service_account h on h.id = k.service_account_id
+    ${KEY_OF_SESSION}
   where s.id = ${sessionId}`
 
 /**
@@ -78,10 +83,10 @@ export const rotateRefreshToken = (token: {
   with used as (
     update identity_refresh_token t set used_at = ${token.real}
     from identity_session s join identity_account a on a.id = s.account_id
-      left join identity_key k on k.id = s.key_id left join identity_service_account h on h.id = k.service_account_id
+      ${KEY_OF_SESSION}
   where t.hash = ${token.hash} and t.used_at is null and t.expires_at > ${token.real}
       and s.id = t.session_id and s.ended_at is null and s.created_at > ${token.begunAfter} and a.status = 'ACTIVE'
-      and (k.grace_until is null or k.grace_until > ${token.now}) and (h.expires_at is null or h.expires_at > ${token.now})
+      and coalesce(${KEY_END} > ${token.now}, true)
   returning t.session_id, s.account_id, s.created_at
   ), made as (
     insert into identity_refresh_token (hash, session_id, created_at, expires_at)
