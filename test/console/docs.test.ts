@@ -88,7 +88,8 @@ suite('the documentation', () => {
     await open('/docs/reference/agents')
     await page.keyboard.press('/')
     await page.keyboard.type('open a dispute')
-    await page.locator('.found a').first().waitFor()
+    // Before it come the results for the first letters, on a machine that is slower than the keys.
+    await page.locator('.found li:first-child a', { hasText: 'Open a dispute' }).waitFor()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.waitForURL(/#/)

@@ -18,6 +18,16 @@ suite('the search of the documentation', () => {
     assert.match(page.text, /href="\/docs\//)
   })
 
+  test('names an operation before the history of the project', async () => {
+    for (const title of ['Open a dispute', 'Fund a wallet']) {
+      const path = `/docs/search.json?q=${encodeURIComponent(title.toLowerCase())}`
+      const { body } = await service.http<{ items: { title: string; url: string }[] }>('GET', path)
+      assert.equal(body.items[0]?.title, title)
+    }
+    const { body } = await service.http<{ items: { url: string }[] }>('GET', '/docs/search.json?q=unreleased')
+    assert.ok(body.items.some(({ url }) => url.startsWith('/docs/changelog')))
+  })
+
   test('refuses a text that is too long', async () => {
     const q = 'a'.repeat(5000)
     for (const path of ['/docs/search', '/docs/search.json']) {

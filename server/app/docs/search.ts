@@ -18,12 +18,22 @@ export interface Hit {
 
 const MOST = 20
 
+/** What changed and why: nearly every word occurs in it, and who searches wants to know what is so now. */
+const HISTORY = /^\/docs\/(?:changelog|adr)\b/
+const HISTORY_BOOST = 0.1
+
 /** The search of the documentation. */
 export class SearchIndex {
   readonly #index = new MiniSearch<Entry & { id: number }>({
     fields: ['title', 'place', 'body'],
     storeFields: ['url', 'title', 'place'],
-    searchOptions: { boost: { title: 4, place: 2 }, prefix: true, fuzzy: 0.1, combineWith: 'AND' },
+    searchOptions: {
+      boost: { title: 4, place: 2 },
+      boostDocument: (_id, _term, stored) => (HISTORY.test(String(stored?.url)) ? HISTORY_BOOST : 1),
+      prefix: true,
+      fuzzy: 0.1,
+      combineWith: 'AND',
+    },
   })
 
   /** In portions, so that requests are served in between. */

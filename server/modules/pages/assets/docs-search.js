@@ -17,6 +17,8 @@ export function wireSearch() {
     const response = await fetch(`/docs/search.json?q=${encodeURIComponent(text)}`).catch(() => null)
     if (mine !== latest || !response?.ok) return
     const { items } = await response.json()
+    // Somebody has chosen an entry: replacing the list would take the focus from it.
+    if (found.contains(document.activeElement)) return
     found.replaceChildren(items.length ? listOf(items) : element('p', '', 'Nothing was found.'))
     found.hidden = false
   }
