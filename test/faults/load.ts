@@ -40,6 +40,7 @@ export class DealLoad {
   readonly #parties: Parties[] = []
   #urls: readonly string[]
   #turn = 0
+  #pauseMs = PAUSE_MS
   #playing: Promise<unknown> | undefined
   #ending = false
 
@@ -56,10 +57,17 @@ export class DealLoad {
     return this.deals.filter(({ endedAt }) => endedAt)
   }
 
-  async start(clients: number): Promise<this> {
+  /** With a longer pause where the load is not what is tested, but must go on while something slow happens. */
+  async start(clients: number, pauseMs = PAUSE_MS): Promise<this> {
+    this.#pauseMs = pauseMs
     for (let number = 0; number < clients; number++) this.#parties.push(await this.#register())
     this.#playing = Promise.all(this.#parties.map(parties => this.#play(parties)))
     return this
+  }
+
+  /** Returns when `deals` more deals have ended. */
+  async more(deals: number): Promise<void> {
+    for (const enough = this.ended.length + deals; this.ended.length < enough;) await sleep(20)
   }
 
   /** Each client finishes its deal. */
@@ -116,7 +124,7 @@ export class DealLoad {
   /** One request until it has an answer; a conflict counts as done when an earlier attempt got no answer. */
   async #repeat(path: string, body: object, headers: Record<string, string>): ReturnType<Send> {
     const key = randomUUID()
-    await sleep(PAUSE_MS)
+    await sleep(this.#pauseMs)
     const send: Send = (to, content) =>
       call(this.#next() + to, 'POST', { body: content, headers: { ...headers, 'idempotency-key': key } })
     let unanswered = 0

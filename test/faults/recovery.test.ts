@@ -5,14 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { after, before, suite, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { freePort, startServerProcess, type ServerProcess } from '#test'
+import { freePort, startServerProcess } from '#test'
 import { startEmbeddedPostgres } from '#platform/adapters/postgres/embedded'
 import { DealLoad, type LoadDeal } from './load.ts'
 
 const SVC = join(import.meta.dirname, '../../bin/svc')
-const CLIENTS = 4
+const CLIENTS = 2
+/** Of a client before each step: the copy takes seconds, and a few deals that end meanwhile are enough. */
+const PAUSE_MS = 200
 
 /** Deals, a copy of the files meanwhile, more deals, a mistake of an operator: the moment before it comes back. */
 suite('recovery of a moment, from a copy of the files and the archived log', () => {
@@ -22,7 +23,6 @@ suite('recovery of a moment, from a copy of the files and the archived log', () 
   let load: DealLoad
   let moment: Date
   let acknowledged: LoadDeal[]
-  let restored: ServerProcess | undefined
 
   const env = (dataDir: string) => ({
     SVC_DATA_DIR: join(folder, dataDir),
@@ -34,9 +34,6 @@ suite('recovery of a moment, from a copy of the files and the archived log', () 
         resolve({ status: error ? Number(error.code) : 0, out, err }),
       )
     })
-  const more = async (deals: number) => {
-    for (const enough = load.ended.length + deals; load.ended.length < enough;) await sleep(10)
-  }
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-recovery-'))
@@ -46,24 +43,23 @@ suite('recovery of a moment, from a copy of the files and the archived log', () 
     copy = join(folder, 'copy')
     const settings = { ...env('first'), SVC_WAL_ARCHIVE: archive }
     const service = await startServerProcess({ ...settings, PORT: String(await freePort()) })
-    load = await new DealLoad(service.baseUrl).start(CLIENTS)
-    await more(CLIENTS)
+    load = await new DealLoad(service.baseUrl).start(CLIENTS, PAUSE_MS)
+    await load.more(CLIENTS)
     const during = load.ended.length
     const { status, out, err } = await svc(['backup', '--physical', copy], settings)
     assert.deepEqual([status, err], [0, ''], out)
     assert.match(out, /It needs the archive from [0-9A-F]{24} on\./)
     assert.ok(load.ended.length > during, 'no deal ended while the files were copied')
-    await more(CLIENTS)
+    await load.more(CLIENTS)
     acknowledged = load.ended
     moment = new Date()
-    await more(CLIENTS)
+    await load.more(CLIENTS)
     await load.stop()
     await emptyNegotiations(join(folder, 'first'))
     // The last segment is archived on a stop; while the service runs, within a minute.
     assert.equal(await service.end('SIGTERM'), 0)
   })
   after(async () => {
-    await restored?.end('SIGTERM')
     await rm(folder, { recursive: true, force: true })
   })
 
@@ -79,11 +75,15 @@ suite('recovery of a moment, from a copy of the files and the archived log', () 
     const { status, out, err } = await svc(words, env('second'))
     assert.deepEqual([status, err], [0, ''], out)
     assert.match(out, /The ledger is consistent: no findings\. Both chains verify/)
-    restored = await startServerProcess({ ...env('second'), PORT: String(await freePort()) })
-    assert.deepEqual(await load.lost(restored.baseUrl, acknowledged), [])
-    const later = load.ended.filter(deal => deal.startedAt > moment)
-    assert.ok(later.length > 0)
-    assert.equal((await load.lost(restored.baseUrl, later)).length, later.length)
+    const restored = await startServerProcess({ ...env('second'), PORT: String(await freePort()) })
+    try {
+      assert.deepEqual(await load.lost(restored.baseUrl, acknowledged), [])
+      const later = load.ended.filter(deal => deal.startedAt > moment)
+      assert.ok(later.length > 0)
+      assert.equal((await load.lost(restored.baseUrl, later)).length, later.length)
+    } finally {
+      await restored.end('SIGTERM')
+    }
     const again = await svc(words, env('second'))
     assert.equal(again.status, 1)
     assert.match(again.err, /postgres exists: restore into an empty data folder/)

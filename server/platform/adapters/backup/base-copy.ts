@@ -1,9 +1,6 @@
-import { createHash, type Hash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { openMasterKey, sealMasterKey, type SealedKey } from './key.ts'
 
@@ -11,6 +8,8 @@ const MANIFEST = 'manifest.json'
 const FORMAT = 1
 /** A checkpoint, and the archive of the last segment. */
 const STATEMENT_MS = 600_000
+/** A cluster is thousands of small files: one buffer for all of them, and no streams, take a third of the processor time. */
+const BUFFER_BYTES = 2 ** 20
 /** PostgreSQL makes these anew on start, or they belong to the running server alone. */
 const LEFT_OUT =
   /^(?:postmaster\.(?:pid|opts)|recovery\.signal|standby\.signal|log\/.*|pg_(?:wal|replslot|dynshmem|notify|serial|snapshots|stat_tmp|subtrans)\/.*|.*\/?pgsql_tmp.*|.*\/?pg_internal\.init|postgresql\.auto\.conf\.tmp)$/
@@ -120,6 +119,7 @@ async function copyTree(
 ): Promise<CopiedFile[]> {
   const entries = await readdir(from, { recursive: true, withFileTypes: true })
   const files: CopiedFile[] = []
+  const buffer = Buffer.allocUnsafe(BUFFER_BYTES)
   await mkdir(to, { mode: 0o700 })
   for (const entry of entries) {
     const path = join(entry.parentPath, entry.name).slice(from.length + 1)
@@ -127,7 +127,7 @@ async function copyTree(
     if (entry.isDirectory()) await mkdir(join(to, path), { recursive: true, mode: 0o700 })
     else if (entry.isFile()) {
       await mkdir(dirname(join(to, path)), { recursive: true, mode: 0o700 })
-      const file = await copyFile(from, to, path)
+      const file = await copyFile(from, to, path, buffer)
       if (file) files.push(file)
       onProgress?.(files.length)
     } else if (entry.isSymbolicLink())
@@ -136,30 +136,33 @@ async function copyTree(
   return files
 }
 
-/** Copies one file; null if it was dropped meanwhile. Pages that are written at the same time are in the log too. */
-async function copyFile(from: string, to: string, path: string): Promise<CopiedFile | null> {
-  const hash = createHash('sha256')
-  const counter = new Counter(hash)
-  const target = createWriteStream(join(to, path), { mode: 0o600, flush: true })
-  try {
-    await pipeline(createReadStream(join(from, path)), counter, target)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+/** Copies one file through `buffer`; null if it was dropped meanwhile. Pages that are written at the same time are in the log too. */
+async function copyFile(from: string, to: string, path: string, buffer: Buffer): Promise<CopiedFile | null> {
+  const source = await open(join(from, path)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
     throw error
-  }
-  return { path, bytes: counter.bytes, sha256: hash.digest('hex') }
-}
-
-class Counter extends Transform {
-  bytes = 0
-  constructor(hash: Hash) {
-    super({
-      transform: (chunk: Buffer, _encoding, done) => {
-        this.bytes += chunk.length
+  })
+  if (!source) return null
+  try {
+    const target = await open(join(to, path), 'w', 0o600)
+    try {
+      const hash = createHash('sha256')
+      let bytes = 0
+      for (;;) {
+        const { bytesRead } = await source.read(buffer, 0, buffer.length, null)
+        if (!bytesRead) break
+        const chunk = buffer.subarray(0, bytesRead)
         hash.update(chunk)
-        done(null, chunk)
-      },
-    })
+        await target.writeFile(chunk)
+        bytes += bytesRead
+      }
+      await target.sync()
+      return { path, bytes, sha256: hash.digest('hex') }
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
   }
 }
 
@@ -202,6 +205,7 @@ export async function fillFromBase(
   onProgress?: (share: number) => void,
 ): Promise<void> {
   const data = join(folder, 'data')
+  const buffer = Buffer.allocUnsafe(BUFFER_BYTES)
   for (const entry of await readdir(data, { recursive: true, withFileTypes: true }))
     if (entry.isDirectory())
       await mkdir(join(to, join(entry.parentPath, entry.name).slice(data.length + 1)), {
@@ -209,7 +213,7 @@ export async function fillFromBase(
         mode: 0o700,
       })
   for (const [index, { path, sha256 }] of files.entries()) {
-    const copied = await copyFile(data, to, path)
+    const copied = await copyFile(data, to, path, buffer)
     if (copied?.sha256 !== sha256) throw new Error(`${join(data, path)} is missing or damaged`)
     onProgress?.(index / files.length)
   }
