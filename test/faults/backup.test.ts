@@ -7,11 +7,13 @@ import process from 'node:process'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
+import pg from 'pg'
 import {
   assertNoSecretIn,
   call,
   createTestDatabase,
   deliveredDeal,
+  eventually,
   freePort,
   must,
   openMarket,
@@ -21,6 +23,9 @@ import {
   type ServerProcess,
   type TestService,
 } from '#test'
+import { startEmbeddedPostgres } from '#platform/adapters/postgres/embedded'
+import { readConfig } from '#platform/kernel/config'
+import { placeMasterKey } from '../../bin/commands/master-key.ts'
 
 const SVC = join(import.meta.dirname, '../../bin/svc')
 const PASSPHRASE = 'the passphrase of the test'
@@ -94,22 +99,14 @@ suite('svc backup and svc restore', () => {
     assertNoSecretIn([['the backup', text]])
   })
 
-  test('a wrong passphrase, a missing one and a damaged file change nothing', async () => {
-    const wrong = await svc(['restore', file], {
-      SVC_DATA_DIR: dataDir,
-      SVC_BACKUP_PASSPHRASE: 'something else entirely',
-    })
+  test('a wrong passphrase and a missing one change nothing', async () => {
+    const [wrong, missing] = await Promise.all([
+      svc(['restore', file], { SVC_DATA_DIR: dataDir, SVC_BACKUP_PASSPHRASE: 'something else entirely' }),
+      svc(['restore', file], { SVC_DATA_DIR: dataDir, SVC_BACKUP_PASSPHRASE: '' }),
+    ])
     assert.deepEqual([wrong.status, wrong.err], [1, 'svc restore: the passphrase is wrong for this backup\n'])
-    const missing = await svc(['restore', file], { SVC_DATA_DIR: dataDir, SVC_BACKUP_PASSPHRASE: '' })
     assert.equal(missing.status, 78)
     assert.match(missing.err, /SVC_BACKUP_PASSPHRASE must be set/)
-    const bad = join(folder, 'bad.backup')
-    await writeFile(bad, (await readFile(file)).subarray(0, -100))
-    const damaged = await svc(['restore', bad], { SVC_DATA_DIR: dataDir })
-    assert.deepEqual(
-      [damaged.status, damaged.err],
-      [1, 'svc restore: the file is incomplete: its end is missing\n'],
-    )
     await assert.rejects(stat(dataDir), { code: 'ENOENT' })
   })
 
@@ -120,8 +117,10 @@ suite('svc backup and svc restore', () => {
     const inTheWay = join(folder, 'in-the-way')
     await mkdir(inTheWay)
     await writeFile(join(inTheWay, 'master.key'), 'ab'.repeat(32))
-    const stored = await svc(['restore', file], { SVC_DATA_DIR: inTheWay })
-    assert.match(stored.err, /master\.key is not the key of this backup/)
+    await assert.rejects(
+      placeMasterKey(readConfig({ SVC_DATA_DIR: inTheWay }), 'cd'.repeat(32)),
+      /master\.key is not the key of this backup/,
+    )
     assert.equal(await readFile(join(inTheWay, 'master.key'), 'utf8'), 'ab'.repeat(32))
   })
 
@@ -171,14 +170,7 @@ suite('svc backup and svc restore', () => {
       service: { ...source, baseUrl, http: (method, path, options) => call(baseUrl + path, method, options) },
     }
     await releasedDeal(here)
-    await sleep(1500)
-    for (const words of [
-      ['ledger', 'check'],
-      ['audit', 'verify'],
-    ]) {
-      const { status, out } = await svc(words, { SVC_DATA_DIR: dataDir })
-      assert.equal(status, 0, out)
-    }
+    await untilSealed(dataDir)
   })
 
   test('a running embedded service moves to DATABASE_URL; a target that is not empty is refused', async () => {
@@ -187,23 +179,41 @@ suite('svc backup and svc restore', () => {
     const again = await svc(['restore', moved], { SVC_DATA_DIR: dataDir })
     assert.equal(again.status, 1)
     assert.match(again.err, /The database is not empty: it has \d+ tables/)
+    assert.equal(await restored?.end('SIGTERM'), 0)
     const target = await createTestDatabase({ empty: true })
     try {
       const into = { DATABASE_URL: target.url, SVC_DATA_DIR: join(folder, 'beside') }
       const { status, out, err } = await svc(['restore', moved], into)
       assert.deepEqual([status, err], [0, ''], out)
+      // Of what the restored service sealed too.
+      assert.match(out, /The ledger is consistent: no findings\.[\s\S]*Both chains verify/)
       const instance = await source.instance({ SVC_DATA_DIR: into.SVC_DATA_DIR }, target.url)
       assert.equal(
         (await instance.http('GET', `/ap2/negotiations/${finished[0]}`, { token: apiKey })).status,
         200,
       )
       await instance.close()
-      assert.equal((await svc(['audit', 'verify'], into)).status, 0)
     } finally {
       await target.drop()
     }
   })
 })
+
+/** Waits until the running service has put each journal of the embedded database into a block. */
+async function untilSealed(dataDir: string): Promise<void> {
+  const { url, stop } = await startEmbeddedPostgres({ dataDir, command: true })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await eventually('every journal is sealed', async () => {
+      const { rows } = await client.query('select from ledger_unsealed limit 1')
+      return !rows.length
+    })
+  } finally {
+    await client.end()
+    await stop()
+  }
+}
 
 /** Runs the command as an operator would, from another folder. */
 async function svc(
