@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { everyOperation, mailsSettled, startTestService, type Answer, type TestService } from '#test'
+import { everyOperation, fund, mailsSettled, startTestService, type Answer, type TestService } from '#test'
 import { newId } from '../../../server/platform/kernel/id.ts'
-import { CALLERS, expected, type Caller, type CallerName } from './callers.ts'
+import { CALLERS, callersOf, expected, takesAsDocumented, type Caller, type CallerName } from './callers.ts'
 import { matrix } from './matrix.ts'
 import { PROBES, type Row } from './row.ts'
 import { resetLimits, snapshotOf } from './snapshot.ts'
-import type { Target } from './targets.ts'
+import type { Prepare, Target } from './targets.ts'
 import { openFixtures, type Fixtures } from './fixtures.ts'
 
 /** Whoever may do it: the owner, or an admin. */
@@ -18,6 +18,10 @@ const rightful = ({ word }: Row): CallerName => {
 
 const titleOf = ({ operation, word, expect: { own, admin } }: Row): string =>
   `${operation} takes ${word}, ${word === 'admin' ? `${admin} for it` : `${own} for the owner`}`
+
+/** Those of the other tenant. */
+const STRANGERS = ['other human', 'other human by key', 'other agent'] as const
+const isStranger = (name: CallerName): boolean => STRANGERS.some(stranger => stranger === name)
 
 /** Its body is the content of a file, whatever it says. */
 const TAKES_FILES = new Set(['POST /vault'])
@@ -35,6 +39,8 @@ suite('authorization', () => {
   before(async () => {
     service = await startTestService({ ENABLE_AGENT_SIGNUP: 'true' })
     fixtures = await openFixtures(service)
+    // For vouchers and transfers; the money of the fixtures is test credit.
+    for (const tenant of fixtures.tenants) await fund(service, tenant, 500)
     documented = await everyOperation<Operation>()
   })
   after(() => service.close())
@@ -46,8 +52,8 @@ suite('authorization', () => {
   }
   type Refusal = Answer<{ message?: string | string[] } | undefined>
 
-  const prepare = async (row: Row, own: 0 | 1 = 0): Promise<Target> =>
-    row.target?.(fixtures, fixtures.tenants[own]) ?? { ids: [] }
+  const prepare = async (row: Row): Promise<Target> =>
+    row.target?.(fixtures, fixtures.tenants[0]) ?? { ids: [] }
 
   /** One call of the row's operation about `target`, an object of tenant `own`. */
   async function send(
@@ -78,8 +84,8 @@ suite('authorization', () => {
     status === 400 && String(body?.message).startsWith('Invalid auth type')
       ? '400 Invalid auth type'
       : String(status)
-  const names = Object.keys(CALLERS) as CallerName[]
   const asked = matrix.filter(row => !row.unasked)
+  const callers = callersOf(asked)
 
   test('every operation has a row and every row an operation', () => {
     const rows = new Set(matrix.map(({ operation }) => operation))
@@ -108,48 +114,31 @@ suite('authorization', () => {
     }
   })
 
+  test('the document, made of the policies that the hook proves, names the credentials of each word', () => {
+    for (const row of matrix)
+      assert.ok(takesAsDocumented(row, documented.get(row.operation)?.security ?? []), row.operation)
+  })
+
   test('a token of this suite is valid until it expires', async () => {
     assert.equal((await service.http('GET', '/users/me', { token: fixtures.minted })).status, 200)
   })
 
-  suite('by credential and owner', () => {
-    for (const row of asked) {
-      test(titleOf(row), async () => {
-        const shared = await prepare(row)
-        const wanted = Object.fromEntries(names.map(name => [name, expected(row, CALLERS[name])]))
-        const answer = async (name: CallerName, target: Target) =>
-          [name, verdict(await send(row, name, { target }))] as const
-        const refused = names.filter(name => Number.parseInt(wanted[name] ?? '') >= 400)
-        const answered = await Promise.all(refused.map(name => answer(name, shared)))
-        // What is let through may change the object: it gets one of its own.
-        for (const name of names.filter(name => !refused.includes(name))) {
-          answered.push(await answer(name, await prepare(row)))
-        }
-        assert.deepEqual(Object.fromEntries(answered), wanted)
-      })
-    }
-  })
-
-  suite('of an unknown id', () => {
-    for (const row of asked.filter(({ expect }) => expect.unknown)) {
-      test(titleOf(row), async () => {
-        const { ids, ...rest } = await prepare(row)
-        for (const id of [newId(), 'nonsense']) {
-          const { status, text } = await send(row, rightful(row), {
-            target: { ...rest, ids: [id, ...ids.slice(1)] },
-          })
-          assert.equal(status, row.expect.unknown, `${id}: ${text}`)
-        }
-      })
-    }
-  })
+  /** Rows about an object that others must not see. */
+  const separate = asked.filter(({ target, expect }) => target && expect.others >= 400)
+  /** One object of each tenant for all rows about such an object: no call about it is let through, unless it only reads. */
+  const targets = new Map<Prepare, readonly [Target, Target]>()
+  async function untouched({ target }: Row): Promise<readonly Target[]> {
+    if (!target) return []
+    const [one, two] = fixtures.tenants
+    const made = targets.get(target) ?? [await target(fixtures, one), await target(fixtures, two)]
+    targets.set(target, made)
+    return made
+  }
 
   suite('between two tenants, either way, nothing is seen or changed', () => {
-    const rows = asked.filter(({ target, expect }) => target && expect.others >= 400)
-    const targets = new Map<Row, readonly [Target, Target]>()
     let stored: Record<string, string>
     before(async () => {
-      for (const row of rows) targets.set(row, [await prepare(row, 0), await prepare(row, 1)])
+      for (const row of separate) await untouched(row)
       // What falls due in the minutes that the tests take changes rows too.
       await service.services.timers.stop()
       // What the making of them sends goes out later.
@@ -157,11 +146,11 @@ suite('authorization', () => {
       stored = await snapshotOf(service)
     })
     after(() => service.services.timers.start())
-    for (const row of rows) {
+    for (const row of separate) {
       test(titleOf(row), async () => {
         for (const own of [0, 1] as const) {
-          for (const name of ['other human', 'other human by key', 'other agent'] as const) {
-            const answer = await send(row, name, { target: targets.get(row)?.[own], own })
+          for (const name of STRANGERS) {
+            const answer = await send(row, name, { target: (await untouched(row))[own], own })
             assert.equal(verdict(answer), expected(row, CALLERS[name]), name)
           }
         }
@@ -170,6 +159,40 @@ suite('authorization', () => {
     test('no table holds anything else than before', async () => {
       assert.deepEqual(await snapshotOf(service), stored)
     })
+  })
+
+  suite('by credential and owner', () => {
+    for (const row of asked) {
+      test(titleOf(row), async () => {
+        const [shared = { ids: [] }] = await untouched(row)
+        // Strangers have called the others above.
+        const names = (callers.get(row) ?? []).filter(name => !separate.includes(row) || !isStranger(name))
+        const wanted = Object.fromEntries(names.map(name => [name, expected(row, CALLERS[name])]))
+        const answer = async (name: CallerName, target: Target) =>
+          [name, verdict(await send(row, name, { target }))] as const
+        const refused = names.filter(name => Number.parseInt(wanted[name] ?? '') >= 400)
+        const answered = await Promise.all(refused.map(name => answer(name, shared)))
+        // What is let through may change the object, unless it only reads: it gets one of its own.
+        const isReading = row.operation.startsWith('GET ')
+        for (const name of names.filter(name => !refused.includes(name)))
+          answered.push(await answer(name, isReading ? shared : await prepare(row)))
+        assert.deepEqual(Object.fromEntries(answered), wanted)
+      })
+    }
+  })
+
+  suite('of an unknown id', () => {
+    for (const row of asked.filter(({ expect }) => expect.unknown)) {
+      test(titleOf(row), async () => {
+        const [{ ids, ...rest } = { ids: [] }] = await untouched(row)
+        for (const id of [newId(), 'nonsense']) {
+          const { status, text } = await send(row, rightful(row), {
+            target: { ...rest, ids: [id, ...ids.slice(1)] },
+          })
+          assert.equal(status, row.expect.unknown, `${id}: ${text}`)
+        }
+      })
+    }
   })
 
   suite('read-only fields', () => {

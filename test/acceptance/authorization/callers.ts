@@ -109,3 +109,61 @@ export function expected({ word, expect }: Row, caller: Caller): string {
   if (word === 'jwt-human' && caller.isAgentAccount) return '403'
   return admitted
 }
+
+const NAMES = Object.keys(CALLERS) as CallerName[]
+const callerOf = (name: CallerName): Caller => CALLERS[name]
+
+/** Whether everybody whom the word admits is answered alike: then who it is does not matter. */
+const isAlike = ({ expect: { own, agent = own, others, bound = others, admin } }: Row): boolean =>
+  new Set([own, agent, bound, others, admin]).size === 1
+
+/**
+ * Who calls each row. All call the first of each method and word. One hook proves the credentials of all operations
+ * (server/app/http/auth.ts), so of the others a bad credential and one of each kind that is not taken are enough, in turns.
+ */
+export function callersOf(rows: readonly Row[]): Map<Row, CallerName[]> {
+  const seen = new Set<string>()
+  return new Map(
+    rows.map((row, at) => {
+      const hook = `${row.operation.split(' ')[0]} ${row.word} ${isAlike(row)}`
+      const isFirst = !seen.has(hook)
+      seen.add(hook)
+      return [row, isFirst ? NAMES : someOf(row, at)]
+    }),
+  )
+}
+
+/** Those whose answers the handler of the operation decides, and the `at`th of those that the hook decides. */
+function someOf(row: Row, at: number): CallerName[] {
+  const takes = TAKES[row.word]
+  const inTurn = (names: CallerName[]) => names.filter((_, index) => index === at % names.length)
+  const good = NAMES.filter(name => !callerOf(name).refused)
+  const deciding = isAlike(row) ? [] : good.filter(name => !takes.length || isTaken(row, name))
+  const bad = NAMES.filter(name => callerOf(name).refused && isTaken(row, name))
+  const ofEachKind = (['jwt', 'sk', 'sa', 'rk'] as const).flatMap(kind =>
+    inTurn((takes.includes(kind) ? good : NAMES).filter(name => callerOf(name).kind === kind)),
+  )
+  return [...new Set<CallerName>(['nobody', 'owner', ...deciding, ...inTurn(bad), ...ofEachKind])]
+}
+
+const isTaken = ({ word }: Row, name: CallerName): boolean =>
+  TAKES[word].some(kind => kind === callerOf(name).kind)
+
+/** The security schemes of the OpenAPI document by what they carry. */
+const SCHEMES: Record<string, Kind> = {
+  accessToken: 'jwt',
+  accountKey: 'sk',
+  accountKeyAsBearer: 'sk',
+  agentKey: 'sa',
+  routingKey: 'rk',
+}
+
+/** Whether the document names exactly the kinds of credential that a word takes; an operation of no word may name some that are optional. */
+export function takesAsDocumented({ word }: Row, security: readonly object[]): boolean {
+  const named = new Set(security.flatMap(scheme => Object.keys(scheme)).map(scheme => SCHEMES[scheme]))
+  const takes = TAKES[word]
+  return (
+    word === 'none' ||
+    (takes.length ? takes.every(kind => named.has(kind)) && named.size === takes.length : !named.has('jwt'))
+  )
+}
