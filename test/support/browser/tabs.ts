@@ -12,6 +12,8 @@ export interface Tab {
 type Viewport = BrowserContextOptions['viewport']
 
 const VIEWPORT = { width: 1280, height: 720 }
+/** Each frame of an animation is drawn by the processor. A test that needs them asks for `no-preference`. */
+const MOTION = { reducedMotion: 'reduce' } as const
 /** A small page of the service that runs no script: only a page of the origin can clear the storage of the tab. */
 const PLAIN_PAGE = '/healthz'
 /** What visitors listen to. Playwright itself listens to `close`: without that listener a context never ends. */
@@ -59,15 +61,15 @@ export class Tabs {
   }
 
   async #open(options: BrowserContextOptions & { baseURL: string }, isSpecial: boolean): Promise<Tab> {
-    const context = await this.#browser.newContext(options)
+    const context = await this.#browser.newContext({ ...MOTION, ...options })
     return { context, page: await context.newPage(), baseURL: options.baseURL, isSpecial }
   }
 }
 
-/** As a new context shows its pages. */
+/** As a new context of `Tabs` shows its pages. */
 async function show(page: Page, viewport: Viewport): Promise<void> {
   if (viewport) await page.setViewportSize(viewport)
-  await page.emulateMedia({ media: null, colorScheme: 'light', reducedMotion: 'no-preference' })
+  await page.emulateMedia({ media: null, colorScheme: 'light', ...MOTION })
 }
 
 async function empty({ context, page }: Tab): Promise<true> {
