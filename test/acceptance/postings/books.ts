@@ -12,7 +12,9 @@ interface Journal {
   legs: Leg[]
 }
 interface Snapshot {
-  journals: Map<string, Journal>
+  /** Of all journals before an event, and the journals that are new after it. */
+  ids: string[]
+  added: Journal[]
   /** Micro-units by account and asset, credit-positive. */
   balances: Map<string, bigint>
 }
@@ -44,8 +46,8 @@ export class Books {
   ): Promise<Names> {
     const before = await this.#read()
     const names = await run()
-    const after = await this.#read()
-    const added = [...after.journals.values()].filter(({ id }) => !before.journals.has(id))
+    const after = await this.#read(before.ids)
+    const { added } = after
     const about = added.filter(journal => concerns(journal, Object.values(names)))
     const expected = [rows].flat().map(name => this.#row(name))
     const posted = expected.filter(row => row.kind !== '')
@@ -64,18 +66,27 @@ export class Books {
     return ROWS.get(name) ?? assert.fail(`the table has no row ${name}`)
   }
 
-  async #read(): Promise<Snapshot> {
+  /** In one statement, so that all of it is of one moment: without `known` the ids of all journals, else the other journals. */
+  async #read(known?: readonly string[]): Promise<Snapshot> {
+    const journals = known
+      ? `'{}'::text[] as ids, (select json_agg(json_build_object('id', id, 'kind', kind, 'key', key, 'reference', reference, 'legs', legs))
+          from ledger_journal where id::text <> all($1)) as added`
+      : `(select array_agg(id::text) from ledger_journal) as ids, null as added`
     const { rows } = await this.service.services.db.pool.query<{
-      journals: Journal[] | null
+      ids: string[] | null
+      added: Journal[] | null
       balances: Record<string, string> | null
-    }>(`select
-      (select json_agg(json_build_object('id', id, 'kind', kind, 'key', key, 'reference', reference, 'legs', legs)) from ledger_journal) as journals,
+    }>(
+      `select ${journals},
       (select json_object_agg(account || ' ' || asset, balance::text) from (
         select account, asset, balance from ledger_balance union all
-        select account, asset, sum(amount) from ledger_entry where balance_after is null group by account, asset) b) as balances`)
-    const [{ journals, balances } = { journals: null, balances: null }] = rows
+        select account, asset, sum(amount) from ledger_entry where balance_after is null group by account, asset) b) as balances`,
+      known ? [known] : [],
+    )
+    const [{ ids, added, balances } = { ids: null, added: null, balances: null }] = rows
     return {
-      journals: new Map((journals ?? []).map(journal => [journal.id, journal])),
+      ids: ids ?? [],
+      added: added ?? [],
       balances: new Map(Object.entries(balances ?? {}).map(([account, text]) => [account, BigInt(text)])),
     }
   }

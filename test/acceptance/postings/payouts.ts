@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { fund, PayoutTrial, registerHuman, type Person, type TestService } from '#test'
 import type { Books } from './books.ts'
 
@@ -18,7 +19,8 @@ export async function drivePayouts(service: TestService, books: Books): Promise<
   await books.drive(
     'payoutCanceled',
     async () => {
-      await good.cancel(canceled)
+      const { status, text } = await good.cancel(canceled)
+      assert.ok(status < 300, text)
       return { payout: canceled, wallet: good.person.walletId }
     },
     [good.person],
