@@ -11,6 +11,7 @@ import {
   createTestDatabase,
   freePort,
   registerHuman,
+  sharedService,
   startServerProcess,
   startTestService,
   type ServerProcess,
@@ -41,7 +42,7 @@ test('general limits: n calls pass, n+1 is 429; probes and signed-in callers are
 })
 
 test('in sandbox mode general limits are off unless they are set', async () => {
-  const service = await startTestService()
+  const service = await sharedService()
   try {
     assert.equal((await service.http('GET', '/agents')).headers.get('RateLimit'), null)
   } finally {
@@ -50,14 +51,10 @@ test('in sandbox mode general limits are off unless they are set', async () => {
 })
 
 /** The statuses of `calls` requests at once, half to each of two processes over one database. */
-async function askTwoProcesses(env: Record<string, string>, path: string, calls: number): Promise<number[]> {
+async function askTwoProcesses(path: string, calls: number): Promise<number[]> {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-limits-'))
   const servers: ServerProcess[] = []
-  // An address of its own: what another test counted in the same Redis is no matter.
-  const headersOfCaller = () => ({
-    'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`,
-  })
   try {
     for (const port of [await freePort(), await freePort()]) {
       servers.push(
@@ -66,19 +63,13 @@ async function askTwoProcesses(env: Record<string, string>, path: string, calls:
           DATABASE_URL: database.url,
           SVC_DATA_DIR: dataDir,
           TRUSTED_PROXIES: 'loopback',
-          ...env,
         }),
       )
     }
-    const bases = servers.map(({ baseUrl }) => baseUrl)
-    // Each connects to Redis with its first request: beside all the others that could take too long, and it would count alone.
-    for (const base of bases) await call(`${base}${path}`, 'GET', { headers: headersOfCaller() })
-    const headers = headersOfCaller()
-    return await Promise.all(
-      Array.from(
-        { length: calls },
-        async (_, index) => (await call(`${bases[index % 2]}${path}`, 'GET', { headers })).status,
-      ),
+    return await askBoth(
+      servers.map(({ baseUrl }) => baseUrl),
+      path,
+      calls,
     )
   } finally {
     for (const server of servers) await server.end('SIGTERM')
@@ -87,23 +78,53 @@ async function askTwoProcesses(env: Record<string, string>, path: string, calls:
   }
 }
 
+/** The same with two instances of one process: they share nothing but the database and Redis either. */
+async function askTwoInstances(env: Record<string, string>, path: string, calls: number): Promise<number[]> {
+  const service = await startTestService({ TRUSTED_PROXIES: 'loopback', ...env })
+  try {
+    const other = await service.instance()
+    try {
+      return await askBoth([service.baseUrl, other.baseUrl], path, calls)
+    } finally {
+      await other.close()
+    }
+  } finally {
+    await service.close()
+  }
+}
+
+/** The statuses of `calls` requests at once, half to each of two addresses. */
+async function askBoth(bases: readonly string[], path: string, calls: number): Promise<number[]> {
+  // Each connects to Redis with its first request: beside all the others that could take too long, and it would count alone.
+  for (const base of bases) await call(`${base}${path}`, 'GET', { headers: headersOfCaller() })
+  const headers = headersOfCaller()
+  return Promise.all(
+    Array.from(
+      { length: calls },
+      async (_, index) => (await call(`${bases[index % 2]}${path}`, 'GET', { headers })).status,
+    ),
+  )
+}
+
+/** An address of its own: what another test counted in the same Redis is no matter. */
+const headersOfCaller = () => ({
+  'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`,
+})
+
 const passedOf = (statuses: readonly number[]): [passed: number, refused: number] => [
   statuses.filter(status => status === 200).length,
   statuses.filter(status => status === 429).length,
 ]
 
 test('two processes let together exactly as many through as the limit of an operation says, in PostgreSQL alone', async () => {
-  assert.deepEqual(
-    passedOf(await askTwoProcesses({}, '/auth/check-username?username=somebody', 60)),
-    [20, 40],
-  )
+  assert.deepEqual(passedOf(await askTwoProcesses('/auth/check-username?username=somebody', 60)), [20, 40])
 })
 
-test('with Redis two processes are exact in the general limits too', async t => {
+test('with Redis two instances are exact in the general limits too', async t => {
   if (!(await redisAnswers())) return t.skip(`no Redis answers at ${REDIS}`)
   // A permit comes back after 6 seconds: later than the end of these requests on a slow machine.
   const limit = 10
-  const statuses = await askTwoProcesses(
+  const statuses = await askTwoInstances(
     { REDIS_URL: REDIS, RATE_LIMIT_IP_PER_MIN: String(limit) },
     '/agents',
     60,
