@@ -17,9 +17,10 @@ import {
   type ServerProcess,
   type TestDatabase,
 } from '#test'
+import { patiently } from './patient.ts'
 
 const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' }
-const PARALLEL = 32
+const PARALLEL = 8
 
 interface Funded {
   transaction: { status: string }
@@ -33,7 +34,7 @@ interface Payer {
 
 /**
  * The card processor goes away and the server is killed, before and after the money was taken; callers send what they
- * sent again, 32 at a time. Each card is charged exactly once, and every charge is credited.
+ * sent again, many at a time. Each card is charged exactly once, and every charge is credited.
  */
 suite('kill -9 of the server while a card is charged', () => {
   let database: TestDatabase
@@ -71,7 +72,7 @@ suite('kill -9 of the server while a card is charged', () => {
   ): Promise<Answer<Body>> => call<Body>(server.baseUrl + path, method, options)
 
   async function must<Body>(...request: Parameters<typeof http>): Promise<Body> {
-    const answer = await http<Body>(...request)
+    const answer = await patiently(() => http<Body>(...request))
     assert.ok(answer.status < 300, `${request[0]} ${request[1]}: ${answer.status} ${answer.text}`)
     return answer.body
   }
