@@ -59,6 +59,7 @@ async function askTwoProcesses(path: string, calls: number): Promise<number[]> {
     for (const port of [await freePort(), await freePort()]) {
       servers.push(
         await startServerProcess({
+          HOST: '127.0.0.1',
           PORT: String(port),
           DATABASE_URL: database.url,
           SVC_DATA_DIR: dataDir,
@@ -66,6 +67,9 @@ async function askTwoProcesses(path: string, calls: number): Promise<number[]> {
         }),
       )
     }
+    // Of the address that others reach: sandbox-hosts.test.ts.
+    for (const server of servers)
+      assert.doesNotMatch(server.output(), /WARNING/, 'a start on loopback prints no warning')
     return await askBoth(
       servers.map(({ baseUrl }) => baseUrl),
       path,

@@ -79,22 +79,19 @@ suite('who reaches the sandbox', () => {
     }
   })
 
-  test('a start on an address that others reach prints a warning, one on loopback does not', async () => {
+  // That one on loopback prints none is seen in limits.test.ts, which starts such processes.
+  test('a start on an address that others reach prints a warning', async () => {
     const database = await createTestDatabase()
     const dataDir = await mkdtemp(join(tmpdir(), 'svc-hosts-'))
-    const printed = async (HOST: string): Promise<string> => {
+    try {
       const server = await startServerProcess({
-        HOST,
+        HOST: '0.0.0.0',
         PORT: String(await freePort()),
         DATABASE_URL: database.url,
         SVC_DATA_DIR: dataDir,
       })
       await server.end('SIGTERM')
-      return server.output()
-    }
-    try {
-      assert.match(await printed('0.0.0.0'), /WARNING: sandbox mode listens on 0\.0\.0\.0/)
-      assert.doesNotMatch(await printed('127.0.0.1'), /WARNING/)
+      assert.match(server.output(), /WARNING: sandbox mode listens on 0\.0\.0\.0/)
     } finally {
       await database.drop()
       await rm(dataDir, { recursive: true, force: true })

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { call, createTestDatabase, freePort, startServerProcess } from '#test'
+import { registerHuman, sharedService } from '#test'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT = '00f067aa0ba902b7'
@@ -29,28 +26,25 @@ test('the span of a routed request reaches an OTLP receiver, in the trace of its
   }).listen(0, '127.0.0.1')
   await once(receiver, 'listening')
   const { port } = receiver.address() as AddressInfo
-  const database = await createTestDatabase()
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-traces-'))
-  const server = await startServerProcess({
-    PORT: String(await freePort()),
-    DATABASE_URL: database.url,
-    SVC_DATA_DIR: dataDir,
+  const service = await sharedService()
+  const traced = await service.instance({
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-token=of%20the%20receiver',
     OTEL_SERVICE_NAME: 'svc-traced',
   })
+  let isClosed = false
   try {
     const post = <Body>(path: string, body: object, token?: string, headers = {}) =>
-      call<Body>(server.baseUrl + path, 'POST', { body, headers, ...(token ? { token } : {}) })
-    const person = { email: 'ada@example.com', displayName: 'Ada', password: 'correct horse battery' }
-    const registered = await post<{ accessToken: string }>('/auth/register', person)
-    const made = await post<{ key: string }>('/v1/auth/keys', { name: 'Traced' }, registered.body.accessToken)
+      traced.http<Body>('POST', path, { body, headers, ...(token ? { token } : {}) })
+    const { token } = await registerHuman(service)
+    const made = await post<{ key: string }>('/v1/auth/keys', { name: 'Traced' }, token)
     const prompt = { model: 'auto', messages: [{ role: 'user', content: 'a private question' }] }
     const traceparent = `00-${TRACE}-${PARENT}-01`
     const answered = await post('/v1/chat/completions', prompt, made.body.key, { traceparent })
     assert.equal(answered.status, 201, answered.text)
     // The rest of a batch is sent on the stop.
-    assert.equal(await server.end('SIGTERM'), 0)
+    await traced.close()
+    isClosed = true
     const [first] = received
     assert.deepEqual([received.length, first?.url, first?.token], [1, '/v1/traces', 'of the receiver'])
     assert.ok(first && !first.body.includes('private question') && !first.body.includes(made.body.key))
@@ -64,9 +58,8 @@ test('the span of a routed request reaches an OTLP receiver, in the trace of its
     const name = resource?.resource.attributes.find(({ key }) => key === 'service.name')
     assert.equal(name?.value.stringValue, 'svc-traced')
   } finally {
-    await server.end('SIGTERM')
-    await database.drop()
-    await rm(dataDir, { recursive: true, force: true })
+    if (!isClosed) await traced.close()
+    await service.close()
     receiver.close()
   }
 })
