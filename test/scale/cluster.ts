@@ -38,7 +38,7 @@ export class Cluster {
     const balancer = await Balancer.open({ checkEveryMs: CHECK_MS })
     const folder = await mkdtemp(join(tmpdir(), 'svc-scale-'))
     const cluster = new Cluster(balancer, folder, env)
-    for (let n = 0; n < count; n++) await cluster.#start()
+    for (let n = 0; n < count; n++) await cluster.start()
     return cluster
   }
 
@@ -55,11 +55,17 @@ export class Cluster {
   async restartAll(): Promise<(number | null)[]> {
     const codes: (number | null)[] = []
     for (let left = this.#processes.length; left; left--) {
-      const [oldest] = this.#processes.splice(0, 1)
-      if (oldest) codes.push(await oldest.end('SIGTERM'))
-      await this.#start()
+      codes.push(await this.endOldest())
+      await this.start()
     }
     return codes
+  }
+
+  /** Ends the oldest process by SIGTERM; returns its exit code. */
+  async endOldest(): Promise<number | null> {
+    const [oldest] = this.#processes.splice(0, 1)
+    if (!oldest) throw new Error('no process is left')
+    return oldest.end('SIGTERM')
   }
 
   async close(): Promise<void> {
@@ -68,7 +74,8 @@ export class Cluster {
     await rm(this.#folder, { recursive: true, force: true })
   }
 
-  async #start(): Promise<void> {
+  /** Starts one more process, to which the balancer sends requests when it is ready. */
+  async start(): Promise<void> {
     const PORT = String(await freePort())
     const SVC_DATA_DIR = join(this.#folder, String(this.#started++))
     const started = await startServerProcess({ ...this.#env, PORT, SVC_DATA_DIR })

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Player, type Step } from '../../bench/deals/players.ts'
 
 /** Clients that play one deal after the other, each over one connection, and send no request twice. */
@@ -8,24 +9,28 @@ export class Load {
   /** Each request that did not answer 2xx. */
   readonly failures: string[] = []
   readonly #players: readonly Player[]
+  /** Of a client before each request. */
+  pauseMs: number
   readonly #running: Promise<void>[]
   #isStopping = false
 
-  private constructor(players: readonly Player[]) {
+  private constructor(players: readonly Player[], pauseMs: number) {
+    this.pauseMs = pauseMs
     this.#players = players
     this.#running = players.map(player => this.#run(player))
   }
 
-  static async start(baseUrl: string, clients: number): Promise<Load> {
+  /** With a pause a test leaves the processor to the processes that it starts. */
+  static async start(baseUrl: string, clients: number, pauseMs = 0): Promise<Load> {
     const players: Player[] = []
     for (let n = 0; n < clients; n++) players.push(await Player.open(baseUrl))
-    return new Load(players)
+    return new Load(players, pauseMs)
   }
 
   /** Returns when `count` more deals are completed. */
   async more(count: number): Promise<void> {
     const target = this.deals + count
-    while (this.deals < target && !this.failures.length) await new Promise(resolve => setTimeout(resolve, 20))
+    while (this.deals < target && !this.failures.length) await sleep(20)
   }
 
   /** Finishes the deals that are under way. */
@@ -36,7 +41,11 @@ export class Load {
   }
 
   async #run(player: Player): Promise<void> {
-    const count = (_step: Step, work: () => ReturnType<Parameters<Parameters<Player['playDeal']>[0]>[1]>) => {
+    const count = async (
+      _step: Step,
+      work: () => ReturnType<Parameters<Parameters<Player['playDeal']>[0]>[1]>,
+    ) => {
+      if (this.pauseMs) await sleep(this.pauseMs)
       this.requests++
       return work()
     }
