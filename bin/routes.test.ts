@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { test } from 'node:test'
 import { describeApi } from './openapi.ts'
-import { listRoutes } from './routes.ts'
+import { linesOf, listRoutes } from './routes.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -30,19 +30,23 @@ test('every documented operation and every page is listed with the line that reg
   }
 })
 
-test('npm run routes finds a route by its path, by a part of it and by a concrete address; an unknown one is an error', () => {
-  const routes = (wanted: string) =>
-    spawnSync(process.execPath, ['bin/routes.ts', wanted], { cwd: ROOT, encoding: 'utf8' })
+test('npm run routes finds a route by its path, by a part of it and by a concrete address; an unknown one is an error', async () => {
+  const routes = await listRoutes()
+  const found = (wanted: string) => linesOf(routes, wanted).join('\n')
   assert.match(
-    routes('/ap2/deliver').stdout,
+    found('/ap2/deliver'),
     /^POST {3}\/ap2\/deliver +server\/modules\/ap2\/delivery\/routes\.ts:\d+$/m,
   )
-  assert.match(routes('POST /auth/register').stdout, /^POST {3}\/auth\/register +server\/modules\//m)
+  assert.match(found('POST /auth/register'), /^POST {3}\/auth\/register +server\/modules\//m)
   assert.match(
-    routes('/agents/0198c0de-0000-7000-8000-000000000001/publish').stdout,
+    found('/agents/0198c0de-0000-7000-8000-000000000001/publish'),
     /^POST {3}\/agents\/\{id\}\/publish /m,
   )
-  const unknown = routes('/no/such/path')
+  // One process: each start loads the whole service.
+  const unknown = spawnSync(process.execPath, ['bin/routes.ts', '/no/such/path'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
   assert.deepEqual([unknown.status, unknown.stdout], [1, ''])
   assert.match(unknown.stderr, /No route contains or serves \/no\/such\/path/)
 })

@@ -50,7 +50,7 @@ function callerOf(stack: string): { file: string; line: number } | null {
 }
 
 /** Whether a route has this text in it, such as `/ap2/deliver` or `POST /agents`, or serves this path. */
-export function fits({ method, path }: RoutePlace, wanted: string): boolean {
+function fits({ method, path }: RoutePlace, wanted: string): boolean {
   const pattern = new RegExp(
     `^${path
       .replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&')
@@ -60,6 +60,12 @@ export function fits({ method, path }: RoutePlace, wanted: string): boolean {
   return `${method} ${path}`.includes(wanted.replaceAll(/:(\w+)/g, '{$1}')) || pattern.test(wanted)
 }
 
+/** What `npm run routes -- WANTED` prints. */
+export const linesOf = (routes: readonly RoutePlace[], wanted: string): string[] =>
+  routes
+    .filter(each => fits(each, wanted))
+    .map(({ method, path, file, line }) => `${`${method.padEnd(6)} ${path}`.padEnd(72)} ${file}:${line}`)
+
 async function main(): Promise<number> {
   const wanted = process.argv.slice(2).join(' ')
   if (wanted === '--help' || wanted === '-h') {
@@ -68,9 +74,8 @@ async function main(): Promise<number> {
     )
     return 0
   }
-  const found = (await listRoutes()).filter(each => fits(each, wanted))
-  for (const { method, path, file, line } of found)
-    console.log(`${`${method.padEnd(6)} ${path}`.padEnd(72)} ${file}:${line}`)
+  const found = linesOf(await listRoutes(), wanted)
+  for (const line of found) console.log(line)
   if (!found.length) console.error(`No route contains or serves ${wanted}. "npm run routes" lists all.`)
   return found.length ? 0 : 1
 }
