@@ -126,7 +126,10 @@ export class Choices extends Random {
   }
 
   #onEscrow(kind: string): Step {
-    const at = this.below(this.#escrows.length)
+    const disputed = this.#model.escrows.findIndex(({ status }) => status === 'DISPUTED')
+    // By chance alone a dispute is hardly ever withdrawn, frozen or unfrozen.
+    const isFitting = /^(?:withdraw|freeze)$/.test(kind) && disputed >= 0 && this.below(4) > 0
+    const at = isFitting ? disputed : this.below(this.#escrows.length)
     const [escrow, id = ''] = [this.#model.escrows[at], this.#escrows[at]]
     if (!escrow) throw new Error(`no escrow ${at}`)
     return { ...this.#decision(kind, escrow, id), what: `${kind} of escrow ${at}` }
@@ -134,9 +137,10 @@ export class Choices extends Random {
 
   #decision(kind: string, escrow: ModelEscrow, id: string): Omit<Step, 'what'> {
     const [fixture, model] = [this.#fixture, this.#model]
-    const { buyer } = escrow
+    const { buyer, openedBy } = escrow
     const seller = other(buyer)
-    const side: Side = this.pick(['buyer', 'seller'])
+    const chosen: Side = this.pick(['buyer', 'seller'])
+    const side = kind === 'withdraw' && openedBy && this.below(4) ? openedBy : chosen
     const person = side === 'buyer' ? buyer : seller
     const part = BigInt(1 + this.below(Number(escrow.held) + 1000))
     const bps = this.pick([0n, 10_000n, BigInt(1 + this.below(9998))])

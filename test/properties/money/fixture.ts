@@ -42,6 +42,7 @@ export type Command = (tx: Tx, services: Instance['services']) => Promise<{ id: 
 export class Stage {
   readonly service: TestService
   #second: Instance
+  readonly #fixtures: Fixture[] = []
 
   private constructor(service: TestService, second: Instance) {
     this.service = service
@@ -61,6 +62,12 @@ export class Stage {
 
   instance(which: number): Instance {
     return which === 0 ? this.service : this.#second
+  }
+
+  /** Fixtures of programs that run side by side. A later call gets the same ones: each program begins with the same money. */
+  async fixtures(count: number): Promise<readonly Fixture[]> {
+    while (this.#fixtures.length < count) this.#fixtures.push(await Fixture.open(this))
+    return this.#fixtures.slice(0, count)
   }
 
   /** One of the two instances ends, and another starts; the sessions of all are fresh again. */

@@ -1,6 +1,6 @@
 import type { Funds } from './model.ts'
 import { runSeed, type Defect } from './program.ts'
-import { Fixture, type Stage } from './fixture.ts'
+import type { Fixture, Stage } from './fixture.ts'
 
 /** So many run side by side, each with people of its own. */
 const LANES = 4
@@ -10,16 +10,19 @@ const RESTART_EVERY = 1000
 export interface Seeds {
   from: number
   count: number
+  restartEvery?: number
   defect?: Defect
 }
 
 /** Runs seeds; throws with the number and the steps of one that fails. */
-export async function runSeeds(stage: Stage, { from, count, defect }: Seeds): Promise<void> {
-  const fixtures: Fixture[] = []
-  for (let lane = 0; lane < Math.min(LANES, count); lane++) fixtures.push(await Fixture.open(stage))
-  for (let first = from; first < from + count; first += RESTART_EVERY) {
+export async function runSeeds(
+  stage: Stage,
+  { from, count, restartEvery = RESTART_EVERY, defect }: Seeds,
+): Promise<void> {
+  const fixtures = await stage.fixtures(Math.min(LANES, count))
+  for (let first = from; first < from + count; first += restartEvery) {
     if (first > from) await stage.restart()
-    const end = Math.min(first + RESTART_EVERY, from + count)
+    const end = Math.min(first + restartEvery, from + count)
     await all(fixtures.map((fixture, at) => runLane(fixture, { first: first + at, end, defect })))
   }
 }
