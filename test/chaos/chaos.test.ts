@@ -22,7 +22,7 @@ suite('kills of servers and of PostgreSQL under load', { timeout: 900_000 }, () 
       folder,
       // A failpoint of a request, a kill of a server and a kill of PostgreSQL, also where the disk cannot fail.
       seed: 58,
-      clients: 3,
+      clients: 2,
       servers: 2,
       rounds: 1,
       kills: Infinity,
