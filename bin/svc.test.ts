@@ -4,9 +4,13 @@ import { dirname, join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { accounts, post } from '#ledger'
 import { createWallet } from '#wallets'
+import { readConfig } from '#platform/kernel/config'
 import { newId } from '#platform/kernel/id'
 import { secretsOf } from '#platform/kernel/secrets'
 import { sql } from '#platform/kernel/sql'
+import { findCommand, parse, UsageError } from './commands/command.ts'
+import { withServer } from './commands/database.ts'
+import { commands } from './commands/index.ts'
 import { createTestDatabase } from '../test/support/database/database.ts'
 import { CHROMIUM_CACHE } from '../test/support/browser/browser.ts'
 import { freePort } from '../test/support/service/port.ts'
@@ -61,17 +65,25 @@ it('help lists every command; an unknown one is a usage error', async () => {
 })
 
 it('an unknown option and a missing argument are usage errors, --help is none', async () => {
-  for (const words of [
-    ['ledger', 'check', '--fix'],
-    ['backup'],
-    ['backup', 'one', 'two'],
-    ['restore'],
-    ['config', 'PORT'],
-  ]) {
-    const { status, err, out } = await svc(words)
-    assert.deepEqual([status, out], [64, ''], words.join(' '))
-    assert.match(err, /Usage: svc /)
+  for (const [words, expected] of [
+    [['ledger', 'check', '--fix'], /^unknown option --fix\. Usage: svc ledger check/],
+    [['ledger', 'check', '--all'], /^unknown option --all\. Usage: svc ledger check/],
+    [['backup', 'one', 'two'], /^wrong number of arguments\. Usage: svc backup/],
+    [['restore'], /^wrong number of arguments\. Usage: svc restore/],
+    [['config', 'PORT'], /^wrong number of arguments\. Usage: svc config/],
+  ] as const) {
+    const command = findCommand(commands, words) ?? assert.fail(words.join(' '))
+    const given = words.slice(command.name.split(' ').length)
+    assert.throws(
+      () => parse(command, given),
+      (error: Error) => error instanceof UsageError && expected.test(error.message),
+      words.join(' '),
+    )
   }
+  // The process of the command ends with the status of such an error.
+  const { status, err, out } = await svc(['backup'])
+  assert.deepEqual([status, out], [64, ''])
+  assert.match(err, /Usage: svc /)
   assert.equal((await svc(['backup', '--help'])).status, 0)
 })
 
@@ -95,7 +107,6 @@ it('ledger check and audit verify exit with 0, and with 1 if there are findings'
   const full = await svc(['ledger', 'check', '--full'])
   assert.deepEqual([full.status, full.err], [0, ''])
   assert.match(full.out, /Read from the first block/)
-  assert.match((await svc(['ledger', 'check', '--all'])).err, /unknown option --all/)
   await test.db.run(sql`update ledger_balance set balance = 4000000 where balance > 0`)
   const bad = await svc(['ledger', 'check'])
   assert.equal(bad.status, 1)
@@ -115,18 +126,12 @@ it('ledger check and audit verify exit with 0, and with 1 if there are findings'
 })
 
 it('a database that does not answer is named with the reason', async () => {
-  for (const words of [
-    ['ledger', 'check'],
-    ['backup', '/tmp/never.backup'],
-  ]) {
-    const { status, err } = await svc(words, {
-      DATABASE_URL: 'postgres://localhost:1/none',
-      SVC_MASTER_KEY: 'ab'.repeat(32),
-      SVC_BACKUP_PASSPHRASE: 'correct horse battery',
-    })
-    assert.equal(status, 1)
-    assert.match(err, /ECONNREFUSED/)
-  }
+  const { status, err } = await svc(['backup', '/tmp/never.backup'], {
+    DATABASE_URL: 'postgres://localhost:1/none',
+    SVC_BACKUP_PASSPHRASE: 'correct horse battery',
+  })
+  assert.equal(status, 1)
+  assert.match(err, /ECONNREFUSED/)
 })
 
 it('names a database without tables in one sentence', async () => {
@@ -176,11 +181,22 @@ it('reports an unusable database with what to do about it', async () => {
       /the database "missing" does not exist at .*: create it/,
     ],
   ]
-  for (const [url, expected] of cases) {
-    const { status, err } = await svc(['ledger', 'check'], { DATABASE_URL: url })
-    assert.equal(status, 1, url)
-    assert.match(err, expected)
-  }
+  for (const [url, expected] of cases)
+    await assert.rejects(
+      withServer(readConfig({ DATABASE_URL: url }), async url => {
+        const { db, close } = await openTestDb(url)
+        try {
+          await db.run(sql`select 1`)
+        } finally {
+          await close()
+        }
+      }),
+      { message: expected },
+    )
+  // As the process of the command reports the last of them.
+  const { status, err } = await svc(['ledger', 'check'], { DATABASE_URL: cases.at(-1)?.[0] ?? '' })
+  assert.equal(status, 1)
+  assert.match(err, /the database "missing" does not exist at .*: create it/)
   const wrongScheme = await svc(['ledger', 'check'], { DATABASE_URL: 'mysql://somewhere/svc' })
   assert.equal(wrongScheme.status, 78)
   assert.match(wrongScheme.err, /DATABASE_URL must begin with postgres: or postgresql:/)
