@@ -254,9 +254,9 @@ for (const kind of ['chromium', 'http'] as const) {
         ['ok', 'bad_status'],
       )
       // Over HTTP alone: the time is counted before a browser is asked.
-      const limited = make({ timeoutMs: 600_000, totalMs: 1000, chromiumPath: '/nonexistent' })
-      const codes = (await open(limited, '/slow', '/ok')).map(report => report.code)
-      assert.deepEqual(codes, ['timeout'])
+      const limited = make({ timeoutMs: 60_000, totalMs: 1000, chromiumPath: '/nonexistent' })
+      const late = await open(limited, '/slow', '/ok')
+      assert.ok(late.length === 1 && late[0]?.code === 'timeout' && late[0].durationMs < 30_000)
     })
 
     if (kind === 'http') return
