@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { test } from 'node:test'
-import { sharedService } from '#test'
+import { startTestService } from '#test'
 import { ADMIN, pathWithCurl } from '../docs/support/runner.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -19,7 +19,7 @@ test('the README can be pasted into a shell, twice', async t => {
   // test/docs pays in USDC: it has the test chain.
   const script = blocks.filter(block => /\bapi /.test(block) && !block.includes('x402')).join('\n')
   const folder = await mkdtemp(join(tmpdir(), 'svc-readme-'))
-  const service = await sharedService()
+  const service = await startTestService()
   try {
     const path = await pathWithCurl(folder)
     const admin = await service.http<{ accessToken: string }>('POST', '/auth/login', { body: ADMIN })
@@ -82,7 +82,7 @@ async function paste(shell: string, text: string, variables: Record<string, stri
 }
 
 test('npm run demo plays a whole deal that balances', async () => {
-  const service = await sharedService()
+  const service = await startTestService()
   try {
     const demo = spawn(process.execPath, ['bin/demo.ts'], {
       cwd: ROOT,
