@@ -127,5 +127,10 @@ export async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
   // Pages of the documentation follow the system by their style sheet alone.
   await page.locator(`html:is([data-mantine-color-scheme=${colorScheme}], [data-docs])`).waitFor()
+  await drawn(page)
+}
+
+/** Waits until what changed on the page is drawn. */
+export async function drawn(page: Page): Promise<void> {
   await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))')
 }
