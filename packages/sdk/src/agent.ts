@@ -174,13 +174,18 @@ export class Agent {
     const heartbeat = setInterval(() => this.#sendHeartbeat(), HEARTBEAT_MS)
     const look = setInterval(lookForRuns, RUNS_MS)
     this.#sendHeartbeat()
+    let reading: Promise<void> | undefined
     try {
       // Read while the stream is open already, so that nothing comes between them.
       const onOpen = () => {
-        run('', () => this.#readOpenTasks(stop.signal, run))
+        reading = new Promise(done => {
+          run('', () => this.#readOpenTasks(stop.signal, run).finally(done))
+        })
         lookForRuns()
       }
       for await (const event of this.#stream({ ...options, signal: stop.signal }, onOpen)) {
+        // A handler that answers a task meanwhile would move the pages of the others, of which one would be missing.
+        await reading
         run(event.data.negotiationId ?? event.id, () => this.#handle(event))
         if (event.type === 'run.created') lookForRuns()
       }
