@@ -74,7 +74,7 @@ export class Cluster {
     await rm(this.#folder, { recursive: true, force: true })
   }
 
-  /** Starts one more process, to which the balancer sends requests when it is ready. */
+  /** Starts another process, to which the balancer sends requests when it is ready. */
   async start(): Promise<void> {
     const PORT = String(await freePort())
     const SVC_DATA_DIR = join(this.#folder, String(this.#started++))

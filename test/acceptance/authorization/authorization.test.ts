@@ -20,8 +20,8 @@ const titleOf = ({ operation, word, expect: { own, admin } }: Row): string =>
   `${operation} takes ${word}, ${word === 'admin' ? `${admin} for it` : `${own} for the owner`}`
 
 /** Those of the other tenant. */
-const OTHERS = ['other human', 'other human by key', 'other agent'] as const
-const isOther = (name: CallerName): boolean => OTHERS.some(other => other === name)
+const OTHER_TENANT = ['other human', 'other human by key', 'other agent'] as const
+const isOfOtherTenant = (name: CallerName): boolean => OTHER_TENANT.some(other => other === name)
 
 /** Its body is the content of a file, whatever it says. */
 const TAKES_FILES = new Set(['POST /vault'])
@@ -149,7 +149,7 @@ suite('authorization', () => {
     for (const row of separate) {
       test(titleOf(row), async () => {
         for (const own of [0, 1] as const) {
-          for (const name of OTHERS) {
+          for (const name of OTHER_TENANT) {
             const answer = await send(row, name, { target: (await untouched(row))[own], own })
             assert.equal(verdict(answer), expected(row, CALLERS[name]), name)
           }
@@ -166,7 +166,9 @@ suite('authorization', () => {
       test(titleOf(row), async () => {
         const [shared = { ids: [] }] = await untouched(row)
         // The others have called the others above.
-        const names = (callers.get(row) ?? []).filter(name => !separate.includes(row) || !isOther(name))
+        const names = (callers.get(row) ?? []).filter(
+          name => !separate.includes(row) || !isOfOtherTenant(name),
+        )
         const wanted = Object.fromEntries(names.map(name => [name, expected(row, CALLERS[name])]))
         const answer = async (name: CallerName, target: Target) =>
           [name, verdict(await send(row, name, { target }))] as const

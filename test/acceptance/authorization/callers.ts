@@ -119,7 +119,8 @@ const isAlike = ({ expect: { own, agent = own, others, bound = others, admin } }
 
 /**
  * Who calls each row. All call the first of each method and word. One hook proves the credentials of all operations
- * (server/app/http/auth.ts), so of the others a bad credential and one of each kind that is not taken are enough, in turns.
+ * (server/app/http/auth.ts), so of the others a bad credential, one of a suspended account and one of each kind
+ * that is not taken are enough, in turns.
  */
 export function callersOf(rows: readonly Row[]): Map<Row, CallerName[]> {
   const seen = new Set<string>()
@@ -139,11 +140,14 @@ function someOf(row: Row, at: number): CallerName[] {
   const inTurn = (names: CallerName[]) => names.filter((_, index) => index === at % names.length)
   const good = NAMES.filter(name => !callerOf(name).refused)
   const deciding = isAlike(row) ? [] : good.filter(name => !takes.length || isTaken(row, name))
-  const bad = NAMES.filter(name => callerOf(name).refused && isTaken(row, name))
+  const badWith = (status: number) =>
+    inTurn(NAMES.filter(name => callerOf(name).refused === status && isTaken(row, name)))
   const ofEachKind = (['jwt', 'sk', 'sa', 'rk'] as const).flatMap(kind =>
     inTurn((takes.includes(kind) ? good : NAMES).filter(name => callerOf(name).kind === kind)),
   )
-  return [...new Set<CallerName>(['nobody', 'owner', ...deciding, ...inTurn(bad), ...ofEachKind])]
+  return [
+    ...new Set<CallerName>(['nobody', 'owner', ...deciding, ...badWith(401), ...badWith(403), ...ofEachKind]),
+  ]
 }
 
 const isTaken = ({ word }: Row, name: CallerName): boolean =>
