@@ -3,14 +3,16 @@ import { after } from '#platform/kernel/clock'
 import type { Tx } from '#platform/kernel/db'
 import { COMMON, apiError } from '#platform/kernel/errors'
 import { boundAgent, type RequestContext } from '#platform/http/principal'
+import { publish } from '#platform/kernel/events'
 import { transition } from '#platform/kernel/machine'
 import type { Services } from '#platform/kernel/services'
 import { enqueueCall } from './call/call.ts'
 import { endRun } from './end.ts'
+import { runCreated } from './events.ts'
 import { CALL_LEASE, FETCH_TIME } from './limits.ts'
 import { lockRun, requireBuyer, type LockedRun } from './run.ts'
 import { runMachine } from './run-machine.ts'
-import type { Run } from './sql.ts'
+import { eventOf, type Run } from './sql.ts'
 
 const actorIdOf = (ctx: RequestContext): string => boundAgent(ctx.principal) ?? ctx.principal.accountId
 
@@ -31,6 +33,7 @@ export async function approveRun(
     actorId: actorIdOf(ctx),
     set,
   })
+  await publish(tx, runCreated, eventOf(approved))
   if (callAt) await enqueueCall(tx, services, approved)
   return approved
 }

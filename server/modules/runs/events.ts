@@ -15,7 +15,10 @@ interface RunEvent {
   test: boolean
 }
 
-/** A run of an agent was ordered; it may wait for an approval. */
+/** A run above the threshold of its buyer waits for the approval of the owner. The seller is notified when it is approved. */
+export const runAwaitsApproval = defineEvent<RunEvent>('run.awaiting_approval')
+
+/** A run of an agent was ordered, after its approval if it needed one: the agent can begin. */
 export const runCreated = defineEvent<RunEvent>('run.created')
 
 /** A run ended: it succeeded, failed, was not reported in time, or was canceled. */

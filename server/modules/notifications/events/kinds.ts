@@ -20,6 +20,7 @@ const OF_NOUNS: Readonly<Record<string, Kind>> = {
 /** The kind of an event: what is neither work nor an offer is about money. */
 export function kindOf(type: EventType): Kind {
   if (type === 'deal.deadline_tomorrow') return 'deadlines'
+  if (type === 'run.awaiting_approval') return 'requests'
   if (PROGRESS.has(type)) return 'progress'
   return OF_NOUNS[type.split('.')[0] ?? ''] ?? 'money'
 }

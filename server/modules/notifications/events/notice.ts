@@ -1,7 +1,7 @@
 import { agentById } from '#agents'
 import { a2aRequested, a2aRequestEnded } from '#a2a'
 import { offerAccepted, offerCreated } from '#market'
-import { runCreated, runEnded } from '#runs'
+import { runAwaitsApproval, runCreated, runEnded } from '#runs'
 import type { Binding } from '#platform/kernel/bindings'
 import { insertIntoOutbox } from '#platform/kernel/background/outbox'
 import type { Tx } from '#platform/kernel/db'
@@ -46,8 +46,9 @@ type PayloadOf<Event> = Event extends DomainEvent<infer Payload> ? Payload : nev
 
 /** Subscribers that put runs, requests for collaboration and offers of the market into the log of events. */
 export const noticeSubscribers = (): Binding[] => [
-  runCreated.with((tx, run) => noteRun(tx, 'run.created', run)),
-  runEnded.with((tx, run) => noteRun(tx, RUN_ENDS[run.status] ?? 'run.failed', run)),
+  runAwaitsApproval.with((tx, run) => noteRun(tx, run, { type: 'run.awaiting_approval', to: ['buyer'] })),
+  runCreated.with((tx, run) => noteRun(tx, run, { type: 'run.created' })),
+  runEnded.with((tx, run) => noteRun(tx, run, { type: RUN_ENDS[run.status] ?? 'run.failed' })),
   a2aRequested.with((tx, request) => noteRequest(tx, 'a2a.requested', request)),
   a2aRequestEnded.with((tx, request) => noteRequest(tx, REQUEST_ENDS[request.status], request)),
   offerCreated.with((tx, offer) => noteOffer(tx, 'offer.created', offer)),
@@ -56,21 +57,24 @@ export const noticeSubscribers = (): Binding[] => [
   ),
 ]
 
-async function noteRun(tx: Tx, type: EventType, run: PayloadOf<typeof runCreated>): Promise<void> {
-  const { runId, buyerAgentId, buyerAccountId, buyerOrganizationId, status, price, currency, test } = run
+async function noteRun(
+  tx: Tx,
+  run: PayloadOf<typeof runCreated>,
+  { type, to = ['buyer', 'seller'] }: { type: EventType; to?: readonly NoticeSide['role'][] },
+): Promise<void> {
+  const { runId, agentId, status, price, currency, test } = run
+  const buyer: NoticeSide = {
+    role: 'buyer',
+    agentId: run.buyerAgentId,
+    accountId: run.buyerAccountId,
+    organizationId: run.buyerOrganizationId,
+  }
+  const sides = [buyer, await sideOfAgent(tx, 'seller', agentId)]
   await note(tx, {
     type,
     subjectId: runId,
-    data: { runId, agentId: run.agentId, status, price: formatMoney(price), currency, test },
-    sides: [
-      {
-        role: 'buyer',
-        agentId: buyerAgentId,
-        accountId: buyerAccountId,
-        organizationId: buyerOrganizationId,
-      },
-      await sideOfAgent(tx, 'seller', run.agentId),
-    ],
+    data: { runId, agentId, status, price: formatMoney(price), currency, test },
+    sides: sides.filter(({ role }) => to.includes(role)),
   })
 }
 

@@ -19,6 +19,12 @@ const moneyOf = ({ price, currency, test }: Notice['data']): string =>
 
 /** The mails about runs, requests and offers. An accepted offer begins a deal, which has mails of its own. */
 const NOTICE_MAILS: Partial<Record<EventType, NoticeMail>> = {
+  'run.awaiting_approval': {
+    to: 'buyer',
+    subject: 'A run waits for your approval',
+    lead: about =>
+      `Your agent ordered a run for ${moneyOf(about)}, which is above your threshold. Approve or reject it within 72 hours; after that the money comes back.`,
+  },
   'run.created': {
     to: 'seller',
     subject: 'A run of your agent was ordered',

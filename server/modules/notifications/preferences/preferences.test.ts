@@ -149,6 +149,29 @@ suite('where a person sees events', () => {
     }
   })
 
+  test('a run above the threshold asks its buyer for the approval, and reaches the seller with it', async () => {
+    const seller = await newSeller({ pricing: { model: 'per_call', amount: 10, currency: 'USD' } })
+    const { buyer } = trial.market
+    const spender = await publishAgent(trial.service, buyer)
+    await trial.send('PATCH', `/agents/${spender.id}/budget`, buyer.token, { approvalThreshold: 5 })
+    const order = { input: 'text', initiatorAgentId: spender.id, sourceWalletId: buyer.walletId }
+    const { execution } = await execute({ ...trial.market, agent: seller }, seller.id, order)
+    const typesFor = async (token: string) =>
+      (await inboxOf(token)).items
+        .filter(({ data }) => data.runId === execution.id)
+        .map(({ type, kind }) => `${type} ${kind}`)
+    await mailTo(trial.service, buyer.email, /Your agent ordered a run for 10\.00 USD/)
+    await untilInbox(buyer.token, 'run.awaiting_approval')
+    assert.deepEqual(await typesFor(buyer.token), ['run.awaiting_approval requests'])
+    assert.deepEqual(await typesFor(seller.owner.token), [])
+
+    await trial.send('POST', `/agents/my-runs/${execution.id}/approve`, buyer.token)
+    await untilInbox(seller.owner.token, 'run.created')
+    assert.deepEqual(await typesFor(seller.owner.token), ['run.created runs'])
+    await eventually('both in the inbox of the buyer', async () => (await typesFor(buyer.token)).length === 2)
+    assert.deepEqual(await typesFor(buyer.token), ['run.created runs', 'run.awaiting_approval requests'])
+  })
+
   test('requests for collaboration and offers of the market reach inbox, stream and mail', async () => {
     const [asking, asked] = [await newSeller(), await newSeller()]
     const stream = await StreamClient.open(`${trial.service.baseUrl}/agents/${asked.id}/events`, {

@@ -15,7 +15,7 @@ import { enqueueCall } from '../call/call.ts'
 import { RUNS } from '../errors.ts'
 import { APPROVAL_TIME, CALL_LEASE, FETCH_TIME, INPUT_MAX } from '../limits.ts'
 import { priceOfRun } from './price.ts'
-import { runCreated } from '../events.ts'
+import { runAwaitsApproval, runCreated } from '../events.ts'
 import { eventOf, insertRun, type Run } from '../sql.ts'
 import { runView } from '../view.ts'
 
@@ -90,7 +90,7 @@ export async function executeAgent(
   }
   tx.write(insertRun(run))
   tx.write(sql`${startLine(run, ctx)}`)
-  await publish(tx, runCreated, eventOf(run))
+  await publish(tx, isAwaiting ? runAwaitsApproval : runCreated, eventOf(run))
   if (run.callAt) await enqueueCall(tx, services, run)
   return { execution: runView(run, 'buyer'), paymentTransaction: held && runDeals.runTransaction(held) }
 }

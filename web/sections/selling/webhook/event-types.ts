@@ -25,6 +25,7 @@ const GIVEN: Readonly<Record<AgentEventType, true>> = {
   'dispute.withdrawn': true,
   'dispute.escalated': true,
   'dispute.resolved': true,
+  'run.awaiting_approval': true,
   'run.created': true,
   'run.succeeded': true,
   'run.failed': true,
