@@ -25,7 +25,7 @@ export default defineModule({
     subscribes: [
       accountClaimed.with((tx, claimed) => endAgentSecretsOfClaimedAccount(tx, services, claimed)),
       credentials.linksEnded.with(endClaimLinksOfAccount),
-      credentials.accountKeyRevoked.with(endClaimLinksOfAccount),
+      credentials.accountKeyNarrowed.with(endClaimLinksOfAccount),
       agentKeysRevoked.with(endClaimLinksOfAgent),
       serviceAccounts.agentKeyUsed.with(noteSeenAgent),
     ],

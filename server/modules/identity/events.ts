@@ -24,8 +24,8 @@ export const agentKeyUsed = defineEvent<{ agentId: string; real: Date }>('agent_
 /** The owner of an account revoked its API keys, all that are bound to no agent and no organization. */
 export const apiKeysRevoked = defineEvent<{ accountId: string }>('api_keys.revoked')
 
-/** The owner of an account revoked one service account, which was bound to no agent and no organization. */
-export const accountKeyRevoked = defineEvent<{ accountId: string }>('account_key.revoked')
+/** A service account that is bound to no agent and no organization ended, or may do less than before. */
+export const accountKeyNarrowed = defineEvent<{ accountId: string }>('account_key.narrowed')
 
 /** A credential of the account changed: what was given out under the old one, and was not used yet, ends with its links. */
 export const linksEnded = defineEvent<{ accountId: string }>('links.ended')

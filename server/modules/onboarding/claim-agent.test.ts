@@ -201,6 +201,11 @@ test('a key makes a claim link only with every scope and no spending limit', asy
   assert.equal(await statusWith({}), 201)
 })
 
+async function keyOf(token: string): Promise<string> {
+  const { body } = await service.http<{ id: string }>('POST', '/api/v1/keys', { token, body: {} })
+  return body.id
+}
+
 const ENDS: Record<string, (person: Person, agentId: string) => Promise<{ status: number }>> = {
   'a new password': ({ token }) =>
     service.http('POST', '/auth/change-password', {
@@ -209,10 +214,15 @@ const ENDS: Record<string, (person: Person, agentId: string) => Promise<{ status
     }),
   'the revocation of the keys of the agent': ({ token }, agentId) =>
     service.http('POST', `/agents/${agentId}/revoke-key`, { token }),
-  'the revocation of a key of the account': async ({ token }) => {
-    const { body } = await service.http<{ id: string }>('POST', '/api/v1/keys', { token, body: {} })
-    return service.http('DELETE', `/api/v1/service-accounts/${body.id}`, { token })
-  },
+  'the revocation of a key of the account': async ({ token }) =>
+    service.http('DELETE', `/api/v1/service-accounts/${await keyOf(token)}`, { token }),
+  'the expiry of a key of the account': async ({ token }) =>
+    service.http('POST', `/api/v1/service-accounts/${await keyOf(token)}/expire`, { token }),
+  'a key of the account that may do less': async ({ token }) =>
+    service.http('PATCH', `/api/v1/service-accounts/${await keyOf(token)}`, {
+      token,
+      body: { scopes: ['agent:read'] },
+    }),
   'a suspension': async ({ id }) =>
     service.http('POST', `/admin/users/${id}/suspend`, {
       token: await service.adminToken(),

@@ -1,6 +1,6 @@
 export { auditRefusedAdmin } from '../mfa/attempts.ts'
 export { createAuthenticator } from './authenticator.ts'
 export { routingKeyProof } from '../ports.ts'
-export { accountKeyRevoked, apiKeysRevoked, credentialsChanged, linksEnded } from '../events.ts'
+export { accountKeyNarrowed, apiKeysRevoked, credentialsChanged, linksEnded } from '../events.ts'
 export { readSessionCookies, removedSessionCookies, sessionCookies } from './session-cookie.ts'
 export { hashOfKey, isWellFormedKey, makeKey } from './key.ts'

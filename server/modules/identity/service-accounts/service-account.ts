@@ -10,7 +10,7 @@ import { formatMoney } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
 import { invalidateCredentialCache } from '../credentials/authenticator.ts'
 import { IDENTITY } from '../errors.ts'
-import { accountKeyRevoked, apiKeysRevoked } from '../events.ts'
+import { accountKeyNarrowed, apiKeysRevoked } from '../events.ts'
 import { notifyOwner } from '../mail/notify-owner.ts'
 import { agentBinding } from '../ports.ts'
 import { addKey, replaceKey, revokeKeys } from '../credentials/key-lifecycle.ts'
@@ -164,8 +164,10 @@ export async function updateServiceAccount(
   const details = { from: powersOf(current), to: powersOf(next) }
   await audit(tx, ctx, 'key.changed', { target: ['service_account', id], details })
   const hasFewerScopes = current.scopes.some(scope => !next.scopes.includes(scope))
-  if (hasFewerScopes || isHigher(current.spendingLimit, next.spendingLimit))
+  if (hasFewerScopes || isHigher(current.spendingLimit, next.spendingLimit)) {
     await tx.run(endSessionsOfServiceAccount(id, 'key_narrowed', tx.clock.real()))
+    await publishNarrowed(tx, current)
+  }
   await invalidateCredentialCache(tx)
   return tx.one(statements.serviceAccountById(id))
 }
@@ -210,6 +212,7 @@ export async function expireServiceAccount(tx: Tx, ctx: RequestContext, id: stri
   const current = await lockUsable(tx, ctx, id, 'expire')
   await tx.run(statements.updateServiceAccount(id, { ...current, expiresAt: tx.now }, tx.now))
   await tx.run(endSessionsOfServiceAccount(id, 'key_expired', tx.clock.real()))
+  await publishNarrowed(tx, current)
   await audit(tx, ctx, 'key.expired', { target: ['service_account', id] })
   await invalidateCredentialCache(tx)
   return tx.one(statements.serviceAccountById(id))
@@ -222,8 +225,15 @@ export async function revokeServiceAccount(tx: Tx, ctx: RequestContext, id: stri
   const { accountId, agentId, organizationId } = await ownServiceAccount(tx, ctx, id)
   await revokeKeys(tx, ctx, { serviceAccountId: id })
   await tx.run(statements.setServiceAccountRevoked(id, tx.now))
-  if (!agentId && !organizationId) await publish(tx, accountKeyRevoked, { accountId })
+  await publishNarrowed(tx, { accountId, agentId, organizationId })
   return tx.one(statements.serviceAccountById(id))
+}
+
+async function publishNarrowed(
+  tx: Tx,
+  { accountId, agentId, organizationId }: Pick<ServiceAccount, 'accountId' | 'agentId' | 'organizationId'>,
+): Promise<void> {
+  if (!agentId && !organizationId) await publish(tx, accountKeyNarrowed, { accountId })
 }
 
 /** Revokes the keys of an account that are bound to no agent and no organization. */

@@ -1,8 +1,10 @@
 import type { Tx } from '#platform/kernel/db'
+import { publish } from '#platform/kernel/events'
 import type { Services } from '#platform/kernel/services'
 import { accountById } from '../account/account.ts'
 import { addKey, revokeKeys, revokeSurplusKeys } from '../credentials/key-lifecycle.ts'
 import * as statements from '../credentials/key-sql.ts'
+import { accountKeyNarrowed } from '../events.ts'
 import { notifyOwner } from '../mail/notify-owner.ts'
 import { createServiceAccount, keyAllowance, type ServiceAccountFields } from './service-account.ts'
 
@@ -50,4 +52,5 @@ export async function endTemporary(
   await tx.run(statements.lockServiceAccount(serviceAccountId))
   await revokeKeys(tx, { by: ['account', accountId] }, { serviceAccountId })
   await tx.run(statements.setServiceAccountRevoked(serviceAccountId, tx.now))
+  await publish(tx, accountKeyNarrowed, { accountId })
 }
