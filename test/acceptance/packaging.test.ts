@@ -286,13 +286,18 @@ suite('the files of deploy/', () => {
         assert.deepEqual(document.errors, [], file)
     }
     assert.deepEqual(included, defined)
-    // A value of false or 0 is one that the operator chose.
+    // A value of false or 0 is one that the operator chose. A number of a values file is a float for Helm: 1e+06 as text.
     const deployment = await read('helm/svc/templates/deployment.yaml')
     assert.match(deployment, /if not \(or \(kindIs "invalid" \$value\) \(eq \(toString \$value\) ""\)\)/)
     assert.doesNotMatch(deployment, /if \$value\b/)
-    const set = 'existingSecret=svc,settings.PAYOUT_REVIEW_USD=0'
-    const rendered = runTool(t, 'helm', ['template', 'svc', chart, '--set', set])
-    if (rendered) assert.match(rendered.output, /- name: PAYOUT_REVIEW_USD\n\s+value: "0"/)
+    assert.match(deployment, /ternary \(toJson \$value\) \(toString \$value\) \(kindIs "float64" \$value\)/)
+    const chosen = join(folder, 'values.yaml')
+    await writeFile(
+      chosen,
+      'existingSecret: svc\nsettings: { PAYOUT_MIN_USD: 0, PAYOUT_REVIEW_USD: 2000000 }\n',
+    )
+    const rendered = runTool(t, 'helm', ['template', 'svc', chart, '--values', chosen])
+    if (rendered) assert.match(rendered.output, /_MIN_USD\n\s+value: "0"\n.*_REVIEW_USD\n\s+value: "2000000"/)
     const linted = runTool(t, 'helm', ['lint', chart, '--strict', '--set', 'existingSecret=svc'])
     if (linted) assert.equal(linted.status, 0, linted.output)
   })
