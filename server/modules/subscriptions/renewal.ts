@@ -42,7 +42,7 @@ export const subscriptionTimer = (services: Outbox): Timer => ({
     if (subscription.status === 'ACTIVE') await renew(services, tx, billing)
     else if (subscription.status === 'PENDING' || isCharging(billing.invoice))
       await followPayment(services, tx, billing)
-    else await attempt(services, tx, billing)
+    else await retry(services, tx, billing)
   },
 })
 
@@ -50,10 +50,8 @@ export const subscriptionTimer = (services: Outbox): Timer => ({
 export const isCharging = ({ rail, paymentId }: Invoice): boolean => rail === 'card' && paymentId !== null
 
 async function renew(services: Outbox, tx: Tx, { subscription, invoice: last }: Billing): Promise<void> {
-  const { id, accountId, cancelsAtPeriodEnd, anchorAt, price } = subscription
-  const account = await accountById(tx, accountId)
-  // A suspended account cannot use the plan, so it does not pay for it.
-  if (cancelsAtPeriodEnd || account?.status !== 'ACTIVE' || !anchorAt) {
+  const { id, cancelsAtPeriodEnd, anchorAt, price } = subscription
+  if (cancelsAtPeriodEnd || !(await canUsePlan(tx, subscription)) || !anchorAt) {
     await endSubscription(tx, subscription, { event: 'cancel', by: 'timer' })
     return
   }
@@ -64,6 +62,17 @@ async function renew(services: Outbox, tx: Tx, { subscription, invoice: last }: 
     statements.insertInvoice({ ...draft, periodStart, periodEnd, createdAt: tx.now }),
   )
   await attempt(services, tx, { subscription, invoice })
+}
+
+/** A suspended account cannot use the plan, so it does not pay for it. */
+const canUsePlan = async (tx: Tx, { accountId }: Subscription): Promise<boolean> =>
+  (await accountById(tx, accountId))?.status === 'ACTIVE'
+
+/** Tries an unpaid renewal again, unless the account was suspended in the grace period. */
+async function retry(services: Outbox, tx: Tx, billing: Billing): Promise<void> {
+  const { subscription } = billing
+  if (await canUsePlan(tx, subscription)) await attempt(services, tx, billing)
+  else await endSubscription(tx, subscription, { event: 'cancel', by: 'timer' })
 }
 
 /** Pays a renewal by the stored payment method, after the commit, or from the wallet. */
@@ -114,7 +123,8 @@ async function failPayment(services: Outbox, tx: Tx, billing: Billing): Promise<
   const { subscription } = billing
   if (subscription.status === 'PENDING')
     await endSubscription(tx, subscription, { event: 'expire', by: 'processor' })
-  else await attemptFromWallet(services, tx, billing)
+  else if (await canUsePlan(tx, subscription)) await attemptFromWallet(services, tx, billing)
+  else await endSubscription(tx, subscription, { event: 'cancel', by: 'processor' })
 }
 
 async function recordFailure({ jobs }: Outbox, tx: Tx, { subscription, invoice }: Billing): Promise<void> {
