@@ -52,6 +52,7 @@ test('two disputes of one payment take from the seller together what was release
     chargeBackEscrow(tx, {
       event: 'lost',
       paymentId: escrowId,
+      payerId: market.buyer.id,
       disputeId: 'du_second',
       reference: escrowId,
       amount: 70_000_000n,

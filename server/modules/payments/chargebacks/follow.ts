@@ -239,11 +239,12 @@ async function stepOf(
   of: { intent: Intent; dispute: Dispute; event: ChargebackStep['event'] },
 ): Promise<ChargebackStep> {
   const { event, dispute, intent } = of
-  const { id: paymentId, reference, currency: asset } = intent
+  const { id: paymentId, accountId: payerId, reference, currency: asset } = intent
   const lost = await tx.rows(statements.lostParts(paymentId))
   return {
     event,
     paymentId,
+    payerId,
     disputeId: dispute.disputeId,
     reference,
     amount: fromCents(dispute.cents),

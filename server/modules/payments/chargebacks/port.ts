@@ -6,6 +6,8 @@ import { PAYMENT_PURPOSES, type PaymentPurpose } from '../ports.ts'
 export interface ChargebackStep {
   event: 'opened' | 'won' | 'lost'
   paymentId: string
+  /** The account that paid. */
+  payerId: string
   disputeId: string
   /** What the payment refers to, such as the id of a wallet. */
   reference: string

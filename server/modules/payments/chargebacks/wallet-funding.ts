@@ -6,16 +6,18 @@ import { chargebackReason, type ChargebackEffect, type ChargebackStep } from './
 
 /**
  * A chargeback of a payment that funded a wallet: its real money does not leave it until the dispute is decided, and a
- * lost amount is taken from it. Its owner owes what it does not hold.
+ * lost amount is taken from it. What it does not hold the payer owes: an agent may have been claimed since, with its wallet. For
+ * the wallet of an organization, which outlives its members, the organization owes it.
  */
 export async function chargeBackWalletFunding(
   tx: Tx,
-  { event, disputeId, reference, amount, asset }: ChargebackStep,
+  { event, payerId, disputeId, reference, amount, asset }: ChargebackStep,
 ): Promise<ChargebackEffect> {
   const wallet = await requireWallet(tx, reference)
   const account = accounts.wallet(wallet.id)
-  const concerned = await peopleOf(tx, wallet)
-  if (event === 'lost') return { concerned, parts: [{ account, amount, debtorId: wallet.accountId }] }
+  const concerned = await peopleOf(tx, wallet, payerId)
+  const debtorId = wallet.ownerType === 'ORGANIZATION' ? wallet.accountId : payerId
+  if (event === 'lost') return { concerned, parts: [{ account, amount, debtorId }] }
   const reason = chargebackReason(disputeId)
   if (event === 'won') await unfreezeAccount(tx, account, asset, reason)
   // What still arrives in the wallet of a deleted owner is swept: a freeze would stop whoever pays it.
@@ -24,7 +26,11 @@ export async function chargeBackWalletFunding(
   return { concerned }
 }
 
-async function peopleOf(tx: Tx, { ownerType, ownerId, accountId }: Wallet): Promise<readonly string[]> {
-  if (ownerType !== 'ORGANIZATION') return [accountId]
+async function peopleOf(
+  tx: Tx,
+  { ownerType, ownerId, accountId }: Wallet,
+  payerId: string,
+): Promise<readonly string[]> {
+  if (ownerType !== 'ORGANIZATION') return [...new Set([accountId, payerId])]
   return [...((await organizations.staffOf(tx, [ownerId])).get(ownerId) ?? [])]
 }
