@@ -120,11 +120,10 @@ export class AffiliateTrial {
   }
 
   payOut({ token }: Pick<Person, 'token'>) {
-    return this.service.http<{ payments: { amount: string; currency: string }[]; code: string }>(
-      'POST',
-      '/affiliates/payout',
-      { token, body: {} },
-    )
+    return this.service.http<{
+      payments: { amount: string; recovered: string; currency: string }[]
+      code: string
+    }>('POST', '/affiliates/payout', { token, body: {} })
   }
 
   async available({ id, token }: Pick<Person, 'id' | 'token'>): Promise<string> {

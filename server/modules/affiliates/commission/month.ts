@@ -50,7 +50,12 @@ async function sendStatement(
 ): Promise<void> {
   const account = await accountById(tx, profile.accountId)
   if (account?.status !== 'ACTIVE' || !account.email) return
-  const paid = payments.map(({ amount, currency }) => `${formatMoney(amount)} ${currency}`)
+  const amountsOf = (of: (payment: Payment) => bigint) =>
+    payments
+      .filter(payment => of(payment) > 0n)
+      .map(payment => `${formatMoney(of(payment))} ${payment.currency}`)
+  const paid = amountsOf(({ amount, recovered }) => amount - recovered)
+  const recovered = amountsOf(payment => payment.recovered)
   const lines = sums.map(({ status, amount, currency }) => `${status}: ${formatMoney(amount)} ${currency}`)
   await sendMail(
     services,
@@ -60,7 +65,8 @@ async function sendStatement(
       to: account.email,
       subject: 'Your affiliate statement',
       paragraphs: [
-        paid.length ? `Paid to your wallet: ${paid.join(', ')}.` : 'Nothing was available to be paid.',
+        paid.length ? `Paid to your wallet: ${paid.join(', ')}.` : 'Nothing was paid to your wallet.',
+        ...(recovered.length ? [`Kept for what you owe: ${recovered.join(', ')}.`] : []),
         `Your commissions so far: ${lines.join('; ')}.`,
         `Your tier is ${tier}.`,
       ],

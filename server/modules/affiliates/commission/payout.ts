@@ -1,5 +1,6 @@
 import { accounts, post } from '#ledger'
 import { accountById } from '#identity'
+import { chargebacks } from '#payments'
 import { creditAccount, cryptoWallets, lockToCredit } from '#wallets'
 import { requireUnboundCredential, type RequestContext } from '#platform/http/principal'
 import type { Tx } from '#platform/kernel/db'
@@ -7,6 +8,7 @@ import { apiError } from '#platform/kernel/errors'
 import { newId } from '#platform/kernel/id'
 import { transition } from '#platform/kernel/machine'
 import { formatMoney, type Asset } from '#platform/kernel/money'
+import { part } from '#platform/kernel/sql'
 import { AFFILIATES } from '../errors.ts'
 import type { AffiliateProfile } from '../profile/profile.ts'
 import * as profiles from '../sql.ts'
@@ -18,6 +20,8 @@ import type { Commission } from './sql.ts'
 export interface Payment {
   currency: Asset
   amount: bigint
+  /** What of it has paid a debt of the affiliate, such as a commission that was taken back after it was paid. */
+  recovered: bigint
   walletId: string
   commissions: number
 }
@@ -35,11 +39,15 @@ export async function payOut(tx: Tx, ctx: RequestContext) {
       hint: 'GET /affiliates/commissions shows when each commission becomes available',
     })
   return {
-    payments: payments.map(({ amount, ...payment }) => ({ ...payment, amount: formatMoney(amount) })),
+    payments: payments.map(({ amount, recovered, ...payment }) => ({
+      ...payment,
+      amount: formatMoney(amount),
+      recovered: formatMoney(recovered),
+    })),
   }
 }
 
-/** Moves what is available to the default wallets of the affiliate, one for each currency. */
+/** Moves what is available to the default wallets of the affiliate, one for each currency, less what it owes. */
 export async function payAvailable(
   tx: Tx,
   { id, accountId }: Pick<AffiliateProfile, 'id' | 'accountId'>,
@@ -77,23 +85,21 @@ async function pay(
   const { profileId, accountId, currency: asset, commissions, by } = input
   const owner = { ownerType: 'USER', ownerId: accountId, accountId } as const
   const wallet = await cryptoWallets.openWallet(tx, owner, asset)
+  const debts = await chargebacks.lockDebts(tx, part`${accountId}::uuid`, part`${asset}::text`)
   await lockToCredit(tx, wallet.id, asset)
   const amount = commissions.reduce((sum, { amount, clawedBack }) => sum + amount - clawedBack, 0n)
   for (const commission of commissions)
     await transition(tx, commissionMachine, commission, { event: 'pay', by, set: { paidAt: tx.now } })
+  const payable = accounts.affiliatePayable(profileId)
+  const recovery = chargebacks.recoverDebts(tx, debts, { account: payable, atMost: amount })
+  const recovered = recovery.reduce((sum, leg) => sum + leg.amount, 0n)
+  const rest = { debit: payable, credit: creditAccount(wallet, false), amount: amount - recovered, asset }
   const id = newId()
   await post(tx, {
     kind: 'commission_paid',
     key: `commission-payment/${id}`,
     reference: { affiliateId: profileId, walletId: wallet.id },
-    legs: [
-      {
-        debit: accounts.affiliatePayable(profileId),
-        credit: creditAccount(wallet, false),
-        amount,
-        asset,
-      },
-    ],
+    legs: [rest, ...recovery].filter(leg => leg.amount > 0n),
   })
-  return { currency: asset, amount, walletId: wallet.id, commissions: commissions.length }
+  return { currency: asset, amount, recovered, walletId: wallet.id, commissions: commissions.length }
 }

@@ -76,7 +76,12 @@ export const PayoutRecord = named(
           examples: ['USD'],
           description: 'Currency of the payment',
         }),
-        amount: { ...Money, description: 'Amount in `currency`' },
+        amount: { ...Money, description: 'Sum of the commissions, in `currency`' },
+        recovered: {
+          ...Money,
+          examples: ['0.00'],
+          description: 'What of it was kept for what you owe; the wallet was credited with the rest',
+        },
         walletId: { ...Id, description: 'Wallet that was credited' },
         commissions: Type.Integer({ description: 'How many commissions it pays', minimum: 1 }),
       }),
