@@ -131,11 +131,15 @@ function addLogprobs(known: Record<string, unknown>, added: Record<string, unkno
   }
 }
 
-function addToolCall(calls: ToolCall[], { index, id, function: part }: ToolCallDelta): void {
+function addToolCall(
+  calls: ToolCall[],
+  { index, id, function: part, extra_content: signature }: ToolCallDelta,
+): void {
   const call = (calls[index] ??= { id: '', type: 'function', function: { name: '', arguments: '' } })
   if (id) call.id = id
   if (part?.name) call.function.name += part.name
   if (part?.arguments) call.function.arguments += part.arguments
+  if (signature) call.extra_content = signature
 }
 
 /** All that the model wrote in an answer. */

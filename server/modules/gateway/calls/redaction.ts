@@ -43,6 +43,7 @@ const AS_SENT: ReadonlySet<string> = new Set([
   'tool_call_id',
   'image_url',
   'cache_control',
+  'extra_content',
 ])
 
 function redactFields<T extends object>(fields: T): T {

@@ -19,6 +19,8 @@ export interface ToolCall {
   function: { name: string; arguments: string }
   /** Anthropic caches the prompt up to here. */
   cache_control?: unknown
+  /** Google's signature of the call, sent back unchanged. */
+  extra_content?: unknown
 }
 
 export interface ChatMessage {
@@ -89,6 +91,7 @@ export interface ToolCallDelta {
   id?: string
   type?: 'function'
   function?: { name?: string; arguments?: string }
+  extra_content?: unknown
 }
 
 export interface ChatChunk {

@@ -26,3 +26,10 @@ export function requireOneChoice({ model, request }: UpstreamCall): void {
 /** A thought that only Anthropic reads. Those of Mistral have a list of parts, and pass. */
 export const isForeignThought = ({ type, thinking }: ContentPart & { thinking?: unknown }): boolean =>
   type === 'redacted_thinking' || (type === 'thinking' && !Array.isArray(thinking))
+
+/** Without the mark up to which Anthropic caches a prompt: others refuse unknown keys. */
+export function omitCache<T extends object>(part: T): T {
+  if (!('cache_control' in part)) return part
+  const { cache_control: _, ...rest } = part
+  return rest as T
+}

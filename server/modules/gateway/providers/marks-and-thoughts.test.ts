@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ProviderTrial } from '#test'
+import { ProviderTrial, readStream, upstreamCall } from '#test'
 import type { ChatMessage } from '../core/chat.ts'
 
 let trial: ProviderTrial
 
 before(async () => {
-  trial = await ProviderTrial.open('openai', 'anthropic', 'mistral')
+  trial = await ProviderTrial.open(
+    'openai',
+    'anthropic',
+    'mistral',
+    'deepseek',
+    'moonshot',
+    'zai',
+    'google',
+    'xai',
+  )
 })
 after(() => trial.close())
 
@@ -74,4 +83,94 @@ test('other providers receive no part that only Anthropic reads', async () => {
     ],
   })
   assert.deepEqual((sent.messages as unknown[])[1], { role: 'assistant', content: own })
+})
+
+const LOOK = { id: 'call_1', type: 'function' as const, function: { name: 'look', arguments: '{}' } }
+/** Two turns with tools: the model thought before the first call, and what it thought before the second is not known. */
+const AFTER_CALLS: ChatMessage[] = [
+  { role: 'user', content: 'Hi' },
+  { role: 'assistant', content: null, tool_calls: [LOOK], reasoning_content: 'Hm' },
+  { role: 'tool', tool_call_id: 'call_1', content: 'Nothing' },
+  { role: 'assistant', content: null, tool_calls: [LOOK] },
+  { role: 'tool', tool_call_id: 'call_1', content: 'Nothing' },
+  { role: 'assistant', content: 'No dog' },
+  { role: 'user', content: 'And now?' },
+]
+
+test('thoughts go to the providers that read them, and no call is without where they are needed', async () => {
+  const thoughtsAt = async (provider: 'deepseek' | 'moonshot' | 'zai' | 'openai' | 'google' | 'xai') => {
+    const { messages } = await trial.sent([provider, 'openai-chat'], { messages: AFTER_CALLS })
+    const turns = (messages as ChatMessage[]).filter(({ role }) => role === 'assistant')
+    return turns.map(({ reasoning_content: thought }) => thought)
+  }
+  for (const provider of ['deepseek', 'moonshot'] as const)
+    assert.deepEqual(await thoughtsAt(provider), ['Hm', ' ', undefined], provider)
+  assert.deepEqual(await thoughtsAt('zai'), ['Hm', undefined, undefined])
+  for (const provider of ['openai', 'google', 'xai'] as const)
+    assert.deepEqual(await thoughtsAt(provider), [undefined, undefined, undefined], provider)
+})
+
+test('signed thoughts of Anthropic are no thoughts of another provider', async () => {
+  const thinking_blocks = [{ type: 'thinking', thinking: 'Hm', signature: 's' }]
+  const [question, turn, ...rest] = AFTER_CALLS
+  assert.ok(question && turn)
+  const { messages } = await trial.sent(['deepseek', 'openai-chat'], {
+    messages: [question, { ...turn, thinking_blocks }, ...rest],
+  })
+  assert.deepEqual((messages as unknown[])[1], {
+    role: 'assistant',
+    content: null,
+    tool_calls: [LOOK],
+    reasoning_content: ' ',
+  })
+})
+
+const SIGNATURE = { google: { thought_signature: 'c2lnbmVk' } }
+
+test('the signature of a call comes back to Google, and an unknown one is replaced', async () => {
+  const json = (body: object) => ({
+    status: 200,
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  })
+  const message = { role: 'assistant', content: null, tool_calls: [{ ...LOOK, extra_content: SIGNATURE }] }
+  trial.server.next(json({ choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }))
+  const { completion } = await trial.upstream.complete(upstreamCall(['google', 'openai-chat']))
+  const answered = completion.choices[0]?.message.tool_calls ?? []
+  assert.deepEqual(answered, message.tool_calls)
+  const messages: ChatMessage[] = [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: null, tool_calls: answered },
+    { role: 'assistant', content: null, tool_calls: [LOOK, LOOK] },
+  ]
+  const callsAt = async (provider: 'google' | 'openai') => {
+    const sent = await trial.sent([provider, 'openai-chat'], { messages })
+    return (sent.messages as ChatMessage[]).slice(1).map(({ tool_calls: calls }) => calls)
+  }
+  const skipped = { google: { thought_signature: 'skip_thought_signature_validator' } }
+  assert.deepEqual(await callsAt('google'), [answered, [{ ...LOOK, extra_content: skipped }, LOOK]])
+  assert.deepEqual(await callsAt('openai'), [[LOOK], [LOOK, LOOK]])
+})
+
+test('a stream has the signature of a call of Google', async () => {
+  const delta = { tool_calls: [{ index: 0, ...LOOK, extra_content: SIGNATURE }] }
+  const chunk = { id: 'x', created: 1, choices: [{ index: 0, delta, finish_reason: 'tool_calls' }] }
+  const headers = { 'content-type': 'text/event-stream' }
+  trial.server.next({ status: 200, body: `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`, headers })
+  const { chunks, error } = await readStream(trial.upstream, upstreamCall(['google', 'openai-chat']))
+  assert.equal(error, null)
+  assert.deepEqual(chunks[0]?.choices[0]?.delta.tool_calls, delta.tool_calls)
+})
+
+test('a mark for caches stays with Anthropic, wherever it is', async () => {
+  const cache_control = { type: 'ephemeral' }
+  const tool = { type: 'function' as const, function: { name: 'look', parameters: { type: 'object' } } }
+  const marked = { ...tool, cache_control, function: { ...tool.function, cache_control } }
+  const request = { cache_control, tools: [marked] }
+  const chat = await trial.sent(['openai', 'openai-chat'], request)
+  assert.deepEqual([chat.tools, 'cache_control' in chat], [[tool], false])
+  const responses = await trial.sent(['openai', 'openai-responses'], request)
+  assert.deepEqual(responses.tools, [{ type: 'function', strict: false, ...tool.function }])
+  const messages = await trial.sent(['anthropic', 'anthropic-messages'], request)
+  assert.deepEqual(messages.cache_control, cache_control)
 })

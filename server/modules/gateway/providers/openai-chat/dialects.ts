@@ -9,6 +9,13 @@ export interface Dialect {
   developerRole: boolean
   /** Reasoning tokens are not part of `completion_tokens`: the answer has `total_tokens` less the prompt. */
   reasoningApart: boolean
+  /**
+   * Reads what it thought before (`reasoning_content`), and may need it in a message with tool calls; undefined where the key
+   * is refused or of no use.
+   */
+  thoughts?: 'read' | 'needed'
+  /** Signs its tool calls (`extra_content`), and refuses calls without a signature. */
+  signsCalls?: boolean
   /** The only keys that are accepted; undefined where unknown keys do no harm. */
   accepts?: ReadonlySet<string>
   /** Keys that the provider refuses and that only give hints. */
@@ -65,6 +72,7 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
   google: {
     ...STANDARD,
     reasoningApart: true,
+    signsCalls: true,
     drops: [...STANDARD.drops, 'user', 'metadata', 'service_tier', 'verbosity', 'parallel_tool_calls'],
     lacks: ['logit_bias', 'seed', 'logprobs', 'top_logprobs'],
   },
@@ -81,11 +89,12 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
     reasoningApart: true,
     lacks: ['logit_bias', 'presence_penalty', 'frequency_penalty', 'stop'],
   },
-  deepseek: { ...STANDARD, lacks: [...STANDARD.lacks, 'seed'] },
-  moonshot: STANDARD,
-  alibaba: STANDARD,
+  deepseek: { ...STANDARD, thoughts: 'needed', lacks: [...STANDARD.lacks, 'seed'] },
+  moonshot: { ...STANDARD, thoughts: 'needed' },
+  alibaba: { ...STANDARD, thoughts: 'read' },
   zai: {
     ...STANDARD,
+    thoughts: 'read',
     renames: { user: 'user_id' },
     lacks: [...STANDARD.lacks, 'seed', 'logprobs', 'top_logprobs'],
   },

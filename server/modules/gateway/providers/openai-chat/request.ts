@@ -1,16 +1,18 @@
-import type { ChatMessage, ContentPart } from '../../core/chat.ts'
+import type { ChatMessage, ContentPart, ToolCall, ToolDefinition } from '../../core/chat.ts'
 import type { UpstreamCall } from '../../core/upstream.ts'
-import { isForeignThought } from '../body.ts'
+import { isForeignThought, omitCache } from '../body.ts'
+import { listOf, stringOf } from '../usage.ts'
 import { dialectOf, type Dialect } from './dialects.ts'
 
-/** Set by the gateway, whatever the caller sent. */
-const OWN_KEYS = new Set([
+/** Set by the gateway, whatever the caller sent, or read by Anthropic alone. */
+const NOT_PASSED = new Set([
   'model',
   'messages',
   'stream',
   'stream_options',
   'max_tokens',
   'max_completion_tokens',
+  'cache_control',
 ])
 
 export function chatRequest(
@@ -20,30 +22,55 @@ export function chatRequest(
   const dialect = dialectOf(model.provider)
   const body: Record<string, unknown> = {
     model: model.id,
-    messages: request.messages.map(message =>
-      dialect.developerRole ? withoutForeign(message) : adapt(withoutForeign(message), dialect),
-    ),
+    messages: request.messages.map(message => {
+      const own = withoutForeign(message, dialect)
+      return dialect.developerRole ? own : adapt(own, dialect)
+    }),
     [dialect.maxTokens]: maxTokens,
   }
   if (stream) body.stream = true
   if (stream && dialect.streamOptions) body.stream_options = { include_usage: true }
   for (const [key, value] of Object.entries(request)) {
-    if (OWN_KEYS.has(key) || value === undefined || value === null) continue
+    if (NOT_PASSED.has(key) || value === undefined || value === null) continue
     const name = dialect.renames[key] ?? key
     if (isSent(name, dialect))
-      body[name] = key === 'tools' && request.tools ? request.tools.map(omitCache) : value
+      body[name] = key === 'tools' && request.tools ? request.tools.map(toolOf) : value
   }
   return body
 }
 
-/** Without what only Anthropic reads: others refuse unknown keys of a message or part. */
-function withoutForeign(message: ChatMessage): ChatMessage {
-  const { thinking_blocks: _, cache_control: __, is_error: ___, ...rest } = message
+/** Without what only other providers read: this one may refuse unknown keys of a message or part. */
+function withoutForeign(message: ChatMessage, dialect: Dialect): ChatMessage {
+  const { thinking_blocks: _, cache_control: __, is_error: ___, ...own } = message
+  const { reasoning_content: ____, extra_content: signature, ...rest } = own
+  const thought = dialect.thoughts ? thoughtOf(message, dialect.thoughts) : ''
   return {
     ...rest,
     ...(Array.isArray(rest.content) ? { content: withoutThoughts(rest.content) } : {}),
-    ...(rest.tool_calls ? { tool_calls: rest.tool_calls.map(call => omitCache(call)) } : {}),
+    ...(rest.tool_calls ? { tool_calls: rest.tool_calls.map((call, at) => callOf(call, at, dialect)) } : {}),
+    ...(thought ? { reasoning_content: thought } : {}),
+    ...(dialect.signsCalls && signature ? { extra_content: signature } : {}),
   }
+}
+
+/** Stands for thoughts that are not known, where a provider refuses tool calls without any. */
+const UNKNOWN_THOUGHT = ' '
+
+function thoughtOf(message: ChatMessage, thoughts: 'read' | 'needed'): string {
+  // With blocks they are those of Anthropic.
+  const known = listOf(message.thinking_blocks).length ? '' : stringOf(message.reasoning_content)
+  return known || (thoughts === 'needed' && message.tool_calls?.length ? UNKNOWN_THOUGHT : '')
+}
+
+/** What Google documents for calls that another model made, or whose signature is lost. */
+const UNKNOWN_SIGNATURE = { google: { thought_signature: 'skip_thought_signature_validator' } }
+
+/** Of the calls of a message, the first one is signed. */
+function callOf(call: ToolCall, at: number, { signsCalls }: Dialect): ToolCall {
+  const { extra_content: signature, ...rest } = omitCache(call)
+  if (!signsCalls) return rest
+  const known = signature ?? (at === 0 ? UNKNOWN_SIGNATURE : undefined)
+  return known ? { ...rest, extra_content: known } : rest
 }
 
 /** Null where a message had only thoughts: others refuse an empty list. */
@@ -52,11 +79,11 @@ function withoutThoughts(parts: readonly ContentPart[]): ContentPart[] | null {
   return parts.length && !rest.length ? null : rest
 }
 
-function omitCache<T extends object>(part: T): T {
-  if (!('cache_control' in part)) return part
-  const { cache_control: _, ...rest } = part
-  return rest as T
-}
+/** Clients differ in where they put the mark of a tool. */
+const toolOf = (tool: ToolDefinition): ToolDefinition => ({
+  ...omitCache(tool),
+  function: omitCache(tool.function),
+})
 
 const isSent = (key: string, { accepts, drops, lacks }: Dialect): boolean =>
   accepts ? accepts.has(key) : !drops.includes(key) && !lacks.includes(key)

@@ -91,8 +91,13 @@ function toolCallOf(call: Record<string, unknown>, index: number) {
       name: stringOf(name),
       arguments: typeof args === 'string' ? args : JSON.stringify(args ?? {}),
     },
+    ...signatureOf(call),
   }
 }
+
+/** Google refuses a call that comes back without it. */
+export const signatureOf = ({ extra_content: signature }: Record<string, unknown>) =>
+  isRecord(signature) ? { extra_content: signature } : {}
 
 /** Cached tokens have three names: of OpenAI, of DeepSeek and of Moonshot. */
 export function chatUsage(usage: Record<string, unknown>, provider: ProviderId): TokenUsage {

@@ -6,7 +6,7 @@ import type { StreamReader } from '../adapter.ts'
 import type { SseEvent } from '../transport/index.ts'
 import { countOf, recordOf, stringOf } from '../usage.ts'
 import { jsonOf } from '../body.ts'
-import { chatUsage, contentOf, finishWith } from './response.ts'
+import { chatUsage, contentOf, finishWith, signatureOf } from './response.ts'
 
 type Choice = ChatChunk['choices'][number]
 
@@ -97,13 +97,14 @@ function toolDelta(call: Record<string, unknown>, tools: StartedTool[]): ToolCal
   const { name, arguments: args } = recordOf(call.function)
   const text = typeof args === 'string' ? args : args ? JSON.stringify(args) : ''
   const known = tools.findLastIndex(tool => isSame(tool, id, number))
-  if (known !== -1) return { index: known, function: { arguments: text } }
+  if (known !== -1) return { index: known, function: { arguments: text }, ...signatureOf(call) }
   const index = tools.push({ id, number }) - 1
   return {
     index,
     id: id || `call_${index}`,
     type: 'function',
     function: { name: stringOf(name), arguments: text },
+    ...signatureOf(call),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ChatMessage, ContentPart } from '../../core/chat.ts'
 import type { UpstreamCall } from '../../core/upstream.ts'
 import { isRecord } from '#platform/kernel/unknown'
-import { isForeignThought, requireOneChoice } from '../body.ts'
+import { isForeignThought, omitCache, requireOneChoice } from '../body.ts'
 import { listOf, recordOf, stringOf } from '../usage.ts'
 
 type Item = Record<string, unknown>
@@ -33,7 +33,7 @@ export function responsesRequest(call: UpstreamCall, stream: boolean): Item {
     store: false,
     ...(stream ? { stream: true } : {}),
     ...(tools?.length
-      ? { tools: tools.map(tool => ({ type: 'function', strict: false, ...tool.function })) }
+      ? { tools: tools.map(tool => ({ type: 'function', strict: false, ...omitCache(tool.function) })) }
       : {}),
     ...(choice ? { tool_choice: choiceOf(choice) } : {}),
     ...(text ? { text } : {}),

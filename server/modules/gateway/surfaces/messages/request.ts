@@ -16,6 +16,7 @@ export function requestOf(body: MessagesBody): ChatRequest {
       temperature: body.temperature,
       top_p: body.top_p,
       user: body.metadata?.user_id,
+      cache_control: body.cache_control,
     }),
   }
 }
@@ -104,12 +105,19 @@ function assistantMessage(blocks: Block[], path: string): ChatMessage {
     else if (block.type === 'thinking' || block.type === 'redacted_thinking') thoughts.push(block)
     else texts.push(textPart(block, here))
   }
+  const sealed = thoughts.filter(({ type, signature }) => type === 'redacted_thinking' || signature)
+  // Of another provider than Anthropic, which signs what it thinks.
+  const unsigned = thoughts
+    .filter(thought => !sealed.includes(thought))
+    .map(({ thinking = '' }) => thinking)
+    .join('')
   return {
     role: 'assistant',
     content: texts.length ? contentOf(texts) : null,
     ...(calls.length ? { tool_calls: calls } : {}),
-    // Only the provider that thought so can read them: the others do not receive them.
-    ...(thoughts.length ? { thinking_blocks: thoughts } : {}),
+    // Each kind goes to the providers that read it.
+    ...(sealed.length ? { thinking_blocks: sealed } : {}),
+    ...(unsigned ? { reasoning_content: unsigned } : {}),
   }
 }
 
@@ -184,16 +192,14 @@ function choiceOf(choice: CountTokensBody['tool_choice']): Partial<ChatRequest> 
 
 /** The effort that the caller names, or the one that the budget for thinking stands for. */
 function reasoningOf({ model, thinking, output_config: output }: CountTokensBody): Partial<ChatRequest> {
-  // A named model of Anthropic takes it as it is; other providers would refuse it.
-  if (thinking && model.startsWith('claude-')) return { thinking, ...effortField(output?.effort) }
-  const effort =
-    output?.effort ?? (thinking?.type === 'enabled' ? effortOf(thinking.budget_tokens ?? 0) : undefined)
-  return effortField(effort)
+  const named = output?.effort
+  // A named model of Anthropic takes both as they are; other providers would refuse them.
+  if (model.startsWith('claude-'))
+    return { ...(thinking ? { thinking } : {}), ...(named ? { reasoning_effort: named } : {}) }
+  const effort = named ?? (thinking?.type === 'enabled' ? effortOf(thinking.budget_tokens ?? 0) : undefined)
+  // Anthropic's highest efforts have no counterpart.
+  return effort ? { reasoning_effort: effort === 'xhigh' || effort === 'max' ? 'high' : effort } : {}
 }
-
-// Anthropic's highest efforts have no counterpart.
-const effortField = (effort: string | null | undefined): Partial<ChatRequest> =>
-  effort ? { reasoning_effort: effort === 'xhigh' || effort === 'max' ? 'high' : effort } : {}
 
 const effortOf = (budgetTokens: number): string => {
   if (budgetTokens < 4096) return 'low'

@@ -152,6 +152,7 @@ export const MessagesBody = Type.Object({
       { description: 'About the request' },
     ),
   ),
+  cache_control: CacheControl,
   // Named here so that they are refused, and not ignored.
   mcp_servers: Type.Optional(Type.Array(Type.Unknown(), { description: 'Not offered' })),
   container: Type.Optional(Type.Unknown({ description: 'Not offered' })),

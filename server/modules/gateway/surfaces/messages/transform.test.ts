@@ -138,6 +138,37 @@ test('cache marks and failures of tools come with their calls and results', () =
   ])
 })
 
+test('thoughts without a signature are those of another provider', () => {
+  const [, turn] = requestOf(
+    body({
+      messages: [
+        { role: 'user', content: 'Hello' },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'Hm', signature: '' },
+            { type: 'tool_use', id: 'toolu_1', name: 'look', input: {} },
+          ],
+        },
+      ],
+    }),
+  ).messages
+  assert.deepEqual(turn, {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'toolu_1', type: 'function', function: { name: 'look', arguments: '{}' } }],
+    reasoning_content: 'Hm',
+  })
+})
+
+test('a named model of Anthropic gets the effort and the mark for caches as they are', () => {
+  const output_config = { effort: 'max' }
+  const cache_control = { type: 'ephemeral' }
+  const named = requestOf(body({ model: 'claude-opus-5', output_config, cache_control }))
+  assert.deepEqual([named['reasoning_effort'], named['cache_control']], ['max', cache_control])
+  assert.equal(requestOf(body({ output_config }))['reasoning_effort'], 'high')
+})
+
 test('tools, their choice, thinking and a schema take the canonical form', () => {
   const schema = { type: 'object', properties: { at: { type: 'integer' } } }
   const request = requestOf(
