@@ -1,9 +1,8 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import process from 'node:process'
 import { isDisplayName, nameFrom } from '#platform/http/display-name'
-import { publishAgent, registerHuman, startTestService, type TestService } from '#test'
+import { assertLinear, publishAgent, registerHuman, startTestService, type TestService } from '#test'
 
 interface Answer {
   user: { displayName: string }
@@ -133,12 +132,8 @@ suite('names of people and agents', () => {
     }
   })
 
-  test('are checked in linear time: 200,000 unterminated tags in 50 ms', () => {
-    const name = `\u{1F3F4}${'\u{E0061}'.repeat(200_000)}`
-    for (const check of [isDisplayName, nameFrom]) {
-      const started = process.threadCpuUsage()
-      check(name)
-      assert.ok(process.threadCpuUsage(started).user < 50_000, check.name)
-    }
+  test('are checked in linear time', () => {
+    for (const check of [isDisplayName, nameFrom])
+      assertLinear(check.name, tags => check(`\u{1F3F4}${tags}`), '\u{E0061}', 200_000)
   })
 })
