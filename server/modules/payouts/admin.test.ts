@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { connectBank, fund, registerHuman, sharedService, type TestService } from '#test'
+import { connectBank, fund, mailTo, registerHuman, sharedService, type TestService } from '#test'
 
 interface Payouts {
   items: {
@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => service.close())
 
-test('lists payouts in review with the approval that decides them', async () => {
+test('lists payouts in review with the approval that decides them; a rejected one is mailed to its owner', async () => {
   const ada = await registerHuman(service)
   await connectBank(service, ada.token)
   await fund(service, ada, 1001)
@@ -45,6 +45,11 @@ test('lists payouts in review with the approval that decides them', async () => 
   })
   assert.equal(decided.status, 200)
   assert.equal((await list('limit=100'))?.status, 'CANCELED')
+  await mailTo(
+    service,
+    ada.email,
+    /payout of 1001.00 USD was canceled. Reason: The review rejected the payout/,
+  )
 })
 
 test('refuses an unknown state with 400', async () => {

@@ -102,7 +102,10 @@ async function payoutLetter(services: Services, payout: Payout): Promise<Text> {
 
 const because = (reason: string | null): string => (reason === null ? '' : ` Reason: ${reason}.`)
 type Texts = (money: string, reason: string | null) => [string, ...string[]]
-const canceled: Texts = money => ['A payout was canceled', `The ${money} are in your wallet again.`]
+const canceled: Texts = (money, reason) => [
+  'A payout was canceled',
+  `The payout of ${money} was canceled.${because(reason)} The money is in your wallet again.`,
+]
 const underWay: Texts = money => ['A payout is on its way', `The payout of ${money} was sent.`]
 
 const TEXTS: Record<Payout['status'], Texts> = {

@@ -24,7 +24,7 @@ export default defineModule({
   create: services => ({
     subscribes: [
       accountClaimed.with(endPayoutsOfClaimedAccount),
-      approvals.approvalEnded.with(cancelPayoutOfEndedApproval),
+      approvals.approvalEnded.with(cancelPayoutOfEndedApproval(services)),
     ],
     provides: [
       approvals.approvalExecutor.with('payouts.payout', releaseApprovedPayout),

@@ -78,7 +78,7 @@ export function payoutRoutes(app: App, services: Services): void {
     params: Type.Object({ id: Id }),
     idempotent: true,
     success: [200, PayoutRecord],
-    run: (tx, ctx, { params }) => cancelPayout(tx, ctx, params.id),
+    run: (tx, ctx, { params }) => cancelPayout(tx, services, ctx, params.id),
   })
 }
 

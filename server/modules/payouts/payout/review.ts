@@ -6,7 +6,9 @@ import type { RequestContext } from '#platform/http/principal'
 import { isId } from '#platform/kernel/id'
 import { allowedEvents, transition, type Transition } from '#platform/kernel/machine'
 import { formatMoney } from '#platform/kernel/money'
+import type { Services } from '#platform/kernel/services'
 import { PAYOUTS } from '../errors.ts'
+import { requestPayoutMail } from '../mail.ts'
 import { payoutView } from './history.ts'
 import { payoutMachine, type PayoutActor, type PayoutEvent } from './payout-machine.ts'
 import * as statements from './sql.ts'
@@ -15,7 +17,7 @@ import { postPayout } from './posting.ts'
 import { isSuspended } from './pursue.ts'
 
 /** Cancels a payout that has not been sent. Errors: 404, 403 for another account, 409 once it is sent or has ended. */
-export async function cancelPayout(tx: Tx, ctx: RequestContext, id: string) {
+export async function cancelPayout(tx: Tx, services: Services, ctx: RequestContext, id: string) {
   const found = isId(id) ? await tx.maybe(statements.payoutById(id)) : undefined
   if (!found) throw apiError(PAYOUTS.PAYOUT_NOT_FOUND)
   const { accountId } = ctx.principal
@@ -29,6 +31,7 @@ export async function cancelPayout(tx: Tx, ctx: RequestContext, id: string) {
     details: { amount: formatMoney(canceled.amount) },
     about: [canceled.accountId],
   })
+  await requestPayoutMail(tx, services, canceled)
   return payoutView(canceled)
 }
 
@@ -75,21 +78,17 @@ export async function releaseApprovedPayout(
   return { payoutId: payout.id }
 }
 
-/** Subscriber of `approval.ended`: the money of a payout that no admin approved goes back to its wallet. */
-export async function cancelPayoutOfEndedApproval(
-  tx: Tx,
-  { kind, payload, status }: approvals.EndedApproval,
-): Promise<void> {
-  if (kind !== 'payouts.payout') return
-  const payout = await tx.one(statements.lockPayout(payload.payoutId ?? ''))
-  if (payout.status !== 'REVIEW') return
-  const [by, failureMessage] =
-    status === 'REJECTED'
-      ? (['admin', 'The review rejected the payout'] as const)
-      : (['timer', 'Nobody reviewed the payout in time'] as const)
-  await cancel(tx, payout, {
-    event: 'reject',
-    by,
-    set: { failureCode: status.toLowerCase(), failureMessage },
-  })
-}
+/** Subscriber of `approval.ended`: the money of a payout that no admin approved goes back to its wallet, with a mail. */
+export const cancelPayoutOfEndedApproval =
+  (services: Services) =>
+  async (tx: Tx, { kind, payload, status }: approvals.EndedApproval): Promise<void> => {
+    if (kind !== 'payouts.payout') return
+    const payout = await tx.one(statements.lockPayout(payload.payoutId ?? ''))
+    if (payout.status !== 'REVIEW') return
+    const [by, failureMessage] =
+      status === 'REJECTED'
+        ? (['admin', 'The review rejected the payout'] as const)
+        : (['timer', 'Nobody reviewed the payout in time'] as const)
+    const set = { failureCode: status.toLowerCase(), failureMessage }
+    await requestPayoutMail(tx, services, await cancel(tx, payout, { event: 'reject', by, set }))
+  }
