@@ -23,7 +23,11 @@ const NONE: readonly Budget[] = []
 const MONDAY = 4
 
 /** The budgets that a request of this key counts in; `now` is business time. */
-export function budgetsOf(key: RoutingKey, endUser: string | null, now: Date): readonly Budget[] {
+export function budgetsOf(
+  key: Pick<RoutingKey, 'id' | 'accountId' | 'limits'>,
+  endUser: string | null,
+  now: Date,
+): readonly Budget[] {
   const { dailyUsd, weeklyUsd, monthlyUsd, endUserDailyUsd } = key.limits
   const perUser = endUser === null ? null : endUserDailyUsd
   if (dailyUsd === null && weeklyUsd === null && monthlyUsd === null && perUser === null) return NONE

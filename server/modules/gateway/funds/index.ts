@@ -1,3 +1,5 @@
 export { eraseFundsOf, fundsChecks, fundsMetrics, fundsRoutes, topUps } from './balance/index.ts'
 export { postProbeCost, providerRoutes, recordApprovedInvoice } from './providers/index.ts'
 export { createFunds, type InstanceFunds } from './funds.ts'
+export { budgetsOf } from './budget.ts'
+export { countCostBefore } from './sql.ts'

@@ -60,6 +60,21 @@ export const insertBudgets = (budgets: readonly Budget[]) => sql`
     ${budgets.map(each => each.keyId)}::uuid[], ${budgets.map(each => each.endsAt)}::timestamptz[]) as b (id, account_id, key_id, ends_at)
   order by id on conflict do nothing`
 
+/**
+ * Counts what a key has cost since the begin of each period in its budget, which may have missed it: nothing counts in a
+ * budget while the key has no such limit.
+ */
+export const countCostBefore = (budgets: readonly (Budget & { beginsAt: Date })[]) => sql`
+  insert into gateway_budget (id, account_id, key_id, ends_at, spent)
+  select id, b.account_id, b.key_id, ends_at, coalesce(sum(cost + fee), 0)::bigint
+  from unnest(${budgets.map(each => each.id)}::text[], ${budgets.map(each => each.accountId)}::uuid[],
+      ${budgets.map(each => each.keyId)}::uuid[], ${budgets.map(each => each.beginsAt)}::timestamptz[],
+      ${budgets.map(each => each.endsAt)}::timestamptz[]) as b (id, account_id, key_id, begins_at, ends_at)
+    left join gateway_usage_hour u
+      on u.account_id = b.account_id and u.key_id = b.key_id and hour >= begins_at and hour < ends_at
+  group by id, b.account_id, b.key_id, ends_at order by id
+  on conflict (id) do update set spent = greatest(gateway_budget.spent, excluded.spent)`
+
 export const lockBudgets = (ids: readonly string[]) => sql<{ id: string; spent: bigint; allotted: bigint }>`
   select id, spent, allotted from gateway_budget where id = any(${ids}::text[]) order by id for update`
 

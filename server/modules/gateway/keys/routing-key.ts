@@ -14,6 +14,7 @@ import type { KeyFields } from './schema.ts'
 import { changeSettings, DEFAULT_SETTINGS, isWider, powersOf, type KnownModels } from './settings.ts'
 import * as statements from './sql.ts'
 import type { KeyRow } from './sql.ts'
+import { countCostOf } from './usage.ts'
 
 /** How many routing keys that are not revoked an account may have. */
 export const ROUTING_KEYS_MAX = 100
@@ -85,6 +86,7 @@ export async function updateRoutingKey(
   const settings = changeSettings(before, fields, { now: tx.now, catalog })
   if (isWider(before, settings)) await requireStepUp(tx, ctx, tx.clock.real())
   const key = await tx.one(statements.updateKey(before.id, settings, tx.now))
+  await countCostOf(tx, before, settings)
   await audit(tx, ctx, 'routing_key.changed', {
     target: ['routing_key', before.id],
     details: { from: powersOf(before), to: powersOf(settings) },

@@ -2,12 +2,13 @@ import type { RoutingKeyPrincipal } from '#platform/http/principal'
 import { Type, type Static } from '#platform/http/type'
 import { Moment, Money, named, Nullable } from '#platform/http/schema'
 import { after, DAY } from '#platform/kernel/clock'
-import type { Snapshot } from '#platform/kernel/db'
+import type { Snapshot, Tx } from '#platform/kernel/db'
 import { apiError } from '#platform/kernel/errors'
 import { formatMoney } from '#platform/kernel/money'
+import { budgetsOf, countCostBefore } from '../funds/index.ts'
 import { KEYS } from './errors.ts'
 import { RoutingKeyRecord, routingKeyRecord } from './schema.ts'
-import { keyOf, usageOfKey } from './sql.ts'
+import { keyOf, usageOfKey, type KeyRow, type KeySettings } from './sql.ts'
 
 const Period = named(
   'RoutingKeyPeriod',
@@ -63,6 +64,17 @@ function periodView(used: bigint, limit: bigint | null, endsAt: Date): Static<ty
     remainingUsd: remaining === null ? null : formatMoney(remaining),
     resetsAt: endsAt.toISOString(),
   }
+}
+
+/** A limit that a key gets within a period counts what the key has cost since the period began. */
+export async function countCostOf(tx: Tx, before: KeyRow, { ...limits }: KeySettings): Promise<void> {
+  for (const name of ['dailyUsd', 'weeklyUsd', 'monthlyUsd'] as const)
+    if (limits[name] === before[name]) limits[name] = null
+  const { day: daily, week: weekly, month: monthly } = periodsOf(tx.now).begins
+  const begins = { daily, weekly, monthly, end_user_daily: daily }
+  const budgets = budgetsOf({ id: before.id, accountId: before.accountId, limits }, null, tx.now)
+  if (!budgets.length) return
+  await tx.run(countCostBefore(budgets.map(budget => ({ ...budget, beginsAt: begins[budget.period] }))))
 }
 
 const DAYS_OF_WEEK = 7
