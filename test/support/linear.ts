@@ -1,31 +1,38 @@
 import assert from 'node:assert/strict'
 import process from 'node:process'
 
-const TIMES = 16
-/** Between linear growth (16) and quadratic growth (256). */
-const MOST_GROWTH = 64
-/** Of the small input, against a clock that is too coarse for it: in microseconds. */
-const LEAST = 50
+const PARTS = 16
+/** Between linear growth (1) and quadratic growth (16). */
+const MOST_GROWTH = 4
+/** The clock of a thread has steps of some milliseconds: a shorter time says nothing. In microseconds. */
+const LEAST = 10_000
 const ATTEMPTS = 3
 
 /**
  * Asserts that the work on a text takes time in proportion to its length: compares the processor time of this thread for
- * a text of `units` and for one that is 16 times as long, the best of several attempts each.
+ * a text of `units` with that for 16 texts of a sixteenth, the best of several attempts each.
  */
 export function assertLinear(what: string, work: (text: string) => void, unit: string, units: number): void {
-  const [short, long] = [unit.repeat(units / TIMES), unit.repeat(units)]
-  const quickest = { short: Infinity, long: Infinity }
+  const part = unit.repeat(units / PARTS)
+  const whole = part.repeat(PARTS)
+  const quickest = { parts: Infinity, whole: Infinity }
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    quickest.short = Math.min(quickest.short, Math.max(LEAST, microsecondsOf(work, short)))
-    quickest.long = Math.min(quickest.long, microsecondsOf(work, long))
-    if (quickest.long <= MOST_GROWTH * quickest.short) return
+    const parts = microsecondsOf(() => {
+      for (let at = 0; at < PARTS; at++) work(part)
+    })
+    quickest.parts = Math.min(quickest.parts, Math.max(LEAST, parts))
+    quickest.whole = Math.min(
+      quickest.whole,
+      microsecondsOf(() => work(whole)),
+    )
+    if (quickest.whole <= MOST_GROWTH * quickest.parts) return
   }
-  assert.fail(`${what}: ${TIMES} times the text takes ${quickest.long} us in place of ${quickest.short} us`)
+  assert.fail(`${what}: a text takes ${quickest.whole} us, its ${PARTS} parts ${quickest.parts} us`)
 }
 
-function microsecondsOf(work: (text: string) => void, text: string): number {
+function microsecondsOf(work: () => void): number {
   const before = process.threadCpuUsage()
-  work(text)
+  work()
   const { user, system } = process.threadCpuUsage(before)
   return user + system
 }
