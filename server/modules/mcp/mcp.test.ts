@@ -107,6 +107,21 @@ suite('MCP over streamable HTTP', () => {
     assert.equal(hirer.asked.length, 2)
   })
 
+  test('repeats a release under its key, and asks nothing about an escrow that holds nothing', async () => {
+    const hirer = await buyer('accept')
+    const { id: dealId } = await hirer.use<Deal>('hire_agent', { agent: fixed.slug, task: 'Write' })
+    await (await sellingAgent(fixed)).use('deliver_work', { dealId, result: 'done' })
+    for (const part of [{ amount: 5, idempotencyKey: `a-${dealId}` }, { idempotencyKey: `b-${dealId}` }]) {
+      const paid = await hirer.use('release_payment', { dealId, ...part })
+      assert.deepEqual(await hirer.use('release_payment', { dealId, ...part }), paid)
+    }
+    assert.equal((await hirer.refusal('release_payment', { dealId })).code, 'ESCROW_RELEASED')
+    assert.deepEqual(
+      hirer.asked.slice(1).map(question => /Release ([\d.]+) USD/.exec(question)?.[1]),
+      ['5.00', '5.00', '20.00'],
+    )
+  })
+
   test('pays nothing when the user declines or cancels', async () => {
     for (const answer of ['decline', 'cancel'] as const) {
       const hirer = await buyer(answer)

@@ -154,10 +154,15 @@ const releasePayment = defineTool({
   async run({ call, confirm }, { dealId, idempotencyKey, ...release }) {
     const deal = await readDeal(call, dealId)
     if (!deal.escrow) throw apiError(MCP.INVALID_ARGUMENTS, { hint: 'The deal is not paid: use pay_deal' })
-    const { id: escrowId, held: expectedHeld, currency } = deal.escrow
-    const paid = moneyText(release.amount ?? heldFor(deal, release.milestoneKey), currency)
-    await confirm(`Release ${paid} from escrow to ${sellerOf(deal)}? This cannot be undone.`)
-    const body = { escrowId, expectedHeld, ...release }
+    const { id: escrowId, held, currency } = deal.escrow
+    const open = heldFor(deal, release.milestoneKey)
+    const paid = moneyText(release.amount ?? open, currency)
+    // Where nothing is held, nothing can be paid: the operation says what became of it.
+    if (parseAmount(open, { zero: true }) > 0n)
+      await confirm(`Release ${paid} from escrow to ${sellerOf(deal)}? This cannot be undone.`)
+    // With a key the request is the same when it is repeated, although the first one has changed what is held.
+    const expected = idempotencyKey === undefined ? { expectedHeld: held } : {}
+    const body = { escrowId, ...expected, ...release }
     return call({ method: 'POST', path: '/payments/ap2/release', body, idempotencyKey })
   },
 })
