@@ -81,6 +81,28 @@ suite('the SDK', () => {
     assert.equal(found.length, 5)
   })
 
+  test('ends a list with a cursor at its last page, although what it counts has changed', async () => {
+    const pages = new Map([
+      [null, { agents: [{ id: 'a' }, { id: 'b' }], total: 10_000, totalIsCapped: true, nextCursor: 'next' }],
+      ['next', { agents: [{ id: 'c' }], total: 10_000, totalIsCapped: true, nextCursor: null }],
+    ])
+    const cursors: (string | null)[] = []
+    const answer: typeof fetch = async input => {
+      const cursor = new URL(new Request(input).url).searchParams.get('cursor')
+      assert.ok(cursors.push(cursor) <= 3, 'it does not end')
+      return Response.json(pages.get(cursor))
+    }
+    const svc = new Svc({ baseUrl: service.baseUrl, fetch: answer })
+    const ids = await Array.fromAsync(svc.pages('GET /agents/discover'), ({ id }) => id)
+    assert.deepEqual(
+      [ids, cursors],
+      [
+        ['a', 'b', 'c'],
+        [null, 'next'],
+      ],
+    )
+  })
+
   test('renews the session once for all requests that wait', async () => {
     const { refreshToken } = await registerHuman(service)
     const sessions: string[] = []

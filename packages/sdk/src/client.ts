@@ -105,6 +105,8 @@ export class Svc {
       yield* items
       offset += items.length
       if (page.nextCursor) query['cursor'] = page.nextCursor
+      // Of a list with a cursor the last page has none, whatever the total has become meanwhile.
+      else if (page.nextCursor === null) return
       else if (page.total !== undefined && items.length && (page.totalIsCapped || offset < page.total))
         query['offset'] = offset
       else return
