@@ -35,6 +35,10 @@ export interface Model {
   maxOutput: number
   capabilities: Readonly<Record<Capability, boolean>>
   api: ProviderApi
+  /** The API for requests with tools, where it is another one. */
+  toolsApi?: ProviderApi
+  /** Parameters that it lacks beside those of its API and provider. */
+  lacks?: readonly string[]
 }
 
 /** Prices of one token in nano-USD, as integers: 3 USD per million tokens are 3,000. */

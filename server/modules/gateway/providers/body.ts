@@ -1,5 +1,6 @@
 import { isRecord } from '#platform/kernel/unknown'
-import type { ContentPart } from '../core/chat.ts'
+import type { ChatRequest, ContentPart } from '../core/chat.ts'
+import type { Model, ProviderApi } from '../core/model.ts'
 import { UpstreamFailure, type UpstreamCall } from '../core/upstream.ts'
 
 export const malformed = (cause?: unknown): UpstreamFailure =>
@@ -22,6 +23,22 @@ export function requireOneChoice({ model, request }: UpstreamCall): void {
   if ((request.n ?? 1) > 1)
     throw new UpstreamFailure('refused', `${model.id} answers with one choice: leave out n`, { status: 400 })
 }
+
+/** The API by which a model gets a request. */
+export const apiOf = ({ api, toolsApi }: Model, { tools }: ChatRequest): ProviderApi =>
+  toolsApi && tools?.length ? toolsApi : api
+
+/** Whether the model thinks first, as all do that can and are not told otherwise. */
+export const reasons = ({ reasoning_effort: effort }: ChatRequest): boolean => effort !== 'none'
+
+/** Whether a `tool_choice` makes the model call a function. */
+export const isForced = (choice: unknown): boolean =>
+  choice === 'required' || (isRecord(choice) && choice.type === 'function')
+
+/** Efforts of the callers that the models of OpenAI no longer know. */
+const EFFORTS: Readonly<Record<string, string>> = { minimal: 'low' }
+export const effortOf = (effort: unknown): unknown =>
+  typeof effort === 'string' ? (EFFORTS[effort] ?? effort) : effort
 
 /** A thought that only Anthropic reads. Those of Mistral have a list of parts, and pass. */
 export const isForeignThought = ({ type, thinking }: ContentPart & { thinking?: unknown }): boolean =>

@@ -3,7 +3,7 @@ import type { Model, ProviderId } from '../core/model.ts'
 import { UpstreamFailure, type UpstreamCall, type UpstreamStream } from '../core/upstream.ts'
 import type { Adapter, Caller, StreamReader } from './adapter.ts'
 import { anthropicMessages } from './anthropic-messages/index.ts'
-import { jsonOf } from './body.ts'
+import { apiOf, jsonOf } from './body.ts'
 import { embeddings } from './embeddings.ts'
 import type { Endpoint } from './endpoints.ts'
 import { openAiChat } from './openai-chat/index.ts'
@@ -44,13 +44,13 @@ export class HttpCaller implements Caller {
   }
 
   async complete(call: UpstreamCall) {
-    const adapter = adapterOf(call.model)
+    const adapter = adapterOf(call)
     const { response, key } = await this.#post(postOf(adapter, call, false), JSON_TYPE)
     return adapter.completion(await answerOf(response, key), call)
   }
 
   async stream(call: UpstreamCall): Promise<UpstreamStream> {
-    const adapter = adapterOf(call.model)
+    const adapter = adapterOf(call)
     const { response, key } = await this.#post(postOf(adapter, call, true), STREAM_TYPE)
     const reader = adapter.reader(call)
     return started(chunksOf(response, reader, key), reader)
@@ -98,10 +98,11 @@ export class HttpCaller implements Caller {
   }
 }
 
-function adapterOf(model: Model): Adapter {
-  if (model.api === 'openai-embeddings')
+function adapterOf({ model, request }: UpstreamCall): Adapter {
+  const api = apiOf(model, request)
+  if (api === 'openai-embeddings')
     throw new UpstreamFailure('refused', `${model.id} is an embedding model`, { status: 400 })
-  return ADAPTERS[model.api]
+  return ADAPTERS[api]
 }
 
 const postOf = (adapter: Adapter, call: UpstreamCall, stream: boolean): Post => ({

@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../core/chat.ts'
 import type { Model, ProviderApi } from '../core/model.ts'
+import { apiOf, isForced, reasons } from './body.ts'
 import { dialectOf } from './openai-chat/index.ts'
 
 const SAMPLES = [
@@ -25,14 +26,20 @@ const LACKS: Readonly<Record<ProviderApi, readonly string[]>> = {
  * on the answer, and `temperature` and `top_p`, do not count: adapters leave them out.
  */
 export function missingParameter(model: Model, request: ChatRequest): string | undefined {
-  const lacks = model.api === 'openai-chat' ? dialectOf(model.provider).lacks : LACKS[model.api]
-  return lacks.find(name => isRequested(name, request[name]))
+  const api = apiOf(model, request)
+  const dialect = dialectOf(model.provider)
+  const lacks = api === 'openai-chat' ? dialect.lacks : LACKS[api]
+  const unsampled = dialect.samples === 'without_reasoning' && reasons(request) ? LOGPROBS : []
+  return [...lacks, ...unsampled, ...(model.lacks ?? [])].find(name => isRequested(name, request[name]))
 }
+
+const LOGPROBS = ['logprobs', 'top_logprobs']
 
 /** A value that is the default asks for nothing. */
 function isRequested(name: string, value: unknown): boolean {
   if (value === undefined || value === null || value === false) return false
   if (name === 'n') return value !== 1
   if (Array.isArray(value)) return value.length > 0
+  if (name === 'tool_choice') return isForced(value)
   return name === 'seed' || value !== 0
 }

@@ -1,4 +1,4 @@
-import type { Capability, Model, ProviderApi, ProviderId, Tier } from '../../core/model.ts'
+import type { Capability, Model, ProviderId, Tier } from '../../core/model.ts'
 
 /** Capabilities by one letter each: v(ision), t(ools), j(son_schema), r(easoning). */
 const capabilities = (letters: string): Readonly<Record<Capability, boolean>> => ({
@@ -15,7 +15,9 @@ const model = (
   tier: Tier,
   provider: ProviderId,
   id: string,
-  properties: { context: number; maxOutput: number; can: string; api?: ProviderApi },
+  properties: { context: number; maxOutput: number; can: string } & Partial<
+    Pick<Model, 'api' | 'toolsApi' | 'lacks'>
+  >,
 ): Model => ({
   id,
   provider,
@@ -24,13 +26,23 @@ const model = (
   maxOutput: properties.maxOutput,
   capabilities: capabilities(properties.can),
   api: properties.api ?? 'openai-chat',
+  ...(properties.toolsApi ? { toolsApi: properties.toolsApi } : {}),
+  ...(properties.lacks ? { lacks: properties.lacks } : {}),
 })
+
+/** OpenAI refuses functions in chat completions of models that reason. */
+const CALLS_FUNCTIONS = { toolsApi: 'openai-responses' } as const
 
 /** The 15 chat models, cheapest first, as their vendors described them in November 2026. */
 export const CHAT_MODELS: readonly Model[] = [
   // JSON mode only: no schemas.
   model('economy', 'alibaba', 'qwen3.7-flash', { context: 1_000_000, maxOutput: 65_536, can: 'vtr' }),
-  model('economy', 'openai', 'gpt-6-luna', { context: 1_050_000, maxOutput: 128_000, can: 'vtjr' }),
+  model('economy', 'openai', 'gpt-6-luna', {
+    context: 1_050_000,
+    maxOutput: 128_000,
+    can: 'vtjr',
+    ...CALLS_FUNCTIONS,
+  }),
   model('economy', 'anthropic', 'claude-haiku-5-5', {
     context: 1_000_000,
     maxOutput: 128_000,
@@ -46,7 +58,12 @@ export const CHAT_MODELS: readonly Model[] = [
   }),
   model('economy', 'moonshot', 'kimi-k2.6', { context: 262_144, maxOutput: 262_144, can: 'vtjr' }),
   model('mid', 'zai', 'glm-5', { context: 200_000, maxOutput: 128_000, can: 'tr' }),
-  model('mid', 'openai', 'gpt-6.1-terra', { context: 1_050_000, maxOutput: 128_000, can: 'vtjr' }),
+  model('mid', 'openai', 'gpt-6.1-terra', {
+    context: 1_050_000,
+    maxOutput: 128_000,
+    can: 'vtjr',
+    ...CALLS_FUNCTIONS,
+  }),
   model('mid', 'xai', 'grok-4.3', { context: 1_000_000, maxOutput: NO_OWN_LIMIT, can: 'vtjr' }),
   model('mid', 'anthropic', 'claude-sonnet-5-5', {
     context: 1_000_000,
@@ -55,14 +72,26 @@ export const CHAT_MODELS: readonly Model[] = [
     api: 'anthropic-messages',
   }),
   model('mid', 'google', 'gemini-3.1-pro-preview', { context: 1_048_576, maxOutput: 65_536, can: 'vtjr' }),
-  model('mid', 'moonshot', 'kimi-k3', { context: 1_048_576, maxOutput: NO_OWN_LIMIT, can: 'vtjr' }),
+  // It always thinks, and Moonshot refuses forced calls then.
+  model('mid', 'moonshot', 'kimi-k3', {
+    context: 1_048_576,
+    maxOutput: NO_OWN_LIMIT,
+    can: 'vtjr',
+    lacks: ['tool_choice'],
+  }),
   model('premium', 'anthropic', 'claude-opus-5', {
     context: 1_000_000,
     maxOutput: 128_000,
     can: 'vtjr',
     api: 'anthropic-messages',
   }),
-  model('premium', 'openai', 'gpt-6-astra', { context: 1_050_000, maxOutput: 128_000, can: 'vtjr' }),
+  model('premium', 'openai', 'gpt-6-astra', {
+    context: 1_050_000,
+    maxOutput: 128_000,
+    can: 'vtjr',
+    ...CALLS_FUNCTIONS,
+    lacks: ['stop'],
+  }),
   model('premium', 'openai', 'gpt-5.2-pro', {
     context: 272_000,
     maxOutput: 128_000,

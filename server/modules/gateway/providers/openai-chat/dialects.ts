@@ -16,6 +16,10 @@ export interface Dialect {
   thoughts?: 'read' | 'needed'
   /** Signs its tool calls (`extra_content`), and refuses calls without a signature. */
   signsCalls?: boolean
+  /** When `temperature` and `top_p` are accepted; otherwise they are left out. */
+  samples: 'always' | 'without_reasoning' | 'never'
+  /** Refuses calls that are forced, unless it is told not to think. */
+  thinksOrIsForced?: boolean
   /** The only keys that are accepted; undefined where unknown keys do no harm. */
   accepts?: ReadonlySet<string>
   /** Keys that the provider refuses and that only give hints. */
@@ -31,6 +35,7 @@ const STANDARD: Dialect = {
   streamOptions: true,
   developerRole: false,
   reasoningApart: false,
+  samples: 'always',
   drops: ['store', 'prompt_cache_key', 'prompt_cache_retention', 'safety_identifier'],
   renames: {},
   lacks: ['n', 'logit_bias'],
@@ -66,6 +71,7 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
     ...STANDARD,
     maxTokens: 'max_completion_tokens',
     developerRole: true,
+    samples: 'without_reasoning',
     drops: [],
     lacks: [],
   },
@@ -89,8 +95,19 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
     reasoningApart: true,
     lacks: ['logit_bias', 'presence_penalty', 'frequency_penalty', 'stop'],
   },
-  deepseek: { ...STANDARD, thoughts: 'needed', lacks: [...STANDARD.lacks, 'seed'] },
-  moonshot: { ...STANDARD, thoughts: 'needed' },
+  deepseek: {
+    ...STANDARD,
+    thoughts: 'needed',
+    thinksOrIsForced: true,
+    lacks: [...STANDARD.lacks, 'seed'],
+  },
+  moonshot: {
+    ...STANDARD,
+    thoughts: 'needed',
+    thinksOrIsForced: true,
+    samples: 'never',
+    lacks: [...STANDARD.lacks, 'presence_penalty', 'frequency_penalty'],
+  },
   alibaba: { ...STANDARD, thoughts: 'read' },
   zai: {
     ...STANDARD,

@@ -1,6 +1,6 @@
-import type { ChatMessage, ContentPart, ToolCall, ToolDefinition } from '../../core/chat.ts'
+import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolDefinition } from '../../core/chat.ts'
 import type { UpstreamCall } from '../../core/upstream.ts'
-import { isForeignThought, omitCache } from '../body.ts'
+import { effortOf, isForced, isForeignThought, omitCache, reasons } from '../body.ts'
 import { listOf, stringOf } from '../usage.ts'
 import { dialectOf, type Dialect } from './dialects.ts'
 
@@ -32,11 +32,30 @@ export function chatRequest(
   if (stream && dialect.streamOptions) body.stream_options = { include_usage: true }
   for (const [key, value] of Object.entries(request)) {
     if (NOT_PASSED.has(key) || value === undefined || value === null) continue
+    if (SAMPLING.has(key) && !samples(dialect, request)) continue
     const name = dialect.renames[key] ?? key
-    if (isSent(name, dialect))
-      body[name] = key === 'tools' && request.tools ? request.tools.map(toolOf) : value
+    if (isSent(name, dialect)) body[name] = valueOf(key, value, { request, dialect })
   }
-  return body
+  return dialect.thinksOrIsForced && isForced(request.tool_choice) ? withoutThinking(body) : body
+}
+
+const SAMPLING = new Set(['temperature', 'top_p'])
+const samples = ({ samples: when }: Dialect, request: ChatRequest): boolean =>
+  when === 'always' || (when === 'without_reasoning' && !reasons(request))
+
+function valueOf(
+  key: string,
+  value: unknown,
+  { request: { tools }, dialect }: { request: ChatRequest; dialect: Dialect },
+): unknown {
+  if (key === 'tools' && tools) return tools.map(toolOf)
+  return key === 'reasoning_effort' && dialect.samples === 'without_reasoning' ? effortOf(value) : value
+}
+
+/** What the caller says of thinking itself stays. An effort may not be named beside it. */
+function withoutThinking(body: Record<string, unknown>): Record<string, unknown> {
+  const { reasoning_effort: _, ...rest } = body
+  return { thinking: { type: 'disabled' }, ...rest }
 }
 
 /** Without what only other providers read: this one may refuse unknown keys of a message or part. */

@@ -1,24 +1,23 @@
 import type { ChatMessage, ContentPart } from '../../core/chat.ts'
 import type { UpstreamCall } from '../../core/upstream.ts'
 import { isRecord } from '#platform/kernel/unknown'
-import { isForeignThought, omitCache, requireOneChoice } from '../body.ts'
+import { effortOf, isForeignThought, omitCache, reasons, requireOneChoice } from '../body.ts'
 import { listOf, recordOf, stringOf } from '../usage.ts'
 
 type Item = Record<string, unknown>
 
 /** Keys that both APIs have under the same name. */
 const SHARED = [
-  'temperature',
-  'top_p',
   'parallel_tool_calls',
   'metadata',
   'prompt_cache_key',
   'prompt_cache_retention',
   'safety_identifier',
   'service_tier',
-  'top_logprobs',
   'user',
 ] as const
+/** Only where the model does not reason. */
+const SAMPLING = ['temperature', 'top_p', 'top_logprobs'] as const
 
 /** A request of the Responses API. The provider stores nothing, as with chat completions. */
 export function responsesRequest(call: UpstreamCall, stream: boolean): Item {
@@ -38,15 +37,14 @@ export function responsesRequest(call: UpstreamCall, stream: boolean): Item {
     ...(choice ? { tool_choice: choiceOf(choice) } : {}),
     ...(text ? { text } : {}),
     ...(effort
-      ? { reasoning: { effort } }
+      ? { reasoning: { effort: effortOf(effort) } }
       : isRecord(request.reasoning)
         ? { reasoning: request.reasoning }
         : {}),
     ...Object.fromEntries(
-      SHARED.filter(key => request[key] !== undefined && request[key] !== null).map(key => [
-        key,
-        request[key],
-      ]),
+      [...SHARED, ...(reasons(request) ? [] : SAMPLING)]
+        .filter(key => request[key] !== undefined && request[key] !== null)
+        .map(key => [key, request[key]]),
     ),
   }
 }

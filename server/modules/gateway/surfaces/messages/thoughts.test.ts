@@ -154,6 +154,7 @@ suite('thoughts in conversations', () => {
           model: 'gpt-6-luna',
           messages: [{ ...QUESTION, content: 'Count' }],
           logprobs: true,
+          reasoning_effort: 'none',
           stream: true,
         },
         { headers: { 'idempotency-key': key } },

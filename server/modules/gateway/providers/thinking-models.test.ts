@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ProviderTrial, upstreamCall } from '#test'
+import { CHAT_MODELS } from '../catalog/data/models.ts'
+import type { ChatRequest, ToolDefinition } from '../core/chat.ts'
+import { missingParameter } from './index.ts'
+
+let trial: ProviderTrial
+
+before(async () => {
+  trial = await ProviderTrial.open('openai', 'deepseek', 'moonshot', 'mistral')
+})
+after(() => trial.close())
+
+const TOOL: ToolDefinition = { type: 'function', function: { name: 'look', parameters: { type: 'object' } } }
+const LOOK = { type: 'function', function: { name: 'look' } }
+
+/** A call of a model of the catalog. */
+function callOf(id: string, request: Partial<ChatRequest>) {
+  const model = CHAT_MODELS.find(each => each.id === id)
+  assert.ok(model)
+  return upstreamCall([model.provider, model.api], request, { model })
+}
+
+/** What its provider receives, and where. */
+async function sent(id: string, request: Partial<ChatRequest>) {
+  await trial.upstream.complete(callOf(id, request))
+  const { path = '', body = {} } = trial.server.requests.at(-1) ?? {}
+  return { path: path.replace('/v1/', ''), body }
+}
+
+const missing = (id: string, fields: Partial<ChatRequest>): string | undefined => {
+  const { model, request } = callOf(id, fields)
+  return missingParameter(model, request)
+}
+
+test('the models of OpenAI call functions by the Responses API', async () => {
+  for (const id of ['gpt-6-luna', 'gpt-6.1-terra', 'gpt-6-astra', 'gpt-5.2-pro']) {
+    const { path, body } = await sent(id, { tools: [TOOL], tool_choice: LOOK })
+    assert.equal(path, 'responses', id)
+    assert.deepEqual(body.tools, [{ type: 'function', strict: false, ...TOOL.function }])
+    assert.deepEqual(body.tool_choice, { type: 'function', name: 'look' })
+  }
+  for (const tools of [undefined, []])
+    assert.equal((await sent('gpt-6-luna', tools ? { tools } : {})).path, 'chat/completions')
+  // What the other API lacks counts with tools only.
+  assert.equal(missing('gpt-6-luna', { stop: ['END'], n: 2 }), undefined)
+  assert.equal(missing('gpt-6-luna', { stop: ['END'], tools: [TOOL] }), 'stop')
+  assert.equal(missing('gpt-6-luna', { n: 2, tools: [TOOL] }), 'n')
+  assert.equal(missing('gpt-6-astra', { stop: ['END'] }), 'stop')
+})
+
+test('parameters of sampling are left out where a model that reasons refuses them', async () => {
+  const sampling = { temperature: 0.2, top_p: 0.9 }
+  const received = async (id: string, request: Partial<ChatRequest> = {}) => {
+    const { temperature, top_p } = (await sent(id, { ...sampling, ...request })).body
+    return { ...(temperature ? { temperature } : {}), ...(top_p ? { top_p } : {}) }
+  }
+  for (const id of ['gpt-6-luna', 'gpt-6-astra', 'gpt-5.2-pro', 'kimi-k2.6', 'kimi-k3'])
+    assert.deepEqual(await received(id), {}, id)
+  for (const id of ['deepseek-flash', 'mistral-small-2603'])
+    assert.deepEqual(await received(id), sampling, id)
+  const unreasoned = { reasoning_effort: 'none' }
+  assert.deepEqual(await received('gpt-6-luna', unreasoned), sampling)
+  assert.deepEqual(await received('gpt-6-luna', { ...unreasoned, tools: [TOOL] }), sampling)
+  assert.equal(missing('gpt-6-luna', { logprobs: true }), 'logprobs')
+  assert.equal(missing('gpt-6-luna', { logprobs: true, ...unreasoned }), undefined)
+  assert.equal(missing('kimi-k2.6', { presence_penalty: 0.5 }), 'presence_penalty')
+})
+
+test('the lowest effort has the name that OpenAI knows', async () => {
+  const minimal = { reasoning_effort: 'minimal' }
+  assert.equal((await sent('gpt-6-luna', minimal)).body.reasoning_effort, 'low')
+  assert.deepEqual((await sent('gpt-6-luna', { ...minimal, tools: [TOOL] })).body.reasoning, {
+    effort: 'low',
+  })
+})
+
+test('a forced call is one without thinking where both are refused', async () => {
+  for (const id of ['deepseek-flash', 'kimi-k2.6'])
+    for (const tool_choice of ['required', LOOK]) {
+      const { body } = await sent(id, { tools: [TOOL], tool_choice, reasoning_effort: 'high' })
+      assert.deepEqual(
+        [body.thinking, body.reasoning_effort, body.tool_choice],
+        [{ type: 'disabled' }, undefined, tool_choice],
+        id,
+      )
+    }
+  const { body } = await sent('deepseek-flash', { tools: [TOOL], tool_choice: 'auto' })
+  assert.equal('thinking' in body, false)
+  assert.equal(missing('kimi-k3', { tools: [TOOL], tool_choice: 'required' }), 'tool_choice')
+  assert.equal(missing('kimi-k3', { tools: [TOOL], tool_choice: 'auto' }), undefined)
+})
