@@ -1,3 +1,4 @@
+export { moveMarketOfClaimedAgent } from './agent-owner.ts'
 export { eraseMarketOf } from './erase.ts'
 export { offerAccepted, offerCreated } from './events.ts'
 export { NEED_STATES } from './need-machine.ts'

@@ -106,6 +106,18 @@ export const findOffers = (
 export const countOffers = (where: SqlPart, most: number) => sql<{ counted: number }>`
   select count(*)::int as counted from (select from market_offer o where ${where} limit ${most}) as found`
 
+/** What an agent has open in the market follows it to its owner. */
+export const moveNeedsToOwner = ({ agentId, from, to }: Claim) => sql`
+  update market_need set account_id = ${to} where account_id = ${from} and agent_id = ${agentId} and status = 'OPEN'`
+export const moveOffersToOwner = ({ agentId, from, to }: Claim) => sql`
+  update market_offer set account_id = ${to} where account_id = ${from} and agent_id = ${agentId} and status = 'OPEN'`
+export interface Claim {
+  agentId: string
+  /** The accounts that owned it and that owns it now. */
+  from: string
+  to: string
+}
+
 const REMOVED = '[removed]'
 export const eraseNeedsOf = (accountId: string) => sql`
   update market_need set title = ${REMOVED}, description = '', category = 'general', requirements = null, sealed_requirements = null

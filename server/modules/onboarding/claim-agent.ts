@@ -1,5 +1,6 @@
 import { visibleAgent, type Agent, agentKeys } from '#agents'
 import { moveDealsOfClaimedAgent } from '#ap2'
+import { moveMarketOfClaimedAgent } from '#market'
 import { endPayoutsOfClaimedAgent } from '#payouts'
 import { recountRatings } from '#ratings'
 import { moveRunsOfClaimedAgent } from '#runs'
@@ -8,9 +9,9 @@ import type { Tx } from '#platform/kernel/db'
 import { reevaluateClaimedAgent } from '#trust'
 
 /**
- * Makes the caller the owner of an agent: with its wallet and keys, its trust tier, its rating and its live deals. Its
- * payout destination, and payouts that are not sent, end. Errors: 404 for an
- * unknown, expired or used token, 409 if a person owns the agent already.
+ * Makes the caller the owner of an agent: with its wallet and keys, its trust tier, its rating, its live deals, and its
+ * open needs and offers. Its payout destination, and payouts that are not sent, end. Errors: 404 for an unknown, expired or
+ * used token, 409 if a person owns the agent already.
  */
 export async function claimAgent(
   tx: Tx,
@@ -24,5 +25,7 @@ export async function claimAgent(
   await recountRatings(tx, agent, { testCounts })
   await moveDealsOfClaimedAgent(tx, { agentId: agent.id, accountId: ctx.principal.accountId })
   await moveRunsOfClaimedAgent(tx, { agentId: agent.id, accountId: ctx.principal.accountId })
+  const accounts = { from: agent.creatorId, to: ctx.principal.accountId }
+  await moveMarketOfClaimedAgent(tx, { agentId: agent.id, ...accounts })
   return visibleAgent(tx, ctx, { id: agent.id })
 }

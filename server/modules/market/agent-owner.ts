@@ -1,0 +1,8 @@
+import type { Tx } from '#platform/kernel/db'
+import { moveNeedsToOwner, moveOffersToOwner, type Claim } from './sql.ts'
+
+/** The open needs and offers of a claimed agent belong to its new owner from now on. */
+export async function moveMarketOfClaimedAgent(tx: Tx, claim: Claim): Promise<void> {
+  await tx.run(moveNeedsToOwner(claim))
+  await tx.run(moveOffersToOwner(claim))
+}
