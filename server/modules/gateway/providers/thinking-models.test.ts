@@ -8,7 +8,7 @@ import { missingParameter } from './index.ts'
 let trial: ProviderTrial
 
 before(async () => {
-  trial = await ProviderTrial.open('openai', 'deepseek', 'moonshot', 'mistral')
+  trial = await ProviderTrial.open('openai', 'deepseek', 'moonshot', 'mistral', 'alibaba')
 })
 after(() => trial.close())
 
@@ -86,8 +86,12 @@ test('a forced call is one without thinking where both are refused', async () =>
         id,
       )
     }
+  const qwen = await sent('qwen3.7-flash', { tools: [TOOL], tool_choice: 'required' })
+  assert.equal(qwen.body.enable_thinking, false)
   const { body } = await sent('deepseek-flash', { tools: [TOOL], tool_choice: 'auto' })
   assert.equal('thinking' in body, false)
-  assert.equal(missing('kimi-k3', { tools: [TOOL], tool_choice: 'required' }), 'tool_choice')
-  assert.equal(missing('kimi-k3', { tools: [TOOL], tool_choice: 'auto' }), undefined)
+  for (const id of ['kimi-k3', 'glm-5']) {
+    assert.equal(missing(id, { tools: [TOOL], tool_choice: 'required' }), 'tool_choice', id)
+    assert.equal(missing(id, { tools: [TOOL], tool_choice: 'auto' }), undefined, id)
+  }
 })

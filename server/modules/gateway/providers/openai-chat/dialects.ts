@@ -18,8 +18,8 @@ export interface Dialect {
   signsCalls?: boolean
   /** When `temperature` and `top_p` are accepted; otherwise they are left out. */
   samples: 'always' | 'without_reasoning' | 'never'
-  /** Refuses calls that are forced, unless it is told not to think. */
-  thinksOrIsForced?: boolean
+  /** What tells it not to think, where it refuses calls that are forced otherwise. */
+  noThinking?: Readonly<Record<string, unknown>>
   /** The only keys that are accepted; undefined where unknown keys do no harm. */
   accepts?: ReadonlySet<string>
   /** Keys that the provider refuses and that only give hints. */
@@ -98,22 +98,22 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
   deepseek: {
     ...STANDARD,
     thoughts: 'needed',
-    thinksOrIsForced: true,
+    noThinking: { thinking: { type: 'disabled' } },
     lacks: [...STANDARD.lacks, 'seed'],
   },
   moonshot: {
     ...STANDARD,
     thoughts: 'needed',
-    thinksOrIsForced: true,
+    noThinking: { thinking: { type: 'disabled' } },
     samples: 'never',
     lacks: [...STANDARD.lacks, 'presence_penalty', 'frequency_penalty'],
   },
-  alibaba: { ...STANDARD, thoughts: 'read' },
+  alibaba: { ...STANDARD, thoughts: 'read', noThinking: { enable_thinking: false } },
   zai: {
     ...STANDARD,
     thoughts: 'read',
     renames: { user: 'user_id' },
-    lacks: [...STANDARD.lacks, 'seed', 'logprobs', 'top_logprobs'],
+    lacks: [...STANDARD.lacks, 'seed', 'logprobs', 'top_logprobs', 'tool_choice'],
   },
 }
 

@@ -36,7 +36,7 @@ export function chatRequest(
     const name = dialect.renames[key] ?? key
     if (isSent(name, dialect)) body[name] = valueOf(key, value, { request, dialect })
   }
-  return dialect.thinksOrIsForced && isForced(request.tool_choice) ? withoutThinking(body) : body
+  return isForced(request.tool_choice) ? withoutThinking(body, dialect) : body
 }
 
 const SAMPLING = new Set(['temperature', 'top_p'])
@@ -53,9 +53,10 @@ function valueOf(
 }
 
 /** What the caller says of thinking itself stays. An effort may not be named beside it. */
-function withoutThinking(body: Record<string, unknown>): Record<string, unknown> {
+function withoutThinking(body: Record<string, unknown>, { noThinking }: Dialect): Record<string, unknown> {
+  if (!noThinking) return body
   const { reasoning_effort: _, ...rest } = body
-  return { thinking: { type: 'disabled' }, ...rest }
+  return { ...noThinking, ...rest }
 }
 
 /** Without what only other providers read: this one may refuse unknown keys of a message or part. */

@@ -22,7 +22,7 @@ export class Conversation {
     if (type === 'reasoning') this.#thought += thoughtOf(item)
     else if (type === 'message') this.#addMessage(messageOf(item, path))
     else if (type === 'function_call') this.#addCall(callOf(item, path))
-    else throw unsupported(path, `Items of the type ${type} are not offered`)
+    else throw unsupported(path, hintOf(type))
   }
 
   end(): ChatMessage[] {
@@ -69,6 +69,12 @@ export class Conversation {
     this.#images = []
   }
 }
+
+const hintOf = (type: string): string =>
+  // Clients that believe an earlier response to be stored send it.
+  type === 'item_reference'
+    ? 'Responses are not stored, so an item_reference finds nothing: send the items (store: false)'
+    : `Items of the type ${type} are not offered`
 
 const thoughtOf = ({ content }: Item): string =>
   Array.isArray(content) ? content.map(({ text = '' }) => text).join('') : ''
