@@ -40,6 +40,8 @@ export interface Agent {
   creatorId: string
   claimedById: string | null
   ownerId: string
+  /** Then no deal is made with it, whatever its own status. */
+  ownerSuspended: boolean
   /** Since when the creator has no access any more; null while it may operate the agent. */
   creatorDetachedAt: Date | null
   walletId: string
@@ -65,6 +67,7 @@ export type AgentSummary = Pick<
   | 'status'
   | 'creatorId'
   | 'ownerId'
+  | 'ownerSuspended'
   | 'creatorDetachedAt'
   | 'walletId'
   | 'trustTier'
@@ -236,9 +239,12 @@ export async function lockAgentAfterDeals(tx: Tx, id: string, check: (agent: Age
   return agent
 }
 
-/** Refuses deals with it: SUSPENDED is 403 `Agent suspended`, anything but ACTIVE 400 `Agent not published`. */
-export function requireTradable(agent: Pick<Agent, 'status'>): void {
-  if (agent.status === 'SUSPENDED') throw apiError(AGENTS.AGENT_SUSPENDED)
+/**
+ * Refuses deals with it: 403 `Agent suspended` if it or its owner is suspended, and 400 `Agent not published` unless it is
+ * ACTIVE.
+ */
+export function requireTradable(agent: Pick<Agent, 'status'> & Partial<Pick<Agent, 'ownerSuspended'>>): void {
+  if (agent.status === 'SUSPENDED' || agent.ownerSuspended) throw apiError(AGENTS.AGENT_SUSPENDED)
   if (agent.status !== 'ACTIVE')
     throw apiError(AGENTS.AGENT_NOT_PUBLISHED, { details: { status: agent.status } })
 }

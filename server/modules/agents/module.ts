@@ -1,4 +1,12 @@
-import { accountClaimed, agentBinding, credentials, IDENTITY, serviceAccounts } from '#identity'
+import {
+  accountClaimed,
+  accountReinstated,
+  accountSuspended,
+  agentBinding,
+  credentials,
+  IDENTITY,
+  serviceAccounts,
+} from '#identity'
 import { openWork } from '#overview'
 import { walletPorts } from '#wallets'
 import { defineModule } from '#platform/kernel/module'
@@ -7,7 +15,7 @@ import { badgeRoutes } from './presence/badge-routes.ts'
 import { agentKeysRevoked } from './events.ts'
 import { endClaimLinksOfAccount, endClaimLinksOfAgent, hasOpenClaimLink } from './keys/claim.ts'
 import { endAgentSecretsOfClaimedAccount } from './keys/claimed-account.ts'
-import { requireBindable } from './listing/listing.ts'
+import { noteOwner, requireBindable } from './listing/listing.ts'
 import { archiveGuard, frozenEscrows, lockBeforeAgent } from './ports.ts'
 import { claimRoutes } from './keys/claim-routes.ts'
 import { keyRoutes } from './keys/routes.ts'
@@ -24,6 +32,8 @@ export default defineModule({
   create: services => ({
     subscribes: [
       accountClaimed.with((tx, claimed) => endAgentSecretsOfClaimedAccount(tx, services, claimed)),
+      accountSuspended.with(noteOwner({ isSuspended: true })),
+      accountReinstated.with(noteOwner({ isSuspended: false })),
       credentials.linksEnded.with(endClaimLinksOfAccount),
       credentials.accountKeyNarrowed.with(endClaimLinksOfAccount),
       agentKeysRevoked.with(endClaimLinksOfAgent),

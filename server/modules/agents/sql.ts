@@ -6,7 +6,7 @@ export const AGENT_COLUMNS = part`id, slug, name, description, categories, tags,
   pricing_model, price, price_currency, visibility, role, conduit,
   ap2_endpoint, input_schema, output_schema,
   fulfillment_types, status, suspended_from,
-  creator_id, claimed_by_id, owner_id, creator_detached_at,
+  creator_id, claimed_by_id, owner_id, owner_suspended, creator_detached_at,
   wallet_id,
   x402_wallet_address, trust_tier, trust_score, completions,
   executions, rating::float8 as rating, last_seen_at, presence_status,
@@ -15,8 +15,8 @@ export const AGENT_COLUMNS = part`id, slug, name, description, categories, tags,
 /** An `AgentSummary` as JSON, for a statement of another module that reads it with its own rows. */
 export const agentSummary = (id: SqlPart) => part`(
   select json_build_object('id', a.id, 'slug', a.slug, 'name', a.name, 'status', a.status, 'creator_id', a.creator_id,
-    'owner_id', a.owner_id, 'creator_detached_at', a.creator_detached_at, 'wallet_id', a.wallet_id,
-    'trust_tier', a.trust_tier, 'output_schema', a.output_schema) from agents_agent a where a.id = ${id})`
+    'owner_id', a.owner_id, 'owner_suspended', a.owner_suspended, 'creator_detached_at', a.creator_detached_at,
+    'wallet_id', a.wallet_id, 'trust_tier', a.trust_tier, 'output_schema', a.output_schema) from agents_agent a where a.id = ${id})`
 
 /** The accounts that own some agents, as a subquery of ids. */
 export const ownersOfAgents = (ids: readonly string[], slug: string | null) => part`
@@ -27,7 +27,8 @@ export const agentById = (id: string) =>
 export const agentsByIds = (ids: readonly string[]) =>
   sql<Agent>`select ${AGENT_COLUMNS} from agents_agent where id = any(${ids}::uuid[])`
 export const listedAmong = (ids: readonly string[]) => sql<{ id: string; slug: string; name: string }>`
-  select id, slug, name from agents_agent where id = any(${ids}::uuid[]) and status = 'ACTIVE' and visibility = 'PUBLIC'`
+  select id, slug, name from agents_agent
+  where id = any(${ids}::uuid[]) and status = 'ACTIVE' and visibility = 'PUBLIC' and not owner_suspended`
 export const agentBySlug = (slug: string) =>
   pointRead(sql<Agent>`select ${AGENT_COLUMNS} from agents_agent where slug = ${slug}`)
 // NO KEY: a new deal that refers to the agent does not wait for it.
@@ -88,7 +89,10 @@ export const setSeen = (id: string, { real, heardSince }: { real: Date; heardSin
   where id = ${id} and (last_seen_at is null or last_seen_at < ${real}::timestamptz - interval '10 seconds')`
 
 export const setClaimedBy = (id: string, accountId: string, now: Date) => sql`
-  update agents_agent set claimed_by_id = ${accountId}, updated_at = ${now} where id = ${id}`
+  update agents_agent set claimed_by_id = ${accountId}, owner_suspended = false, updated_at = ${now} where id = ${id}`
+
+export const setOwnerSuspended = (ownerId: string, isSuspended: boolean) => sql`
+  update agents_agent set owner_suspended = ${isSuspended} where owner_id = ${ownerId}`
 
 export const setCreatorDetached = (id: string, now: Date) => sql`
   update agents_agent set creator_detached_at = ${now}, updated_at = ${now} where id = ${id}`

@@ -15,6 +15,12 @@ export const accountClaimed = defineEvent<{ accountId: string; agentIds: readonl
   'account.claimed',
 )
 
+/** An admin suspended the account: none of its credentials is accepted. */
+export const accountSuspended = defineEvent<{ accountId: string }>('account.suspended')
+
+/** An admin ended the suspension of the account. */
+export const accountReinstated = defineEvent<{ accountId: string }>('account.reinstated')
+
 /** An organization was created. */
 export const organizationCreated = defineEvent<{ organizationId: string }>('organization.created')
 

@@ -181,6 +181,13 @@ const auditInfo = ({ id, ownerId, creatorId }: Agent, reason?: string) => ({
   ...(reason ? { details: { reason } } : {}),
 })
 
+/** Subscriber of a suspension and of its end: agents of a suspended owner are in no list, and no deal is made with them. */
+export const noteOwner =
+  ({ isSuspended }: { isSuspended: boolean }) =>
+  async (tx: Tx, { accountId }: { accountId: string }): Promise<void> => {
+    await tx.run(statements.setOwnerSuspended(accountId, isSuspended))
+  }
+
 /** Archives all agents of an account that is being deleted; their live escrows run to their end. */
 export async function archiveAgentsOf(tx: Tx, accountId: string): Promise<void> {
   for (const agent of await tx.rows(statements.agentsOfOwner(accountId))) {

@@ -44,7 +44,7 @@ export const parseSearch = (search: string) => sql<{ parsed: string }>`
 
 const tsquery = (parsed: string): SqlPart => part`${parsed}::tsquery`
 
-const LISTED = part`(status = 'ACTIVE' and visibility = 'PUBLIC')`
+const LISTED = part`(status = 'ACTIVE' and visibility = 'PUBLIC' and not owner_suspended)`
 // A bound key sees its agent, or none.
 const ownOf = (ctx: RequestContext): SqlPart =>
   isBound(ctx.principal)

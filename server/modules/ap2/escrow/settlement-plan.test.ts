@@ -19,6 +19,7 @@ const agent = (id: string) => ({
   status: 'ACTIVE' as const,
   creatorId: 'owner',
   ownerId: 'owner',
+  ownerSuspended: false,
   creatorDetachedAt: null,
   walletId: 'seller-wallet',
   trustTier: 'UNVERIFIED' as const,

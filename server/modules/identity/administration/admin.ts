@@ -1,6 +1,7 @@
 import { audit } from '#platform/kernel/audit'
 import type { Tx } from '#platform/kernel/db'
 import { COMMON, apiError } from '#platform/kernel/errors'
+import { publish } from '#platform/kernel/events'
 import type { RequestContext } from '#platform/http/principal'
 import { isId } from '#platform/kernel/id'
 import type { Services } from '#platform/kernel/services'
@@ -9,6 +10,7 @@ import * as statements from '../account/sql.ts'
 import { requestApproval } from '../approvals/approval.ts'
 import { invalidateCredentialCache } from '../credentials/authenticator.ts'
 import { IDENTITY } from '../errors.ts'
+import { accountReinstated, accountSuspended } from '../events.ts'
 import { endLinks } from '../mail/link.ts'
 import { notifyOwner } from '../mail/notify-owner.ts'
 import { requireStepUp } from '../mfa/step-up.ts'
@@ -87,6 +89,7 @@ export async function suspendAccount(
   const changed = await tx.one(statements.setStatus(account.id, 'SUSPENDED', tx.now))
   await endLinks(tx, account.id)
   await invalidateCredentialCache(tx)
+  await publish(tx, accountSuspended, { accountId: account.id })
   await audit(tx, ctx, 'account.suspended', { target: ['account', account.id], details: { reason } })
   if (account.role === 'ADMIN') await notifyOwner(tx, services, account, 'Your admin account was suspended.')
   return changed
@@ -103,6 +106,7 @@ export async function reinstateAccount(
   if (account.status !== 'SUSPENDED') throw stateError('reinstate', account)
   const changed = await tx.one(statements.setStatus(account.id, 'ACTIVE', tx.now))
   await invalidateCredentialCache(tx)
+  await publish(tx, accountReinstated, { accountId: account.id })
   await audit(tx, ctx, 'account.reinstated', { target: ['account', account.id], details: { reason } })
   return changed
 }
