@@ -7,7 +7,7 @@ import { UpstreamFailure, type UpstreamStream } from '../core/upstream.ts'
 import { Collector, type AnswerIdentity } from './collect.ts'
 import { brokenStream } from './errors.ts'
 import type { CallParts } from './parts.ts'
-import { completionUsage, type RunningCall } from './running.ts'
+import { completionUsage, NO_TOKENS, type RunningCall } from './running.ts'
 import { chargedUsd, estimateUsage, sound } from './usage.ts'
 
 /** A stream of a provider whose first chunks have come. */
@@ -150,10 +150,12 @@ export class Delivery implements AsyncIterableIterator<CallEvent> {
     const isWhole = outcome === 'completed' || this.#isDrained
     const usage = this.#usage(sound(reported ?? open.stream.usage()), isWhole)
     const hasBroken = outcome === 'partial'
+    const hasFailed = hasBroken && usage.output === 0
     return running.end({
-      outcome: hasBroken && usage.output === 0 ? 'failed' : outcome,
+      outcome: hasFailed ? 'failed' : outcome,
       model,
-      usage,
+      // It costs nothing, so that its prompt must not count as what another model would have charged.
+      usage: hasFailed ? NO_TOKENS : usage,
       finishReason: hasBroken ? 'error' : this.#collector.finishReason,
       ttftMs,
     })

@@ -120,6 +120,27 @@ suite('faults of a provider', () => {
     })
   }
 
+  test('a stream that breaks off before its text failed as any other: it counts no tokens', async () => {
+    const choices = [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]
+    upstream.next({
+      status: 200,
+      body: `data: ${JSON.stringify({ id: 'x', created: 1, choices })}\n\n`,
+      headers: { 'content-type': 'text/event-stream' },
+    })
+    const begun = service.services.clock.now().toISOString()
+    const { text } = await trial.chat({ model: 'gpt-6-astra', stream: true })
+    assert.ok(text.includes('"finish_reason":"error"'), text)
+    const { outcome, inputTokens, cost } = await lastUsage()
+    assert.deepEqual([outcome, inputTokens, cost], ['failed', 0, 0n])
+    // Nothing was saved by an answer that did not come.
+    const { body } = await service.http<{ baselineUsd: string }>(
+      'GET',
+      `/v1/analytics/savings?from=${encodeURIComponent(begun)}`,
+      { token: trial.owner.token },
+    )
+    assert.equal(body.baselineUsd, '0.00')
+  })
+
   test('a provider that says when to come back is asked again then', async () => {
     always({})
     upstream.next({ fault: 'rate_limited_retry_after' })
