@@ -28,7 +28,7 @@ export function requireOneChoice({ model, request }: UpstreamCall): void {
 export const apiOf = ({ api, toolsApi }: Model, { tools }: ChatRequest): ProviderApi =>
   toolsApi && tools?.length ? toolsApi : api
 
-/** Whether the model thinks first, as all do that can and are not told otherwise. */
+/** Whether the model thinks first, as all do that can, unless the request asks for none of it. */
 export const reasons = ({ reasoning_effort: effort }: ChatRequest): boolean => effort !== 'none'
 
 /** Whether a `tool_choice` makes the model call a function. */

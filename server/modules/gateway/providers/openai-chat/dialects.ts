@@ -18,7 +18,7 @@ export interface Dialect {
   signsCalls?: boolean
   /** When `temperature` and `top_p` are accepted; otherwise they are left out. */
   samples: 'always' | 'without_reasoning' | 'never'
-  /** What tells it not to think, where it refuses calls that are forced otherwise. */
+  /** What turns thinking off, where calls that are forced are refused otherwise. */
   noThinking?: Readonly<Record<string, unknown>>
   /** The only keys that are accepted; undefined where unknown keys do no harm. */
   accepts?: ReadonlySet<string>
