@@ -1,6 +1,6 @@
 import { Type } from '#platform/http/type'
 import { Id, Moment, named, Nullable } from '#platform/http/schema'
-import { CommissionRecord, CommissionSums } from './commission/schema.ts'
+import { CommissionRecord, commissionSumsIn } from './commission/schema.ts'
 
 const CODE_PATTERN = '^\\s*[A-Za-z0-9](?:[A-Za-z0-9_-]{1,28})[A-Za-z0-9]\\s*$'
 const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
@@ -138,7 +138,8 @@ export const DashboardRecord = named(
     repeats: Type.Integer({ minimum: 0, description: 'Repeated clicks within a day' }),
     signups: Type.Integer({ minimum: 0, description: 'Accounts that were registered after a click' }),
     conversions: Type.Array(CommissionRecord, { description: 'The latest 20 commissions, the newest first' }),
-    commissions: CommissionSums,
+    commissions: commissionSumsIn('USD'),
+    commissionsUsdc: commissionSumsIn('USDC'),
     series: Type.Array(
       Type.Object({
         day: Type.String({ format: 'date', description: 'Day in UTC' }),

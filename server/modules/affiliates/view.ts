@@ -60,7 +60,7 @@ export async function dashboard(q: Queryable, accountId: string, now: Date) {
   return {
     ...(await q.one(clicks.totals(id))),
     conversions: (await listCommissions(q, id, { limit: LATEST })).items,
-    commissions: await commissionSums(q, id),
+    ...(await commissionSums(q, id)),
     series: await q.rows(clicks.dailySeries(id, after(now, -SERIES_DAYS * DAY), now)),
   }
 }

@@ -185,7 +185,7 @@ export class Fixture {
   }
 
   cancelPayout(owner: number, id: string): Command {
-    return tx => cancelPayout(tx, this.#context(owner), id)
+    return (tx, services) => cancelPayout(tx, services, this.#context(owner), id)
   }
 
   hold(buyer: number, seller: number, amount: bigint): Command {

@@ -11,6 +11,7 @@ export interface CommissionBody {
   level: number
   source: string
   amount: string
+  currency: string
   clawedBack: string
   status: string
   fraudReason: string | null

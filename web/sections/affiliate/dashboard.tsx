@@ -26,7 +26,7 @@ export function Dashboard({ affiliate }: { affiliate: Affiliate }) {
     <Page
       title={t('affiliate.title')}
       description={t('affiliate.text')}
-      actions={data && <Payout available={data.commissions.available} />}
+      actions={data && <Payout dashboard={data} />}
     >
       <Links affiliate={affiliate} />
       <ProblemNotice error={error} retry={() => void refetch()} />
@@ -38,16 +38,12 @@ export function Dashboard({ affiliate }: { affiliate: Affiliate }) {
 }
 
 function Results({ dashboard }: { dashboard: AffiliateDashboard }) {
-  const { clicks, signups, conversions, commissions, series, bots, repeats } = dashboard
+  const { clicks, signups, conversions, commissions, commissionsUsdc, series, bots, repeats } = dashboard
+  const hasUsdc = SUMS.some(name => Number(commissionsUsdc[name]) > 0)
   return (
     <>
-      <SimpleGrid cols={{ base: 2, md: 4 }}>
-        {SUMS.map(name => (
-          <Figure key={name} label={t(`affiliate.sum.${name}`)} value={money(commissions[name], 'USD')}>
-            {t(`affiliate.sum.${name}.text`)}
-          </Figure>
-        ))}
-      </SimpleGrid>
+      <Sums sums={commissions} currency="USD" />
+      {hasUsdc && <Sums sums={commissionsUsdc} currency="USDC" />}
       <Panel title={t('affiliate.visits')}>
         <SimpleGrid cols={{ base: 2, sm: 3 }}>
           <Figure label={t('affiliate.clicks')} value={number(clicks)}>
@@ -79,19 +75,37 @@ function Results({ dashboard }: { dashboard: AffiliateDashboard }) {
   )
 }
 
-function Payout({ available }: { available: string }) {
+function Sums({ sums, currency }: { sums: AffiliateDashboard['commissions']; currency: string }) {
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }}>
+      {SUMS.map(name => (
+        <Figure key={name} label={t(`affiliate.sum.${name}`)} value={money(sums[name], currency)}>
+          {t(`affiliate.sum.${name}.text`)}
+        </Figure>
+      ))}
+    </SimpleGrid>
+  )
+}
+
+function Payout({ dashboard: { commissions, commissionsUsdc } }: { dashboard: AffiliateDashboard }) {
   const [isAsking, setAsking] = useState(false)
+  const available = [
+    { amount: commissions.available, currency: 'USD' },
+    { amount: commissionsUsdc.available, currency: 'USDC' },
+  ].filter(({ amount }) => Number(amount) > 0)
+  const [first, other] = available
   return (
     <>
       <ButtonLink to="/app/affiliate/commissions" search={{}} variant="default">
         {t('affiliate.commissions')}
       </ButtonLink>
-      <Button disabled={Number(available) <= 0} onClick={() => setAsking(true)}>
+      <Button disabled={!first} onClick={() => setAsking(true)}>
         {t('affiliate.payout')}
       </Button>
       <ConfirmAmount
         title={t('affiliate.payoutTitle')}
-        amount={available}
+        amount={first?.amount ?? 0}
+        currency={first?.currency}
         confirm={t('affiliate.payout')}
         opened={isAsking}
         onClose={() => setAsking(false)}
@@ -100,6 +114,7 @@ function Payout({ available }: { available: string }) {
           await refreshReads('/affiliates', '/wallets')
         }}
       >
+        {other && <Text ta="center">+ {money(other.amount, other.currency)}</Text>}
         {t('affiliate.payoutText')}
       </ConfirmAmount>
     </>

@@ -57,7 +57,7 @@ suite('what an affiliate owes for a commission that was taken back after it was 
     await trial.release(market, await trial.delivered(market))
   }
 
-  test('is kept from the next commissions that it is paid', async () => {
+  test('is retained from the next commissions that it is paid', async () => {
     const { earner, market } = await debtor()
     await earn(market)
     await earn(market)
@@ -72,7 +72,7 @@ suite('what an affiliate owes for a commission that was taken back after it was 
     assert.equal((await trial.sums(earner)).paid, '8.00')
   })
 
-  test('is kept by the payment of the month too, which says so', async () => {
+  test('is retained by the payment of the month too, which says so', async () => {
     const { earner, market } = await debtor()
     await earn(market)
     await service.advance(32 * DAY)
@@ -82,7 +82,7 @@ suite('what an affiliate owes for a commission that was taken back after it was 
       `/sandbox/mail?to=${encodeURIComponent(earner.email)}`,
       { token: trial.admin },
     )
-    assert.ok(mail.body.items.some(({ text }) => text.includes('Kept for what you owe: 4.00 USD')))
+    assert.ok(mail.body.items.some(({ text }) => text.includes('Retained for what you owe: 4.00 USD')))
     const { findings } = await checkLedger(service.services.db, commissionChecks, { full: true })
     assert.deepEqual(findings, [])
   })

@@ -66,7 +66,7 @@ async function sendStatement(
       subject: 'Your affiliate statement',
       paragraphs: [
         paid.length ? `Paid to your wallet: ${paid.join(', ')}.` : 'Nothing was paid to your wallet.',
-        ...(recovered.length ? [`Kept for what you owe: ${recovered.join(', ')}.`] : []),
+        ...(recovered.length ? [`Retained for what you owe: ${recovered.join(', ')}.`] : []),
         `Your commissions so far: ${lines.join('; ')}.`,
         `Your tier is ${tier}.`,
       ],

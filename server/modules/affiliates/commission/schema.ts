@@ -80,7 +80,7 @@ export const PayoutRecord = named(
         recovered: {
           ...Money,
           examples: ['0.00'],
-          description: 'What of it was kept for what you owe; the wallet was credited with the rest',
+          description: 'What of it was retained for what you owe; the wallet was credited with the rest',
         },
         walletId: { ...Id, description: 'Wallet that was credited' },
         commissions: Type.Integer({ description: 'How many commissions it pays', minimum: 1 }),
@@ -118,12 +118,13 @@ export const AttributionRecord = named(
   }),
 )
 
-export const CommissionSums = Type.Object(
-  {
-    expected: { ...Money, description: 'Of escrows that are held' },
-    pending: { ...Money, description: 'Of released escrows, until the hold ends' },
-    available: { ...Money, description: 'Can be paid out' },
-    paid: { ...Money, description: 'Was paid out' },
-  },
-  { description: 'In USD, without what was clawed back' },
-)
+export const commissionSumsIn = (currency: 'USD' | 'USDC') =>
+  Type.Object(
+    {
+      expected: { ...Money, description: 'Of escrows that are held' },
+      pending: { ...Money, description: 'Of released escrows, until the hold ends' },
+      available: { ...Money, description: 'Can be paid out' },
+      paid: { ...Money, description: 'Was paid out' },
+    },
+    { description: `In ${currency}, without what was clawed back` },
+  )

@@ -2,7 +2,7 @@ import { pageAnswer, pageOf, TOTAL_CAP } from '#platform/http/schema'
 import type { Queryable } from '#platform/kernel/db'
 import { apiError, COMMON } from '#platform/kernel/errors'
 import { isId } from '#platform/kernel/id'
-import { formatMoney } from '#platform/kernel/money'
+import { formatMoney, type Asset } from '#platform/kernel/money'
 import { ownProfile } from '../profile/profile.ts'
 import type { CommissionStatus } from './commission-machine.ts'
 import * as statements from './sql.ts'
@@ -80,21 +80,24 @@ const GROUPS = {
   paid: ['PAID'],
 } as const satisfies Record<string, readonly CommissionStatus[]>
 
-/** The commissions of an affiliate by state, in dollars. */
+/** The commissions of an affiliate by state, in each currency. */
 export async function commissionSums(q: Queryable, profileId: string) {
-  const sums = await q.rows(statements.sumsOf(profileId))
-  const sumOf = (states: readonly CommissionStatus[]) =>
-    formatMoney(
-      sums
-        .filter(({ currency, status }) => currency === 'USD' && states.includes(status))
-        .reduce((sum, { amount }) => sum + amount, 0n),
-    )
-  return {
-    expected: sumOf(GROUPS.expected),
-    pending: sumOf(GROUPS.pending),
-    available: sumOf(GROUPS.available),
-    paid: sumOf(GROUPS.paid),
+  const rows = await q.rows(statements.sumsOf(profileId))
+  const sumsIn = (asset: Asset) => {
+    const sumOf = (states: readonly CommissionStatus[]) =>
+      formatMoney(
+        rows
+          .filter(({ currency, status }) => currency === asset && states.includes(status))
+          .reduce((sum, { amount }) => sum + amount, 0n),
+      )
+    return {
+      expected: sumOf(GROUPS.expected),
+      pending: sumOf(GROUPS.pending),
+      available: sumOf(GROUPS.available),
+      paid: sumOf(GROUPS.paid),
+    }
   }
+  return { commissions: sumsIn('USD'), commissionsUsdc: sumsIn('USDC') }
 }
 
 /** Why a deal earns for an affiliate, for its parties and that affiliate; ApiError 404 for anybody else. */
