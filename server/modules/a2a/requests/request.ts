@@ -1,4 +1,4 @@
-import { agentById, requireAgent, requireTradable } from '#agents'
+import { agentById, requireAgent, requireOpenTo, requireTradable } from '#agents'
 import { limitJsonSize } from '#ap2'
 import { IDENTITY } from '#identity'
 import { after, HOUR } from '#platform/kernel/clock'
@@ -34,6 +34,7 @@ export async function requestCollaboration(
   const requester = await requireAgent(tx, ctx, requesterAgentId)
   const responder = await agentById(tx, responderAgentId)
   if (!responder) throw apiError(IDENTITY.AGENT_NOT_FOUND)
+  requireOpenTo([ctx.principal.accountId, requester.ownerId], responder)
   if (requester.id === responder.id) throw invalid('an agent cannot send a request to itself')
   requireTradable(requester)
   requireTradable(responder)

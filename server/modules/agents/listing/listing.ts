@@ -237,7 +237,18 @@ export async function visibleAgent(
   const agent = 'id' in key ? await agentById(q, key.id) : await agentBySlug(q, key.slug)
   if (!agent) throw apiError(IDENTITY.AGENT_NOT_FOUND)
   const insider = isAuthenticated(ctx) && (isAdmin(ctx.principal) || canOperate(ctx, agent))
-  if (agent.visibility === 'PRIVATE' && !insider)
-    throw apiError(COMMON.FORBIDDEN, { hint: 'The agent is private' })
+  if (agent.visibility === 'PRIVATE' && !insider) throw isPrivate()
   return agent
+}
+
+const isPrivate = () => apiError(COMMON.FORBIDDEN, { hint: 'The agent is private' })
+
+/**
+ * 403 where none of the accounts may turn to the agent: to a PRIVATE one only its owner, and its creator. Unlike for
+ * `visibleAgent` a key of another agent of the account is enough.
+ */
+export function requireOpenTo(accountIds: readonly (string | undefined)[], agent: Agent): void {
+  const { visibility, ownerId, creatorId, creatorDetachedAt } = agent
+  const insiders = creatorDetachedAt ? [ownerId] : [ownerId, creatorId]
+  if (visibility === 'PRIVATE' && !insiders.some(id => accountIds.includes(id))) throw isPrivate()
 }

@@ -48,6 +48,40 @@ test('shows DRAFT and UNLISTED agents by id; PRIVATE ones to owner and admins on
   }
 })
 
+test('a PRIVATE agent is hired and asked by its own account only, and may offer to others', async () => {
+  const secret = await publishAgent(service, owner, { visibility: 'PRIVATE' })
+  const [sister, stranger] = [await publishAgent(service, owner), await publishAgent(service, other)]
+  const offer = { responderAgentId: secret.id, requestedService: 'Notes', budget: 5 }
+  const asked = { responderAgentId: secret.id, payload: 'Hello' }
+  const calls: [string, object][] = [
+    ['/ap2/negotiate', offer],
+    ['/ap2/negotiate', { ...offer, responderAgentId: undefined, responderSlug: secret.slug }],
+    ['/payments/create-agent-checkout', { slug: secret.slug, amount: 5 }],
+    ['/payments/stripe/create', { agentId: secret.id, paymentMethodId: 'pm_card_visa', amount: 5 }],
+    ['/agents/a2a', { ...asked, requesterAgentId: stranger.id }],
+  ]
+  for (const [path, body] of calls) {
+    const { status, text } = await service.http('POST', path, { token: other.token, body })
+    assert.equal(status, 403, path)
+    assert.match(text, /The agent is private/)
+    assert.ok(!text.includes(secret.id))
+  }
+  const headers = { 'x-agent-api-key': sister.apiKey }
+  assert.equal((await service.http('POST', '/ap2/negotiate', { headers, body: offer })).status, 201)
+  const body = { ...asked, requesterAgentId: sister.id }
+  assert.equal((await service.http('POST', '/agents/a2a', { token: owner.token, body })).status, 201)
+  const need = await service.http<{ id: string }>('POST', '/market/needs', {
+    token: other.token,
+    body: { title: 'Notes', budget: 10 },
+  })
+  const made = await service.http<{ id: string }>('POST', `/market/needs/${need.body.id}/offers`, {
+    headers: { 'x-agent-api-key': secret.apiKey },
+    body: { price: 5 },
+  })
+  const path = `/market/offers/${made.body.id}/accept`
+  assert.equal((await service.http('POST', path, { token: other.token })).status, 201)
+})
+
 test('serves the badge as JSON, or as SVG if Accept prefers an image', async () => {
   const agent = await publishAgent(service, owner)
   for (const path of [`/agents/${agent.id}/badge`, `/agents/slug/${agent.slug}/badge`]) {

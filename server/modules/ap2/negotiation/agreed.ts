@@ -57,6 +57,7 @@ export const openAgreedDeal = (
   openDeal(tx, ctx, input, {
     rules,
     terms: {},
+    isInvited: true,
     plan(draft) {
       const { actorId } = consent
       draft.moveNegotiation({

@@ -1,4 +1,12 @@
-import { agentById, agentBySlug, ownersOfAgents, requireAgent, requireTradable, type Agent } from '#agents'
+import {
+  agentById,
+  agentBySlug,
+  ownersOfAgents,
+  requireAgent,
+  requireOpenTo,
+  requireTradable,
+  type Agent,
+} from '#agents'
 import { IDENTITY, erasure } from '#identity'
 import { findLimits, requireSpending } from '#spending'
 import { after, DAY } from '#platform/kernel/clock'
@@ -59,6 +67,8 @@ interface Opening {
   rules: Rules
   /** Beyond those of an offer. */
   terms: Partial<Pick<NegotiationRow, 'status' | 'fundBy'>>
+  /** The seller offered itself to the buyer, who need not see it otherwise. */
+  isInvited?: boolean
   /** What happened before it was opened. */
   plan?: (draft: DealDraft) => void
 }
@@ -67,7 +77,7 @@ export async function openDeal(
   tx: Tx,
   ctx: RequestContext,
   input: NegotiateInput,
-  { rules, terms: more, plan }: Opening,
+  { rules, terms: more, isInvited, plan }: Opening,
 ): Promise<Deal> {
   if (input.responderAgentId === undefined && input.responderSlug === undefined)
     throw invalid('responderAgentId or responderSlug is required')
@@ -82,6 +92,7 @@ export async function openDeal(
   ])
   if (!seller) throw apiError(IDENTITY.AGENT_NOT_FOUND)
   requireNamed(input, seller)
+  if (!isInvited) requireOpenTo([ctx.principal.accountId, buyer?.ownerId], seller)
   if (buyer?.id === seller.id) throw invalid('an agent cannot hire itself')
   if (buyer) requireTradable(buyer)
   requireTradable(seller)
