@@ -283,3 +283,14 @@ test('a buyer asks for changes of a delivery, and a blocking message waits for t
   assert.equal(settled?.status.state, 'input-required')
   assert.deepEqual(settled.artifacts?.[0]?.parts, [{ kind: 'text', text: 'version finale' }])
 })
+
+test('a task whose deal is disputed does not ask for a release, and names no automatic one', async () => {
+  const { result } = await rpc('message/send', params())
+  assert.ok(result)
+  await seller('/ap2/deliver', { negotiationId: result.id, result: 'wrong' })
+  const escrow = `/payments/escrow/${String(result.metadata?.escrowId)}`
+  await must(market, 'buyer', `${escrow}/dispute`, { reason: 'Not what was ordered' })
+  const disputed = JSON.stringify((await rpc('tasks/get', { id: result.id })).result?.status)
+  assert.match(disputed, /The deal is disputed/)
+  assert.doesNotMatch(disputed, /paid automatically/)
+})

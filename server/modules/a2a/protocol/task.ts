@@ -45,6 +45,13 @@ const EXPLANATIONS: Record<TaskState, string> = {
   rejected: 'The agent rejected the deal.',
 }
 
+/** While the money may not move, which the states of A2A do not show. */
+const PAUSES: Partial<Record<string, string>> = {
+  DISPUTED: 'The deal is disputed: nothing is paid or returned until the dispute ends.',
+  FROZEN:
+    'The price is frozen: nothing is paid or returned until an operator or a new key of the agent ends that.',
+}
+
 function stateOf({ negotiation: { status }, isCanceled }: dealTasks.TaskDeal): TaskState {
   switch (status) {
     case 'IN_PROGRESS':
@@ -96,6 +103,7 @@ function taskOf(row: TaskRow, deal: dealTasks.TaskDeal, { historyLength = 1, pub
   const { negotiation, escrow, delivery, autoReleaseAt } = deal
   const state = stateOf(deal)
   const { negotiationId: id, contextId } = row
+  const pause = escrow && PAUSES[escrow.status] ? escrow.status : null
   const message = { taskId: id, contextId, kind: 'message' }
   const sent = { ...message, role: 'user', messageId: row.messageId, parts: row.parts ?? [] }
   return {
@@ -108,8 +116,8 @@ function taskOf(row: TaskRow, deal: dealTasks.TaskDeal, { historyLength = 1, pub
       message: {
         ...message,
         role: 'agent',
-        messageId: `${id}-${state}`,
-        parts: [{ kind: 'text', text: EXPLANATIONS[state] }],
+        messageId: `${id}-${pause?.toLowerCase() ?? state}`,
+        parts: [{ kind: 'text', text: (pause && PAUSES[pause]) ?? EXPLANATIONS[state] }],
       },
     },
     artifacts: delivery ? [artifactOf(delivery, publicUrl)] : [],
