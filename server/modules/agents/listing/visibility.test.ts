@@ -50,7 +50,7 @@ test('shows DRAFT and UNLISTED agents by id; PRIVATE ones to owner and admins on
 
 test('a PRIVATE agent is hired and asked by its own account only, and may offer to others', async () => {
   const secret = await publishAgent(service, owner, { visibility: 'PRIVATE' })
-  const [sister, stranger] = [await publishAgent(service, owner), await publishAgent(service, other)]
+  const [sister, foreign] = [await publishAgent(service, owner), await publishAgent(service, other)]
   const offer = { responderAgentId: secret.id, requestedService: 'Notes', budget: 5 }
   const asked = { responderAgentId: secret.id, payload: 'Hello' }
   const calls: [string, object][] = [
@@ -58,7 +58,7 @@ test('a PRIVATE agent is hired and asked by its own account only, and may offer 
     ['/ap2/negotiate', { ...offer, responderAgentId: undefined, responderSlug: secret.slug }],
     ['/payments/create-agent-checkout', { slug: secret.slug, amount: 5 }],
     ['/payments/stripe/create', { agentId: secret.id, paymentMethodId: 'pm_card_visa', amount: 5 }],
-    ['/agents/a2a', { ...asked, requesterAgentId: stranger.id }],
+    ['/agents/a2a', { ...asked, requesterAgentId: foreign.id }],
   ]
   for (const [path, body] of calls) {
     const { status, text } = await service.http('POST', path, { token: other.token, body })
