@@ -84,9 +84,12 @@ const fields = {
   cancelsAtPeriodEnd: Type.Boolean({ description: 'Whether it ends instead of being renewed' }),
   renewsFrom: {
     ...Nullable(Type.Union([Type.Literal('wallet'), Type.Literal('card')])),
-    description: 'What pays the renewal; null if nothing does',
+    description: 'What pays renewals, or would if the cancellation is undone; null once it has ended',
   },
-  walletId: Nullable({ ...Id, description: 'Wallet that pays renewals; null for a card' }),
+  walletId: Nullable({
+    ...Id,
+    description: 'Wallet that pays renewals, also where the card fails; null if there never was a plan',
+  }),
   graceUntil: Nullable(
     Type.String({ format: 'date-time', description: 'When Pro ends unless the renewal is paid' }),
   ),

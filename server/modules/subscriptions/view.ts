@@ -60,7 +60,9 @@ const invoiceView = (invoice: Invoice) => ({
   createdAt: invoice.createdAt.toISOString(),
 })
 
-const renewalSource = ({ paymentMethodId }: Subscription): 'card' | 'wallet' =>
-  paymentMethodId ? 'card' : 'wallet'
+function renewalSource({ endedAt, paymentMethodId }: Subscription): 'card' | 'wallet' | null {
+  if (endedAt) return null
+  return paymentMethodId ? 'card' : 'wallet'
+}
 
 const text = (moment: Date | null | undefined): string | null => moment?.toISOString() ?? null
