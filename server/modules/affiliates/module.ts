@@ -1,5 +1,5 @@
 import { affiliation, escrowChargedBack, escrowEnded, escrowHeld } from '#ap2'
-import { accountCreated } from '#identity'
+import { accountEvents } from '#identity'
 import { openWork } from '#overview'
 import { COMMON } from '#platform/kernel/errors'
 import { defineModule } from '#platform/kernel/module'
@@ -30,7 +30,7 @@ export default defineModule({
     const referrals = new Referrals(services.clock)
     return {
       subscribes: [
-        accountCreated.with(bindReferralOfNewAccount),
+        accountEvents.accountCreated.with(bindReferralOfNewAccount),
         escrowHeld.with(earning.expectCommissionOfHeldEscrow),
         escrowEnded.with(earning.cancelCommissionOfEndedEscrow),
         escrowChargedBack.with(clawBackCommissionOfChargedBackEscrow),

@@ -10,7 +10,7 @@ export {
 } from './agent.ts'
 export { agentSummary, ownersOfAgents } from './sql.ts'
 export type { Agent, AgentSummary } from './agent.ts'
-export { archiveGuard, lockBeforeAgent } from './ports.ts'
+export * as agentPorts from './ports.ts'
 export * as agentKeys from './keys/index.ts'
 export * as agentErasure from './erase.ts'
 export * as agentStats from './stats.ts'

@@ -1,12 +1,4 @@
-import {
-  accountClaimed,
-  accountReinstated,
-  accountSuspended,
-  agentBinding,
-  credentials,
-  IDENTITY,
-  serviceAccounts,
-} from '#identity'
+import { IDENTITY, accountEvents, agentBinding, credentials, serviceAccounts } from '#identity'
 import { openWork } from '#overview'
 import { walletPorts } from '#wallets'
 import { defineModule } from '#platform/kernel/module'
@@ -31,9 +23,11 @@ export default defineModule({
   ports: [lockBeforeAgent, archiveGuard, frozenEscrows],
   create: services => ({
     subscribes: [
-      accountClaimed.with((tx, claimed) => endAgentSecretsOfClaimedAccount(tx, services, claimed)),
-      accountSuspended.with(noteOwner({ isSuspended: true })),
-      accountReinstated.with(noteOwner({ isSuspended: false })),
+      accountEvents.accountClaimed.with((tx, claimed) =>
+        endAgentSecretsOfClaimedAccount(tx, services, claimed),
+      ),
+      accountEvents.accountSuspended.with(noteOwner({ isSuspended: true })),
+      accountEvents.accountReinstated.with(noteOwner({ isSuspended: false })),
       credentials.linksEnded.with(endClaimLinksOfAccount),
       credentials.accountKeyNarrowed.with(endClaimLinksOfAccount),
       agentKeysRevoked.with(endClaimLinksOfAgent),

@@ -1,4 +1,4 @@
-import { archiveGuard, lockBeforeAgent, agentKeys } from '#agents'
+import { agentKeys, agentPorts } from '#agents'
 import { chargebacks, paymentDestination, paymentFailed } from '#payments'
 import { artifactAccess } from '#vault'
 import { walletPorts } from '#wallets'
@@ -52,8 +52,8 @@ export default defineModule({
       openWork.with('frozenEscrows', async q => (await q.one(countEscrowsIn('FROZEN'))).count),
       dayFigures.with((q, { from }) => q.rows(dealsByDay(from))),
       walletPorts.walletReservations.with(reservedByEscrows),
-      lockBeforeAgent.with(lockDealsOfAgent),
-      archiveGuard.with(refuseArchivingWithLiveEscrows),
+      agentPorts.lockBeforeAgent.with(lockDealsOfAgent),
+      agentPorts.archiveGuard.with(refuseArchivingWithLiveEscrows),
       artifactAccess.with(accessOfParties),
       agentKeys.frozenEscrows.with(escrowsFrozenByRevocation),
     ],

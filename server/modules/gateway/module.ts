@@ -1,4 +1,4 @@
-import { accountClaimed, approvals, credentials } from '#identity'
+import { accountEvents, approvals, credentials } from '#identity'
 import { chargebacks, paymentDestination } from '#payments'
 import { defineModule } from '#platform/kernel/module'
 import { analyticsRoutes, createAnalytics } from './analytics/index.ts'
@@ -54,7 +54,7 @@ export default defineModule({
       subscribes: [
         credentials.credentialsChanged.with(async tx => tx.afterCommit(() => ring.invalidate())),
         credentials.apiKeysRevoked.with(revokeRoutingKeysOf),
-        accountClaimed.with(revokeRoutingKeysOf),
+        accountEvents.accountClaimed.with(revokeRoutingKeysOf),
       ],
       routes(app) {
         fundsRoutes(app, services, funds)

@@ -1,6 +1,6 @@
 import { agentKeys } from '#agents'
 import { workWatch } from '#ap2'
-import { accountClaimed } from '#identity'
+import { accountEvents } from '#identity'
 import { Dialer } from '#platform/adapters/egress/dialer'
 import { Loop } from '#platform/kernel/background/loop'
 import { runIfDue } from '#platform/kernel/background/task'
@@ -74,7 +74,7 @@ export default defineModule({
       subscribes: [
         ...noticeSubscribers(),
         agentKeys.creatorDetached.with(deleteWebhookOfCreator),
-        accountClaimed.with(deleteWebhooksOfClaimedAccount),
+        accountEvents.accountClaimed.with(deleteWebhooksOfClaimedAccount),
       ],
       provides: [workWatch.with((_, asked) => openWatch(hubs.agents, asked))],
       async start() {

@@ -1,4 +1,4 @@
-import { accountClaimed, approvals } from '#identity'
+import { accountEvents, approvals } from '#identity'
 import { processorEvent } from '#payments'
 import { railReconciliation } from '#reconciliation'
 import { walletPorts } from '#wallets'
@@ -23,7 +23,7 @@ export default defineModule({
   ledgerChecks: payoutChecks,
   create: services => ({
     subscribes: [
-      accountClaimed.with(endPayoutsOfClaimedAccount),
+      accountEvents.accountClaimed.with(endPayoutsOfClaimedAccount),
       approvals.approvalEnded.with(cancelPayoutOfEndedApproval(services)),
     ],
     provides: [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, suite, test } from 'node:test'
-import { accountClaimed } from '#identity'
+import { accountEvents } from '#identity'
 import { accounts, balanceOf, freezeAccount, unfreezeAccount } from '#ledger'
 import { publish } from '#platform/kernel/events'
 import { newId } from '#platform/kernel/id'
@@ -227,7 +227,7 @@ suite('payouts of agents and organizations', () => {
       const unsent = await post('/payouts/user/request', { amount: 10 })
       assert.equal(unsent.status, 201)
       await service.services.db.transaction(tx =>
-        publish(tx, accountClaimed, { accountId: owner.id, agentIds: [] }),
+        publish(tx, accountEvents.accountClaimed, { accountId: owner.id, agentIds: [] }),
       )
       assert.deepEqual(
         [(await get('/payouts/user/account-status')).body.status, await available(owner.walletId)],

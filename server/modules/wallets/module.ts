@@ -1,4 +1,4 @@
-import { accountCreated, approvals, organizations } from '#identity'
+import { accountEvents, approvals, organizations } from '#identity'
 import { openWork } from '#overview'
 import { defineModule } from '#platform/kernel/module'
 import { openKeyTree } from './addresses.ts'
@@ -19,7 +19,7 @@ export default defineModule({
   ports: [walletReservations, otherHeldAddresses, isClaimable],
   create: services => ({
     subscribes: [
-      accountCreated.with(createWalletOfNewAccount),
+      accountEvents.accountCreated.with(createWalletOfNewAccount),
       organizations.organizationCreated.with(createWalletOfNewOrganization),
     ],
     provides: [
