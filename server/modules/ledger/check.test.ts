@@ -5,6 +5,7 @@ import { accounts, checkLedger, openAccounts, post, sealLedger, verifyLedgerChai
 import { newId } from '#platform/kernel/id'
 import type { LedgerCheck } from '#platform/kernel/ledger-check'
 import { part, sql, type SqlPart } from '#platform/kernel/sql'
+import { journalRules } from './rules.ts'
 import { openTestDb, type TestDb } from '../../../test/support/database/db.ts'
 import { sealAll } from '../../../test/support/database/sealing.ts'
 
@@ -258,4 +259,39 @@ it('sees one moment of a service that posts and seals meanwhile', async () => {
   for (let round = 0; round < 20; round++) assert.deepEqual((await checkLedger(test.db)).findings, [])
   end.abort()
   await busy
+})
+
+interface PlanNode {
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: PlanNode[]
+}
+const rowsRead = (node: PlanNode): number =>
+  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'] +
+  (node.Plans ?? []).reduce((sum, each) => sum + rowsRead(each), 0)
+
+it('reads an account without a balance once, however many entries it has', async () => {
+  const fees = 200
+  await test.db.transaction(async tx => {
+    for (let n = 0; n < fees; n++)
+      await post(tx, {
+        kind: 'charge',
+        key: newId(),
+        legs: [{ debit: accounts.processor, credit: accounts.marketplaceFee, amount: 1n, asset: 'USD' }],
+      })
+  })
+  const scope = { journals: part`select id from ledger_journal`, last: true, full: true }
+  for (const { name, statement } of journalRules) {
+    const plan = await test.db.transaction(async tx => {
+      await tx.run(sql`select set_config('enable_seqscan', 'off', true)`)
+      return tx.one(
+        sql<{ 'QUERY PLAN': { Plan: PlanNode }[] }>`explain (analyze, format json) ${statement(scope)}`,
+      )
+    })
+    const [explained] = Object.values(plan).flat() as { Plan: PlanNode }[]
+    assert.ok(explained)
+    // Two entries for each fee; with a search through the others it would be 100 times as many.
+    assert.ok(rowsRead(explained.Plan) < 30 * fees, `${name}: ${rowsRead(explained.Plan)} rows`)
+  }
 })

@@ -26,7 +26,7 @@ export const fundsChecks: readonly LedgerCheck[] = [
         cross join lateral (select ${moved('^204[56]:', '^(2110:|4020$|1090$)')} as charged, ${moved('^5070$', '^2110:')} as borne) p
         left join lateral (select sum(cost + fee) as charged, sum(borne) filter (where not l.test) as borne
           from gateway_usage r join gateway_lease l on l.id = r.lease_id
-          where r.lease_id::text = j.reference->>'leaseId' and 'routing-lease/' || r.lease_id || '/' || r.epoch = j.key) u on true
+          where r.lease_id = (j.reference->>'leaseId')::uuid and 'routing-lease/' || r.lease_id || '/' || r.epoch = j.key) u on true
       where j.id in (${journals}) and j.kind = 'routing_usage'
         and (p.charged <> coalesce(u.charged, 0) or p.borne <> coalesce(u.borne, 0))`,
   },
