@@ -103,6 +103,17 @@ test('selects by the complexity of the prompt', () => {
 test('virtual names force their tier', () => {
   assert.equal(routerWith().decide(ask(HARD, { request: { model: 'svc/budget' } })).tier, 'economy')
   assert.equal(routerWith().decide(ask(EASY, { request: { model: 'svc/performance' } })).tier, 'premium')
+  const health = { isAvailable: (id: string) => catalog.find(id)?.tier === 'mid' }
+  for (const model of ['svc/budget', 'svc/performance']) {
+    const { order } = routerWith().decide(ask(HARD, { request: { model } }))
+    assert.equal(new Set(order.map(({ tier }) => tier)).size, 1, model)
+    assert.throws(
+      () => routerWith({ health }).decide(ask(HARD, { request: { model } })),
+      (error: ApiError) => error.row.code === 'NO_MODEL_AVAILABLE',
+      model,
+    )
+  }
+  assert.equal(routerWith({ health }).decide(ask(HARD)).tier, 'mid')
 })
 
 test('refuses an unknown model with the closest names', () => {

@@ -62,8 +62,11 @@ function select(parts: Parts, input: RouteInput): Selected {
   const name = input.request.model || input.key.config.defaultModel
   if (!isVirtual(name)) return pin(parts, input, name)
   const { complexity, kind } = parts.assessor.assess(input.request.messages)
-  const wanted = FORCED_TIER[name] ?? tierOf(complexity, input.key.config)
-  const candidates = rank(parts, input, { kind, models: parts.catalog.models() })
+  const forced = FORCED_TIER[name]
+  const wanted = forced ?? tierOf(complexity, input.key.config)
+  // A forced tier has no substitute: another one costs, or can do, what the caller did not ask for.
+  const models = parts.catalog.models().filter(({ tier }) => tier === (forced ?? tier))
+  const candidates = rank(parts, input, { kind, models })
   const usable = inOrder(candidates, wanted)
   if (usable.length === 0)
     throw refusalOf(lastExclusion(candidates.flatMap(each => each.excludedBecause ?? [])), null)
