@@ -9,6 +9,7 @@ import {
   InvalidRequestError,
   NotFoundError,
   PermissionError,
+  RateLimitError,
   signWebhook,
   Svc,
   verifyWebhook,
@@ -101,6 +102,19 @@ suite('the SDK', () => {
         [null, 'next'],
       ],
     )
+  })
+
+  test('waits for a Retry-After that is as long as the longest wait, and for no longer one', async () => {
+    const send = (seconds: number) => {
+      let calls = 0
+      const answer: typeof fetch = async () =>
+        calls++
+          ? Response.json({ status: 'ok' })
+          : Response.json({}, { status: 429, headers: { 'retry-after': String(seconds) } })
+      return new Svc({ fetch: answer, maxRetryWaitMs: 50 }).request('GET /healthz')
+    }
+    assert.deepEqual(await send(0.05), { status: 'ok' })
+    await assert.rejects(send(0.06), RateLimitError)
   })
 
   test('renews the session once for all requests that wait', async () => {

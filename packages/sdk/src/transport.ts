@@ -64,9 +64,9 @@ export async function send(settings: Settings, operation: string, call: Call): P
       const isRunning = error instanceof ApiError && error.code === 'IDEMPOTENCY_RUNNING'
       if (isRunning ? ++running > RUNNING_MAX : ++failures > maxRetries || !isRetried(error, mayRepeat))
         throw error
-      const wait = waitMs(failures, error)
-      if (wait > settings.maxRetryWaitMs) throw error
-      await sleep(wait, call.signal)
+      const asked = error instanceof ApiError ? error.retryAfter : undefined
+      if (asked !== undefined && asked * 1000 > settings.maxRetryWaitMs) throw error
+      await sleep(waitMs(failures, asked), call.signal)
     }
   }
 }
@@ -78,8 +78,7 @@ function isRetried(error: unknown, mayRepeat: boolean): boolean {
 }
 
 /** What the service asks for, with up to a fifth on top, so that many clients do not return together; else full jitter. */
-function waitMs(failures: number, error: unknown): number {
-  const asked = error instanceof ApiError ? error.retryAfter : undefined
+function waitMs(failures: number, asked: number | undefined): number {
   if (asked !== undefined) return asked * 1000 * (1 + Math.random() / 5)
   return Math.random() * Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** failures)
 }
