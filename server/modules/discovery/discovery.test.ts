@@ -93,6 +93,7 @@ suite('discovery documents', () => {
       fees: Record<string, number>
       protocols: Record<string, string>
       documents: Record<string, string>
+      routing: { fee: number; bands: object[] } & Record<string, unknown>
     }
     assert.equal(body.base_url, service.baseUrl)
     assert.deepEqual(body.fees, { marketplace: 0.2, pro: 0.1 })
@@ -103,6 +104,22 @@ suite('discovery documents', () => {
     assert.equal(Object.keys(body.capabilities).length, 14)
     assert.equal(Object.keys(body.documents).length, Object.keys(DOCUMENTS).length)
     assert.equal(body.protocols.ap2, '1.0')
+    const { bands, ...routing } = body.routing
+    assert.deepEqual(routing, {
+      models: 15,
+      providers: 9,
+      virtual_models: ['auto', 'svc/budget', 'svc/balanced', 'svc/performance'],
+      fee: 0.08,
+    })
+    assert.deepEqual(bands.slice(0, 2), [
+      { tier: 'economy', from: 0.03, to: 0.95 },
+      { tier: 'mid', from: 1, to: 3 },
+    ])
+  })
+
+  test('the largest file of the vault is the one that uploads allow', () => {
+    // vault.test.ts uploads a file of this size, and one of a byte more.
+    assert.equal(texts.get('svc-vault.json')?.['max_bytes'], 100_000_000)
   })
 
   test('the registration file has the type of ERC-8004', () => {

@@ -11,7 +11,12 @@ export const autonomyPolicy = (directory: Directory) => ({
     'POST /ap2/negotiate',
     'POST /ap2/respond',
     'POST /payments/ap2/initiate',
+    'POST /payments/create-agent-checkout',
+    'POST /payments/stripe/create',
     'POST /agents/{id}/execute',
+    'POST /a2a/agents/{agentId}',
+    'POST /market/needs/{id}/offers',
+    'POST /market/offers/{id}/accept',
   ),
   errors: [
     'BUDGET_EXCEEDED',

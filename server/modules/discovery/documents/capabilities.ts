@@ -1,3 +1,4 @@
+import { routingSummary } from '#gateway'
 import { PLANS } from '#subscriptions'
 import { SCOPES } from '#platform/http/principal'
 import { formatMoney } from '#platform/kernel/money'
@@ -85,6 +86,7 @@ export function agentCapabilities(directory: Directory, _: Services, documents: 
       scopes: SCOPES,
       access_token_seconds: ACCESS_TOKEN_SECONDS,
     },
+    routing: routingSummary(),
     fees: { marketplace: asShare(PLANS.FREE.feeBps), pro: asShare(PLANS.PRO.feeBps) },
     subscriptions: Object.values(PLANS).map(({ id, name, price, feeBps }) => ({
       id,

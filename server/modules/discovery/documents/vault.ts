@@ -1,3 +1,4 @@
+import { VAULT_BYTES_MAX } from '#vault'
 import type { Directory } from '../directory.ts'
 
 export const vault = (directory: Directory) => ({
@@ -9,7 +10,7 @@ export const vault = (directory: Directory) => ({
     content: 'AES-256-GCM, one data key for each file',
     data_keys: 'Wrapped by a master key that the operator can rotate',
   },
-  max_bytes: 100 * 1024 * 1024,
+  max_bytes: VAULT_BYTES_MAX,
   readable_by: { seller: 'always', buyer: 'from RELEASED on', admin: 'never' },
   operations: directory.operations(
     'POST /vault',

@@ -3,3 +3,4 @@ export { chargeOf, costNano, feeOf, microOf, ratesAt, ROUTING_FEE_BPS, worstCase
 export { boundText, countText, countTokens, upperBoundTokens } from './tokens.ts'
 export { catalogRoutes, type StatusOf } from './routes.ts'
 export type { ModelStatus } from './schema.ts'
+export { routingSummary } from './summary.ts'
