@@ -223,8 +223,11 @@ export const boundServiceAccounts = (agentId: string, accountId: string) => sql<
   select id from identity_service_account where agent_id = ${agentId} and account_id = ${accountId} and kind = 'sk'
   order by id for update`
 
-export const serviceAccountOfKey = (keyId: string) =>
-  sql<{ id: string }>`select service_account_id as id from identity_key where id = ${keyId}`
+export const serviceAccountOfKey = (keyId: string) => sql<
+  Pick<ServiceAccount, 'id' | 'accountId' | 'agentId' | 'organizationId'>
+>`
+  select s.id, s.account_id, s.agent_id, s.organization_id
+  from identity_key k join identity_service_account s on s.id = k.service_account_id where k.id = ${keyId}`
 
 export const setAgentSuspended = (agentId: string, suspended: boolean, now: Date) => sql`
   update identity_service_account set suspended = ${suspended}, updated_at = ${now} where agent_id = ${agentId}`

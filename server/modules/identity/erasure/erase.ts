@@ -8,6 +8,7 @@ import type { Account } from '../account/account.ts'
 import { eraseApprovalTextsOf } from '../approvals/approval.ts'
 import { invalidateCredentialCache } from '../credentials/authenticator.ts'
 import { revokeKeys } from '../credentials/key-lifecycle.ts'
+import { endLinks } from '../mail/link.ts'
 import { eraseMailRequests } from '../mail/mail-request.ts'
 import { endSessions } from '../credentials/session.ts'
 import * as statements from '../account/sql.ts'
@@ -29,6 +30,8 @@ export async function eraseAccount(
 ): Promise<void> {
   const { id } = account
   await eraseApprovalTextsOf(tx, id)
+  // Also what other modules gave out, such as claim links: they must not outlive the account.
+  await endLinks(tx, id)
   await revokeKeys(tx, { by: ['account', id] }, { accountId: id })
   await endSessions(tx, id, 'account_deleted')
   await eraseMails(tx, id)

@@ -8,6 +8,7 @@ import { invalidateCredentialCache } from '../credentials/authenticator.ts'
 import { IDENTITY } from '../errors.ts'
 import { addKey, replaceKey, revokeKeys } from '../credentials/key-lifecycle.ts'
 import * as statements from '../credentials/key-sql.ts'
+import { publishNarrowed } from './service-account.ts'
 
 /** Issues an `sa_` key of one agent, which acts as `accountId`; 409 while an active one exists. */
 export async function issueAgentKey(
@@ -55,6 +56,7 @@ export async function revokeAgentKeys(
     ended += await revokeKeys(tx, ctx, { serviceAccountId: id })
     await tx.run(statements.setServiceAccountRevoked(id, tx.now))
   }
+  if (presented && ended) await publishNarrowed(tx, presented)
   const serviceAccountId = holder?.id ?? presented?.id ?? bound[0]?.id
   return ended && serviceAccountId ? { serviceAccountId, revokedAt: tx.now } : null
 }

@@ -164,10 +164,10 @@ export async function updateServiceAccount(
   const details = { from: powersOf(current), to: powersOf(next) }
   await audit(tx, ctx, 'key.changed', { target: ['service_account', id], details })
   const hasFewerScopes = current.scopes.some(scope => !next.scopes.includes(scope))
-  if (hasFewerScopes || isHigher(current.spendingLimit, next.spendingLimit)) {
-    await tx.run(endSessionsOfServiceAccount(id, 'key_narrowed', tx.clock.real()))
-    await publishNarrowed(tx, current)
-  }
+  const isNarrower = hasFewerScopes || isBeyond(current.spendingLimit, next.spendingLimit)
+  if (isNarrower) await tx.run(endSessionsOfServiceAccount(id, 'key_narrowed', tx.clock.real()))
+  // Its sessions end at the new date by themselves.
+  if (isNarrower || isBeyond(current.expiresAt, next.expiresAt)) await publishNarrowed(tx, current)
   await invalidateCredentialCache(tx)
   return tx.one(statements.serviceAccountById(id))
 }
@@ -175,13 +175,13 @@ export async function updateServiceAccount(
 type Powers = Pick<ServiceAccount, 'scopes' | 'expiresAt' | 'spendingLimit'>
 
 function isWider(from: Powers, to: Powers): boolean {
-  const lastsLonger = from.expiresAt !== null && (to.expiresAt === null || to.expiresAt > from.expiresAt)
-  const spendsMore = isHigher(to.spendingLimit, from.spendingLimit)
+  const lastsLonger = isBeyond(to.expiresAt, from.expiresAt)
+  const spendsMore = isBeyond(to.spendingLimit, from.spendingLimit)
   return lastsLonger || spendsMore || to.scopes.some(scope => !from.scopes.includes(scope))
 }
 
-/** Null is no limit, above all others. */
-const isHigher = (limit: bigint | null, than: bigint | null): boolean =>
+/** Null is no limit, beyond all others. */
+const isBeyond = <Limit extends bigint | Date>(limit: Limit | null, than: Limit | null): boolean =>
   than !== null && (limit === null || limit > than)
 
 const powersOf = ({ scopes, expiresAt, spendingLimit }: Powers) => ({
@@ -222,14 +222,15 @@ export async function expireServiceAccount(tx: Tx, ctx: RequestContext, id: stri
 export async function revokeServiceAccount(tx: Tx, ctx: RequestContext, id: string): Promise<ServiceAccount> {
   // Locked before its keys, in the order of all commands.
   if (isId(id)) await tx.run(statements.lockServiceAccount(id))
-  const { accountId, agentId, organizationId } = await ownServiceAccount(tx, ctx, id)
+  const found = await ownServiceAccount(tx, ctx, id)
   await revokeKeys(tx, ctx, { serviceAccountId: id })
   await tx.run(statements.setServiceAccountRevoked(id, tx.now))
-  await publishNarrowed(tx, { accountId, agentId, organizationId })
+  await publishNarrowed(tx, found)
   return tx.one(statements.serviceAccountById(id))
 }
 
-async function publishNarrowed(
+/** Publishes that an unbound service account ended or may do less. A bound one gives out nothing that must end with it. */
+export async function publishNarrowed(
   tx: Tx,
   { accountId, agentId, organizationId }: Pick<ServiceAccount, 'accountId' | 'agentId' | 'organizationId'>,
 ): Promise<void> {
