@@ -54,7 +54,11 @@ export const refuse = (id: string, refusal: string, giveUpAt: Date) => sql`
 export const setTransaction = (id: string, txHash: string) =>
   sql`update x402_sending set tx_hash = ${txHash} where id = ${id}`
 
-/** The managed addresses and deposit addresses that have received money, for a payout that needs more than the hot address has. */
+/**
+ * The managed addresses and deposit addresses whose money was posted to custody, for a payout that needs more than the hot
+ * address has; the latest first, because older ones are mostly empty. No payment needs to name them.
+ */
 export const receivingAddresses = (network: string) => sql<{ payTo: Hex; depositIndex: number | null }>`
-  select p.pay_to, max(p.deposit_index) as deposit_index from x402_transfer t join x402_payment p on p.pay_to = t.pay_to
-  where t.network = ${network} and t.status = 'FINAL' and p.holder <> 'PROVIDED' group by p.pay_to`
+  select t.pay_to, p.deposit_index from (select pay_to, max(created_at) as last from x402_transfer
+      where network = ${network} and status = 'FINAL' and journal_id is not null group by pay_to) t
+    left join x402_payment p on p.pay_to = t.pay_to and p.holder = 'DEPOSIT' order by t.last desc, t.pay_to`

@@ -74,6 +74,18 @@ const exit = (id: string, how: 'assign' | 'return', body: object = {}) =>
     },
   )
 
+/** Sent by the first round; its receipt is read by the second, when it has its confirmations. */
+async function untilReturned(txHash: string): Promise<void> {
+  for (let round = 0; round < 20 && (await itemOf(txHash)).resolution !== 'RETURNED'; round++) {
+    await service.services.db.pool.query(
+      `update x402_sending set retry_at = now() - interval '1 s' where retry_at is not null`,
+    )
+    await workOnce(service.services)
+    await rpc(service, 'anvil_mine', ['0x1'])
+  }
+  assert.equal((await itemOf(txHash)).resolution, 'RETURNED')
+}
+
 describe('a transfer that pays nothing', () => {
   test('has another amount or token, or is a second one', async () => {
     const requested = await request(2)
@@ -109,6 +121,19 @@ describe('a transfer that pays nothing', () => {
     assert.equal((await itemOf(unasked)).reason, 'UNMATCHED')
   })
 
+  test('goes back also from an address that no payment names', async () => {
+    const idle = await publishAgent(service, owner)
+    const { body } = await service.http<{ x402WalletAddress: `0x${string}` }>('GET', `/agents/${idle.id}`)
+    // More than the other addresses have.
+    const txHash = await payer.transfer(body.x402WalletAddress, 500_000_000n)
+    await chainNotice(service, { txHash })
+    await mine(service)
+    const before = await payer.balance()
+    assert.equal((await exit((await itemOf(txHash)).id, 'return')).body.item.resolution, 'RETURNING')
+    await untilReturned(txHash)
+    assert.equal((await payer.balance()) - before, 500_000_000n)
+  })
+
   test('an admin credits a suspended transfer, or sends it back to its payer', async () => {
     const other = await publishAgent(service, owner)
     const requested = await request(3, { agentId: other.id })
@@ -134,15 +159,7 @@ describe('a transfer that pays nothing', () => {
     const before = await payer.balance()
     const back = await itemOf(returned)
     assert.equal((await exit(back.id, 'return')).body.item.resolution, 'RETURNING')
-    // Sent by the first round; its receipt is read by the second, when it has its confirmations.
-    for (let round = 0; round < 20 && (await itemOf(returned)).resolution !== 'RETURNED'; round++) {
-      await service.services.db.pool.query(
-        `update x402_sending set retry_at = now() - interval '1 s' where retry_at is not null`,
-      )
-      await workOnce(service.services)
-      await rpc(service, 'anvil_mine', ['0x1'])
-    }
-    assert.equal((await itemOf(returned)).resolution, 'RETURNED')
+    await untilReturned(returned)
     assert.equal((await payer.balance()) - before, 2_600_000n)
     const moved = (await balanceOf(db, CUSTODY, 'USDC')) - custody
     const left = (await balanceOf(db, accounts.suspense, 'USDC')) - suspense
