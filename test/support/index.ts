@@ -1,5 +1,5 @@
 import './service/statuses.ts'
-export { assertLinear } from './linear.ts'
+export { assertLinear, assertLinearReads } from './linear.ts'
 export { Random } from './random.ts'
 export { assertNoSecretIn, dumpOf, rememberCall, rememberSecret, secretsSeen } from './database/canary.ts'
 export { Balancer } from './service/balancer.ts'

@@ -36,3 +36,24 @@ function microsecondsOf(work: () => void): number {
   const { user, system } = process.threadCpuUsage(before)
   return user + system
 }
+
+/**
+ * Asserts that the number of fields that `work` reads grows in proportion to the number of rows: compares a hundred rows with
+ * four hundred. `watch` wraps rows, so that what is read of them counts.
+ */
+export function assertLinearReads(
+  what: string,
+  work: (count: number, watch: <Row extends object>(rows: Row[]) => Row[]) => void,
+): void {
+  const readsOf = (count: number): number => {
+    let reads = 0
+    const get = (row: object, field: string | symbol): unknown => {
+      reads++
+      return Reflect.get(row, field)
+    }
+    work(count, rows => rows.map(row => new Proxy<typeof row>(row, { get })))
+    return reads
+  }
+  const [few, many] = [readsOf(100), readsOf(400)]
+  assert.ok(many < 5 * few, `${what}: ${few} reads for 100 rows, ${many} for 400`)
+}

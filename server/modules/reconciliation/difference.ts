@@ -17,6 +17,10 @@ export const difference = (
   ...how,
 })
 
+/** The first row of each key, so that two long lists are compared without reading one for each row of the other. */
+export const firstBy = <Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): ReadonlyMap<Key, Row> =>
+  new Map(rows.toReversed().map(row => [keyOf(row), row]))
+
 /** An amount as both sides are shown. */
 export const money = (cents: number | bigint, currency: string): string =>
   `${formatMoney(fromCents(Number(cents)))} ${currency}`

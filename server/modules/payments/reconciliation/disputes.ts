@@ -1,4 +1,4 @@
-import { difference, money, type Difference } from '#reconciliation'
+import { difference, firstBy, money, type Difference } from '#reconciliation'
 import type { Chargeback } from '../chargebacks/sql.ts'
 import type { Movement } from '../processors/statement-port.ts'
 
@@ -13,16 +13,11 @@ export interface Disputes {
 
 /** Disputes on which the statement of the processor and the books differ. */
 export function compareDisputes({ movements, around, chargebacks, opened }: Disputes): Difference[] {
-  const missing = opened.filter(
-    row => !around.some(each => each.kind === 'dispute' && each.sourceId === row.disputeId),
-  )
+  const listed = new Set(around.filter(({ kind }) => kind === 'dispute').map(({ sourceId }) => sourceId))
+  const missing = opened.filter(({ disputeId }) => !listed.has(disputeId))
+  const known = firstBy<Chargeback, string | null>(chargebacks, ({ disputeId }) => disputeId)
   return [
-    ...movements.flatMap(movement =>
-      disputeDifferences(
-        movement,
-        chargebacks.find(row => row.disputeId === movement.sourceId),
-      ),
-    ),
+    ...movements.flatMap(movement => disputeDifferences(movement, known.get(movement.sourceId))),
     ...missing.map(({ disputeId: externalId, id: ourId, cents }) =>
       difference('MISSING_AT_PROCESSOR', 'dispute', {
         externalId,

@@ -19,9 +19,12 @@ export interface EventSubject {
  * read from the processor: only an altered one needs an operator.
  */
 export async function compareEvents(q: Queryable, subjects: readonly EventSubject[]): Promise<Difference[]> {
-  const events = await q.rows(eventsOf(subjects.map(({ externalId }) => externalId)))
+  const events = Map.groupBy(
+    await q.rows(eventsOf(subjects.map(({ externalId }) => externalId))),
+    ({ objectId }) => objectId,
+  )
   return subjects.flatMap(subject => {
-    const own = events.filter(event => event.objectId === subject.externalId)
+    const own = events.get(subject.externalId) ?? []
     return own.length ? own.flatMap(event => eventDifferences(subject, event)) : [lost(subject)]
   })
 }

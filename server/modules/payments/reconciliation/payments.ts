@@ -1,4 +1,4 @@
-import { difference, money, type Difference } from '#reconciliation'
+import { difference, firstBy, money, type Difference } from '#reconciliation'
 import { formatMoney, toCents } from '#platform/kernel/money'
 import type { Movement } from '../processors/statement-port.ts'
 import type { Intent, SuspenseRow } from '../sql.ts'
@@ -17,31 +17,39 @@ export interface Payments {
 
 /** Payments on which the statement of the processor and the books differ. */
 export function comparePayments(known: Payments): Difference[] {
-  return [
-    ...known.charges.flatMap((charge, index) => chargeDifferences(charge, index, known)),
-    ...missingCharges(known),
-  ]
+  const { charges, intents, suspended } = known
+  const books: Books = {
+    first: firstBy(charges, ({ sourceId }) => sourceId),
+    byId: firstBy(intents, ({ id }) => id),
+    byExternalId: firstBy(intents, ({ processorId }) => processorId),
+    suspended: firstBy(suspended, ({ processorId }) => processorId),
+  }
+  return [...charges.flatMap(charge => chargeDifferences(charge, books)), ...missingCharges(known)]
 }
 
-function chargeDifferences(
-  charge: Movement,
-  index: number,
-  { charges, intents, suspended }: Payments,
-): Difference[] {
+interface Books {
+  /** The first charge of each payment at the processor. */
+  first: ReadonlyMap<string | null, Movement>
+  byId: ReadonlyMap<string | null, Intent>
+  byExternalId: ReadonlyMap<string | null, Intent>
+  suspended: ReadonlyMap<string | null, SuspenseRow>
+}
+
+function chargeDifferences(charge: Movement, books: Books): Difference[] {
   const { sourceId: externalId, ourId, cents, feeCents, currency } = charge
   const about = { externalId, ourId, expected: money(cents, currency) }
-  if (charges.findIndex(each => each.sourceId === externalId) < index)
+  if (books.first.get(externalId) !== charge)
     return [
       difference('DUPLICATE', 'payment', {
         ...about,
         note: 'The statement lists this payment twice: ask the processor',
       }),
     ]
-  const waiting = suspended.find(item => item.processorId === externalId)
-  const intent = intents.find(each => each.processorId === externalId)
+  const waiting = books.suspended.get(externalId)
+  const intent = books.byExternalId.get(externalId)
   if (intent?.status === 'SUCCEEDED') return bookedDifferences(intent, charge)
-  if (waiting) return suspenseDifferences(waiting, charge, intents)
-  const ours = intent ?? intents.find(each => each.id === ourId)
+  if (waiting) return suspenseDifferences(waiting, charge, books.byId.get(waiting.paymentId))
+  const ours = intent ?? books.byId.get(ourId)
   return [
     difference('MISSING_HERE', 'payment', {
       ...about,
@@ -86,7 +94,7 @@ function bookedDifferences(
 }
 
 /** Money in suspense is booked; an operator decides about it. */
-function suspenseDifferences(item: SuspenseRow, charge: Movement, intents: readonly Intent[]): Difference[] {
+function suspenseDifferences(item: SuspenseRow, charge: Movement, paid: Intent | undefined): Difference[] {
   const about = {
     externalId: item.processorId,
     ourId: item.paymentId,
@@ -97,7 +105,6 @@ function suspenseDifferences(item: SuspenseRow, charge: Movement, intents: reado
   const note = isOpen ? 'It waits in suspense: assign or return it' : 'It left suspense'
   if (Number(item.cents) !== charge.cents || item.currency !== charge.currency)
     return [difference('AMOUNT_DIFFERS', 'payment', { ...about, actual, note, isOpen: true })]
-  const paid = intents.find(each => each.id === item.paymentId)
   if (item.reason === 'PAID_TWICE')
     return [difference('DUPLICATE', 'payment', { ...about, actual, note, isOpen })]
   return [
@@ -114,10 +121,10 @@ function suspenseDifferences(item: SuspenseRow, charge: Movement, intents: reado
 
 /** Payments in the books that the statement does not have. */
 function missingCharges({ confirmed, around }: Payments): Difference[] {
-  const isCharged = (intent: Intent): boolean =>
-    around.some(charge =>
-      intent.processorId === null ? charge.ourId === intent.id : charge.sourceId === intent.processorId,
-    )
+  const sourceIds = new Set(around.map(({ sourceId }) => sourceId))
+  const ourIds = new Set(around.map(({ ourId }) => ourId))
+  const isCharged = ({ id, processorId }: Intent): boolean =>
+    processorId === null ? ourIds.has(id) : sourceIds.has(processorId)
   return confirmed
     .filter(intent => !isCharged(intent))
     .map(({ id: ourId, processorId: externalId, amount, currency }) =>

@@ -2,6 +2,7 @@ import { difference, money, type Difference } from '#reconciliation'
 import { toCents } from '#platform/kernel/money'
 import type { Movement } from '../processors/statement-port.ts'
 import type { RefundRow } from '../refunds/sql.ts'
+import { Lines, unknownAmong } from './lines.ts'
 import type { Statement } from './statement.ts'
 
 export interface Refunds extends Statement {
@@ -10,14 +11,12 @@ export interface Refunds extends Statement {
 }
 
 const isRefund = ({ kind }: Movement): boolean => kind === 'refund'
-const isOf =
-  ({ id, processorId }: RefundRow) =>
-  ({ sourceId, ourId }: Movement): boolean =>
-    ourId === id || (sourceId !== null && sourceId === processorId)
+const named = ({ id, processorId }: RefundRow) => ({ id, externalId: processorId })
 
 /** Refunds on which the statement of the processor and the books differ. */
 export function compareRefunds({ movements, around, refunds, from, to }: Refunds): Difference[] {
-  const unknown = movements.filter(line => isRefund(line) && !refunds.some(row => isOf(row)(line)))
+  const unknown = unknownAmong(movements.filter(isRefund), refunds.map(named))
+  const lines = new Lines(around.filter(isRefund))
   return [
     ...unknown.map(({ sourceId: externalId, ourId, cents, currency }) =>
       difference('MISSING_HERE', 'refund', {
@@ -28,9 +27,8 @@ export function compareRefunds({ movements, around, refunds, from, to }: Refunds
       }),
     ),
     ...refunds.flatMap(row => {
-      const own = around.filter(line => isRefund(line) && isOf(row)(line))
       const hasEnded = row.status !== 'PENDING' && row.updatedAt >= from && row.updatedAt < to
-      return refundDifferences(row, own, hasEnded)
+      return refundDifferences(row, lines.of(named(row)), hasEnded)
     }),
   ]
 }

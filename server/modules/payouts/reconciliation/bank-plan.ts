@@ -1,4 +1,4 @@
-import type { cardStatement } from '#payments'
+import { cardStatement } from '#payments'
 import { difference, money, type Difference } from '#reconciliation'
 import { toCents } from '#platform/kernel/money'
 import type { Payout } from '../payout/sql.ts'
@@ -12,14 +12,12 @@ export interface BankPayouts extends cardStatement.Statement {
 
 /** Money that leaves to a connected account, or comes back from it. */
 export const isTransfer = ({ kind }: Movement): boolean => kind === 'transfer' || kind === 'transfer_reversal'
-const isOf =
-  ({ id, transferId }: Payout) =>
-  ({ sourceId, ourId }: Movement): boolean =>
-    ourId === id || (sourceId !== null && sourceId === transferId)
+const named = ({ id, transferId }: Payout) => ({ id, externalId: transferId })
 
 /** Payouts to banks on which the statement of the processor and the books differ. */
 export function compareBankPayouts({ movements, around, payouts, from, to }: BankPayouts): Difference[] {
-  const unknown = movements.filter(line => isTransfer(line) && !payouts.some(row => isOf(row)(line)))
+  const unknown = cardStatement.unknownAmong(movements.filter(isTransfer), payouts.map(named))
+  const lines = new cardStatement.Lines(around.filter(isTransfer))
   return [
     ...unknown.map(({ sourceId: externalId, ourId, cents, currency }) =>
       difference('MISSING_HERE', 'transfer', {
@@ -30,9 +28,12 @@ export function compareBankPayouts({ movements, around, payouts, from, to }: Ban
       }),
     ),
     ...payouts.flatMap(row => {
-      const own = around.filter(line => isTransfer(line) && isOf(row)(line))
       const { completedAt } = row
-      return payoutDifferences(row, own, completedAt !== null && completedAt >= from && completedAt < to)
+      return payoutDifferences(
+        row,
+        lines.of(named(row)),
+        completedAt !== null && completedAt >= from && completedAt < to,
+      )
     }),
   ]
 }

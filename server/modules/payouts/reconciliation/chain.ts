@@ -1,5 +1,11 @@
 import { hasChain, sendingsBetween, type Sent } from '#x402'
-import { difference, type Difference, type RailReport, type ReconciliationOrder } from '#reconciliation'
+import {
+  difference,
+  firstBy,
+  type Difference,
+  type RailReport,
+  type ReconciliationOrder,
+} from '#reconciliation'
 import type { Db } from '#platform/kernel/db'
 import { formatMoney } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
@@ -32,16 +38,12 @@ export const reconcileChainPayouts =
 const usdc = (amount: bigint): string => `${formatMoney(amount)} USDC`
 
 function compareChainPayouts(payouts: readonly Payout[], sent: readonly Sent[]): Difference[] {
-  const paid = (id: string) => sent.some(each => each.id === id && each.status === 'PAID')
+  const paid = new Set(sent.filter(({ status }) => status === 'PAID').map(({ id }) => id))
+  const byId = firstBy(payouts, ({ id }) => id)
   return [
-    ...sent.flatMap(each =>
-      sendingDifferences(
-        each,
-        payouts.find(({ id }) => id === each.id),
-      ),
-    ),
+    ...sent.flatMap(each => sendingDifferences(each, byId.get(each.id))),
     ...payouts
-      .filter(({ id, status }) => status === 'PAID' && !paid(id))
+      .filter(({ id, status }) => status === 'PAID' && !paid.has(id))
       .map(({ id: ourId, transferId: externalId, amount }) =>
         difference('MISSING_AT_PROCESSOR', 'payout', {
           externalId,

@@ -10,7 +10,7 @@ import { X402 } from '../errors.ts'
 import { advanceSending } from '../sending/send.ts'
 import { sendingById } from '../sending/sql.ts'
 import { readChain, readTransaction } from '../watch/look.ts'
-import { compareIncoming } from './incoming.ts'
+import { compareIncoming, logKey } from './incoming.ts'
 import { compareOutgoing } from './outgoing.ts'
 import * as statements from './sql.ts'
 
@@ -82,11 +82,10 @@ async function transfersOf(
   const received = await chain.transfersTo(addresses, from, to)
   const left = await chain.transfersFrom(addresses, from, to)
   const isHeld = await heldBy(db, [...received, ...left])
-  const isRecorded = ({ txHash, logIndex }: ChainTransfer) =>
-    recorded.some(row => row.txHash === txHash && row.logIndex === logIndex)
+  const known = new Set(recorded.map(logKey))
   return {
     incoming: received.filter(
-      transfer => isRecorded(transfer) || (isHeld(transfer.payTo) && !isHeld(transfer.payer)),
+      transfer => known.has(logKey(transfer)) || (isHeld(transfer.payTo) && !isHeld(transfer.payer)),
     ),
     outgoing: left.filter(
       ({ payer, payTo }) => payer === chain.hotAddress || (isHeld(payer) && !isHeld(payTo)),

@@ -1,4 +1,4 @@
-import { difference, type Difference } from '#reconciliation'
+import { difference, firstBy, type Difference } from '#reconciliation'
 import { formatMoney } from '#platform/kernel/money'
 import type { ChainTransfer } from '../chain/port.ts'
 import type { RecordedTransfer } from './sql.ts'
@@ -18,22 +18,19 @@ interface Log {
   txHash: string
   logIndex: number
 }
-const isSameLog = (one: Log, other: Log): boolean =>
-  one.txHash === other.txHash && one.logIndex === other.logIndex
+/** Identifies a log, for sets and maps. */
+export const logKey = ({ txHash, logIndex }: Log): string => `${txHash}/${logIndex}`
 
 /** Transfers to our addresses on which the chain and the books differ. */
 export function compareIncoming({ transfers, recorded, lastBlock }: Incoming): Difference[] {
+  const byLog = firstBy(recorded, logKey)
+  const inChain = new Set(transfers.map(logKey))
+  const byTransaction = Map.groupBy(transfers, ({ txHash }) => txHash)
   return [
-    ...transfers.flatMap(transfer =>
-      transferDifferences(
-        transfer,
-        recorded.find(row => isSameLog(row, transfer)),
-        lastBlock,
-      ),
-    ),
+    ...transfers.flatMap(transfer => transferDifferences(transfer, byLog.get(logKey(transfer)), lastBlock)),
     ...recorded
-      .filter(row => row.status !== 'DROPPED' && !transfers.some(transfer => isSameLog(row, transfer)))
-      .map(row => missingOnChain(row, transfers)),
+      .filter(row => row.status !== 'DROPPED' && !inChain.has(logKey(row)))
+      .map(row => missingOnChain(row, byTransaction.get(row.txHash) ?? [])),
   ]
 }
 
@@ -129,12 +126,11 @@ function purposeDifferences(row: RecordedTransfer, about: Partial<Difference>): 
   ]
 }
 
-function missingOnChain(row: RecordedTransfer, transfers: readonly ChainTransfer[]): Difference {
+function missingOnChain(row: RecordedTransfer, sameTransaction: readonly ChainTransfer[]): Difference {
   const { id: ourId, txHash: externalId } = row
   const about = { externalId, ourId, actual: usdc(row.amount) }
-  const isCopy = transfers.some(
-    other =>
-      other.txHash === externalId && other.amount === BigInt(row.amount) && isSame(other.payTo, row.payTo),
+  const isCopy = sameTransaction.some(
+    other => other.amount === BigInt(row.amount) && isSame(other.payTo, row.payTo),
   )
   return isCopy
     ? difference('DUPLICATE', 'transfer', {

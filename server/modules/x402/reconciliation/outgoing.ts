@@ -1,4 +1,4 @@
-import { difference, type Difference } from '#reconciliation'
+import { difference, firstBy, type Difference } from '#reconciliation'
 import type { ChainTransfer, UsedAuthorization } from '../chain/port.ts'
 import type { Sending } from '../sending/sql.ts'
 import { usdc } from './incoming.ts'
@@ -16,19 +16,18 @@ export interface Outgoing {
 
 /** Transfers from our addresses on which the chain and the books differ. */
 export function compareOutgoing({ transfers, used, sendings, lastBlock }: Outgoing): Difference[] {
-  const sendingOf = (transfer: ChainTransfer): Sending | undefined => {
-    const before = used.filter(
-      ({ txHash, payer, logIndex }) =>
-        txHash === transfer.txHash && payer === transfer.payer && logIndex < transfer.logIndex,
+  const byTransaction = Map.groupBy(used, ({ txHash }) => txHash)
+  const byNonce = firstBy<Sending, string | undefined>(sendings, ({ nonce }) => nonce)
+  const found = transfers.map(transfer => {
+    const before = (byTransaction.get(transfer.txHash) ?? []).filter(
+      ({ payer, logIndex }) => payer === transfer.payer && logIndex < transfer.logIndex,
     )
-    return sendings.find(({ nonce }) => nonce === before.at(-1)?.nonce)
-  }
-  const missing = sendings.filter(
-    sending =>
-      sending.status === 'PAID' && !transfers.some(transfer => sendingOf(transfer)?.id === sending.id),
-  )
+    return { transfer, sending: byNonce.get(before.at(-1)?.nonce) }
+  })
+  const seen = new Set(found.map(({ sending }) => sending?.id))
+  const missing = sendings.filter(({ id, status }) => status === 'PAID' && !seen.has(id))
   return [
-    ...transfers.flatMap(transfer => transferDifferences(transfer, sendingOf(transfer), lastBlock)),
+    ...found.flatMap(({ transfer, sending }) => transferDifferences(transfer, sending, lastBlock)),
     ...missing.map(({ id: ourId, txHash: externalId, amount }) =>
       difference('MISSING_AT_PROCESSOR', 'sending', {
         externalId,
