@@ -181,6 +181,18 @@ suite('subscriptions', () => {
     assert.deepEqual([(await me(person)).plan, await availableOf(service, person)], ['FREE', '59.00'])
   })
 
+  test('a checkout that was cancelled begins nothing when it is repeated', async () => {
+    const person = await registerHuman(service)
+    mock.method(processorOf(service.services), 'charge', () => Promise.reject(new NoAnswer('silent')))
+    const { body: first } = await checkout(person, { paymentMethodId: 'pm_card_visa' }, 'canceled-1')
+    assert.equal((await cancel(person)).body.status, 'CANCELLED')
+    mock.restoreAll()
+    const { status, body } = await checkout(person, { paymentMethodId: 'pm_card_visa' }, 'canceled-1')
+    assert.deepEqual([status, body.id, body.status], [201, first.id, 'CANCELLED'])
+    assert.equal(await availableOf(service, person), '0.00')
+    assert.equal((await checkout(person, { paymentMethodId: 'pm_card_visa' })).body.status, 'ACTIVE')
+  })
+
   test('cancels at the end of the month, and continues with another checkout without a payment', async () => {
     const person = await rich()
     await checkout(person, { rail: 'wallet' })

@@ -10,9 +10,8 @@ import { newId } from '#platform/kernel/id'
 import type { Services } from '#platform/kernel/services'
 import type { RequestContext } from '#platform/http/principal'
 import { SUBSCRIPTIONS } from './errors.ts'
-import { ASSET, payFromWallet, type Billing } from './payment.ts'
+import { ASSET, isCharging, payFromWallet, type Billing } from './payment.ts'
 import { PLANS } from './plans.ts'
-import { isCharging } from './renewal.ts'
 import type { CheckoutBody } from './schema.ts'
 import { lockDefaultWallet, lockWallet } from './source.ts'
 import * as statements from './sql.ts'
@@ -75,9 +74,9 @@ async function begin(
   await tx.run(statements.lockAccount(accountId))
   const known = await tx.maybe(statements.invoiceOfPayment(request.paymentId))
   if (known) return known.status === 'OPEN' ? known : undefined
-  // It has ended since an earlier request began it: its invoice is another payment's now, or void.
+  // It has ended since an earlier request began it, or its invoice: that is another payment's now, paid or void.
   const earlier = await cardPayments.startedPayment(tx, request.paymentId)
-  if (earlier?.status === 'SUCCEEDED') return undefined
+  if (earlier && (await tx.one(statements.invoiceById(earlier.reference))).status !== 'OPEN') return undefined
   const live = await tx.maybe(statements.lockLiveSubscription(accountId))
   if (live?.status === 'ACTIVE' && !live.cancelsAtPeriodEnd)
     throw apiError(SUBSCRIPTIONS.ALREADY_SUBSCRIBED, { hint: 'GET /subscriptions/me shows the period' })
@@ -93,7 +92,9 @@ async function begin(
     await tx.run(statements.setPaymentSource(live.id, source))
     return undefined
   }
-  const billing = live ? await reopen(tx, live, source) : await open(tx, accountId, source)
+  const billing = live
+    ? await reopen(tx, live, { source, request, order })
+    : await open(tx, accountId, source)
   if (order.rail === 'wallet') {
     const { id: reference, amount } = billing.invoice
     await chargeBudget(tx, ctx, wallet, { reference, amount })
@@ -170,12 +171,27 @@ async function open(tx: Tx, accountId: string, source: Source): Promise<Billing>
   return { subscription, invoice }
 }
 
-/** The unpaid invoice of a subscription, for another payment. 409 while a card is being charged for it. */
-async function reopen(tx: Tx, live: Subscription, source: Source): Promise<Billing> {
+interface Chosen {
+  source: Source
+  request: Request
+  order: Order
+}
+
+/**
+ * The unpaid invoice of a subscription, for another payment. A card or page that may pay a renewal becomes its source when it
+ * has paid. 409 while a card is being charged for it.
+ */
+async function reopen(tx: Tx, live: Subscription, { source, request, order }: Chosen): Promise<Billing> {
   const invoice = await tx.one(statements.lastInvoice(live.id))
   if (isCharging(invoice))
     throw apiError(SUBSCRIPTIONS.SUBSCRIPTION_PAYMENT_PENDING, { hint: 'Try again when it has an outcome' })
-  return { subscription: await tx.one(statements.setPaymentSource(live.id, source)), invoice }
+  const isTried = live.status === 'PAST_DUE' && order.rail !== 'wallet'
+  const kept = {
+    walletId: request.walletId === undefined ? live.walletId : source.walletId,
+    paymentMethodId: live.paymentMethodId,
+  }
+  const chosen = statements.setPaymentSource(live.id, isTried ? kept : source)
+  return { subscription: await tx.one(chosen), invoice }
 }
 
 interface Start {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setPlan } from '#identity'
 import { accounts, lockBalances, post } from '#ledger'
-import type { ConfirmedPayment, Destination } from '#payments'
+import { cardPayments, type ConfirmedPayment, type Destination } from '#payments'
 import { audit, SYSTEM } from '#platform/kernel/audit'
 import type { Tx } from '#platform/kernel/db'
 import { transition } from '#platform/kernel/machine'
@@ -23,6 +23,9 @@ export interface Billing {
   invoice: Invoice
 }
 
+/** A hosted page does not count: a renewal does not wait until its owner pays on it. */
+export const isCharging = ({ rail, paymentId }: Invoice): boolean => rail === 'card' && paymentId !== null
+
 /** Locks the subscription of an invoice. */
 export async function lockBilling(tx: Tx, invoiceId: string): Promise<Billing> {
   const { subscriptionId } = await tx.one(statements.invoiceById(invoiceId))
@@ -36,6 +39,8 @@ interface Paid {
   /** The payment, or of a wallet the request that pays; null for a renewal from a wallet. */
   paymentId: string | null
   actorId?: string
+  /** What pays the renewals from now on, if that changes. */
+  source?: Pick<Subscription, 'walletId' | 'paymentMethodId'>
 }
 
 /** Pays an open invoice from the wallet of the subscription. The ledger refuses what the wallet does not hold. */
@@ -84,8 +89,7 @@ export const subscriptionDestination =
     const { subscription, invoice } = billing
     assert(amount === invoice.amount && asset === ASSET, `payment ${paymentId} is not what its invoice says`)
     const isOpen = invoice.status === 'OPEN' && subscription.endedAt === null
-    const { rail } = invoice
-    if (isOpen) await applyPayment(tx, billing, { by: 'processor', rail, paymentId })
+    if (isOpen) await applyPayment(tx, billing, await paidByCard(tx, subscription, paymentId))
     else await requestMail(tx, jobs, { invoiceId: invoice.id, kind: 'late_payment' })
     const credit = isOpen
       ? accounts.deferredSubscription(subscription.id)
@@ -96,11 +100,21 @@ export const subscriptionDestination =
     }
   }
 
+/**
+ * The card that has paid pays the renewals too; a hosted page leaves none. An organization stops paying them: its wallet pays
+ * for no card.
+ */
+async function paidByCard(tx: Tx, subscription: Subscription, paymentId: string): Promise<Paid> {
+  const paymentMethodId = (await cardPayments.paymentById(tx, paymentId))?.paymentMethod ?? null
+  const source = { walletId: await ownWalletOf(tx, subscription), paymentMethodId }
+  return { by: 'processor', rail: paymentMethodId === null ? 'checkout' : 'card', paymentId, source }
+}
+
 /** Begins the period that an invoice pays for, and with the first one the plan. */
 async function applyPayment(
   tx: Tx,
   { subscription, invoice }: Billing,
-  { by, rail, paymentId, actorId }: Paid,
+  { by, rail, paymentId, actorId, source }: Paid,
 ): Promise<Subscription> {
   const anchorAt = subscription.anchorAt ?? tx.now
   const period = periodOf(anchorAt, invoice.number)
@@ -121,7 +135,7 @@ async function applyPayment(
     by,
     actorId,
     details: { invoiceId: invoice.id },
-    set: { anchorAt, periodEnd: period.end, dueAt: period.end, failures: 0 },
+    set: { ...source, anchorAt, periodEnd: period.end, dueAt: period.end, failures: 0 },
   })
 }
 

@@ -8,22 +8,22 @@ import { ApiError } from '#platform/kernel/errors'
 import { newId } from '#platform/kernel/id'
 import { transition } from '#platform/kernel/machine'
 import type { Services } from '#platform/kernel/services'
+import { nextRetry } from './grace.ts'
 import { requestMail } from './mail.ts'
 import {
   canPayFromWallet,
   endSubscription,
+  isCharging,
   lockBilling,
   payFromWallet,
   periodOf,
   type Billing,
 } from './payment.ts'
 import * as statements from './sql.ts'
-import type { Invoice, Subscription } from './sql.ts'
+import type { Subscription } from './sql.ts'
 import { subscriptionMachine } from './subscription-machine.ts'
 
 const CHARGE_JOB = 'subscriptions.charge'
-/** When an unpaid renewal is tried again, in days after the end of the period. The last one ends the grace period. */
-export const RETRY_DAYS = [1, 3, 5] as const
 /** In real time: how long the job that charges a card may take to store the payment. */
 const JOB_PATIENCE_MS = 10 * MINUTE
 
@@ -45,9 +45,6 @@ export const subscriptionTimer = (services: Outbox): Timer => ({
     else await retry(services, tx, billing)
   },
 })
-
-/** A hosted page does not count: a renewal does not wait until its owner pays on it. */
-export const isCharging = ({ rail, paymentId }: Invoice): boolean => rail === 'card' && paymentId !== null
 
 async function renew(services: Outbox, tx: Tx, { subscription, invoice: last }: Billing): Promise<void> {
   const { id, cancelsAtPeriodEnd, anchorAt, price } = subscription
@@ -128,13 +125,12 @@ async function failPayment(services: Outbox, tx: Tx, billing: Billing): Promise<
 }
 
 async function recordFailure({ jobs }: Outbox, tx: Tx, { subscription, invoice }: Billing): Promise<void> {
-  const days = RETRY_DAYS[subscription.failures]
-  if (days === undefined) {
+  const dueAt = nextRetry(invoice.periodStart ?? tx.now, subscription.failures, tx.now)
+  if (!dueAt) {
     await endSubscription(tx, subscription, { event: 'expire', by: 'timer' })
     return requestMail(tx, jobs, { invoiceId: invoice.id, kind: 'expired' })
   }
   await tx.run(statements.clearAttempt(invoice.id))
-  const dueAt = after(invoice.periodStart ?? tx.now, days * DAY)
   await markPastDue(tx, subscription, { dueAt, failures: subscription.failures + 1 })
   await requestMail(tx, jobs, { invoiceId: invoice.id, kind: 'payment_failed' })
 }

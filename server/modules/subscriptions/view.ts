@@ -1,14 +1,12 @@
 import type { Queryable } from '#platform/kernel/db'
-import { after, DAY } from '#platform/kernel/clock'
 import { formatMoney } from '#platform/kernel/money'
+import { graceEnd } from './grace.ts'
 import { PLANS, type Plan } from './plans.ts'
-import { RETRY_DAYS } from './renewal.ts'
 import * as statements from './sql.ts'
 import type { Invoice, Subscription } from './sql.ts'
 import { PAID_STATES } from './subscription-machine.ts'
 
 const INVOICES = 12
-const GRACE_DAYS = RETRY_DAYS[RETRY_DAYS.length - 1] ?? 0
 
 export const planView = ({ id, name, price, feeBps }: Plan) => ({
   id,
@@ -26,7 +24,6 @@ export async function subscriptionView(q: Queryable, accountId: string) {
   const invoices = subscription ? await q.rows(statements.invoicesOf(subscription.id, INVOICES)) : []
   const plan = subscription && PAID_STATES.includes(subscription.status) ? PLANS.PRO : PLANS.FREE
   const period = invoices.find(({ status }) => status === 'PAID')
-  const isPastDue = subscription?.status === 'PAST_DUE' && subscription.periodEnd
   return {
     plan: plan.id,
     feeBps: plan.feeBps,
@@ -39,7 +36,7 @@ export async function subscriptionView(q: Queryable, accountId: string) {
     cancelsAtPeriodEnd: subscription?.cancelsAtPeriodEnd ?? false,
     renewsFrom: subscription ? renewalSource(subscription) : null,
     walletId: subscription?.walletId ?? null,
-    graceUntil: isPastDue ? after(isPastDue, GRACE_DAYS * DAY).toISOString() : null,
+    graceUntil: text(subscription && graceEnd(subscription, invoices[0])),
     endedAt: text(subscription?.endedAt),
     createdAt: text(subscription?.createdAt),
     invoices: invoices.map(invoiceView),
