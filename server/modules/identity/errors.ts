@@ -20,6 +20,7 @@ export const IDENTITY = errorTable({
   AGENT_NOT_FOUND: [404, 'Agent not found'],
   SERVICE_ACCOUNT_NOT_FOUND: [404, 'Service account not found'],
   TOO_MANY_ROTATIONS: [409, 'Too many rotated keys are still in their 24-hour grace period'],
+  KEYS_OF_APPLICATION: [409, 'An application that was connected by OAuth renews its keys itself'],
   TOO_MANY_KEYS: [409, 'Too many service accounts'],
   ORGANIZATION_NOT_FOUND: [404, 'Organization not found'],
   TOO_MANY_ORGANIZATIONS: [409, 'Too many organizations'],

@@ -55,7 +55,8 @@ export function requireRedirect(client: Client, uri: string): void {
 }
 
 function withoutPort(uri: string): string {
-  const url = new URL(uri, 'invalid://')
+  const url = URL.parse(uri)
+  if (!url) return uri
   if (url.protocol === 'http:' && LOOPBACK.test(url.hostname)) url.port = ''
   return url.href
 }

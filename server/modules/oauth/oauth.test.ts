@@ -58,10 +58,12 @@ suite('signing in to /mcp by OAuth', () => {
     assert.equal((await hire(client)).isError, undefined)
     const first = mcp.store.held?.access_token
     await service.advance(3700)
+    const { status, body } = await service.http<{ hint: string }>('GET', '/agents/my-agents', {
+      token: first,
+    })
+    assert.deepEqual([status, body.hint], [401, 'The access token has expired, refresh it'])
     assert.match(JSON.stringify((await hire(client)).content), /KEY_LIMIT_EXCEEDED/)
     assert.notEqual(mcp.store.held?.access_token, first)
-    const { status } = await service.http('GET', '/agents/my-agents', { token: first })
-    assert.equal(status, 401)
   })
 
   test('ends when the person revokes it', async () => {
@@ -135,14 +137,41 @@ suite('signing in to /mcp by OAuth', () => {
       refresh_token: mcp.store.held?.refresh_token ?? '',
     }
     assert.deepEqual(await errorOf({ ...refresh, client_id: 'another' }), [400, 'invalid_grant'])
+    const account = `/api/v1/service-accounts/${id}`
+    const body = { scopes: ['agent:read'] }
+    assert.equal((await service.http('PATCH', account, { token: trial.buyer.token, body })).status, 200)
     const answers = await Promise.all([token(refresh), token(refresh)])
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 400]))
+    const given = await Promise.all(answers.map(answer => answer.json() as Promise<{ scope?: string }>))
+    assert.ok(given.some(({ scope }) => scope === 'agent:read'))
     assert.equal((await connected()).status, 'ACTIVE')
+    const rotated = await service.http<{ code: string }>('POST', `${account}/rotate`, {
+      token: trial.buyer.token,
+    })
+    assert.deepEqual([rotated.status, rotated.body.code], [409, 'KEYS_OF_APPLICATION'])
     await service.services.db.run(
       sql`update oauth_grant set refreshed_at = refreshed_at - interval '2 minutes' where service_account_id = ${id}`,
     )
     assert.deepEqual(await errorOf(refresh), [400, 'invalid_grant'])
     assert.equal((await connected()).status, 'REVOKED')
+  })
+
+  test('the use of any earlier refresh token ends the authorization, however often it was renewed since', async () => {
+    const mcp = new OAuthMcpClient(service)
+    await mcp.signIn(trial.buyer.token)
+    const client_id = mcp.store.client?.client_id ?? ''
+    const first = mcp.store.held?.refresh_token ?? ''
+    const renew = async (refresh_token: string) => {
+      const response = await token({ grant_type: 'refresh_token', client_id, refresh_token })
+      return ((await response.json()) as { refresh_token: string }).refresh_token
+    }
+    const stolen = await renew(await renew(first))
+    assert.deepEqual(await errorOf({ grant_type: 'refresh_token', client_id, refresh_token: first }), [
+      400,
+      'invalid_grant',
+    ])
+    assert.equal((await connected()).status, 'REVOKED')
+    assert.equal(await renew(stolen), undefined)
   })
 
   test('an authorization ends after 90 days, although it is renewed', async () => {
@@ -168,6 +197,7 @@ suite('signing in to /mcp by OAuth', () => {
     for (const [change, code] of [
       [{ clientId: 'c1.e30.AAAA' }, 'UNKNOWN_CLIENT'],
       [{ redirectUri: 'https://evil.example/callback' }, 'REDIRECT_NOT_REGISTERED'],
+      [{ redirectUri: 'http://[' }, 'REDIRECT_NOT_REGISTERED'],
       [{ resource: 'https://evil.example/mcp' }, 'VALIDATION_FAILED'],
       [{ scope: 'nothing' }, 'VALIDATION_FAILED'],
     ] as const) {
@@ -185,6 +215,16 @@ suite('signing in to /mcp by OAuth', () => {
       },
     )
     assert.deepEqual([body.name, body.scopes.length], ['Assistant', 4])
+  })
+
+  test('a name that hides or turns text is cleaned', async () => {
+    const nameOf = async (name: string) => {
+      const body = { redirect_uris: [CALLBACK], client_name: name }
+      return (await service.http<{ client_name: string }>('POST', '/oauth/register', { body })).body
+        .client_name
+    }
+    assert.equal(await nameOf(' Assis\u202Etant\u200B'), 'Assistant')
+    assert.equal(await nameOf('\u200B '), 'A client without a name')
   })
 
   test('registers only redirect addresses that give no code away', async () => {

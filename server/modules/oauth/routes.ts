@@ -1,4 +1,5 @@
 import { Type } from '#platform/http/type'
+import { nameFrom } from '#platform/http/display-name'
 import { command, commandInSteps, query, type App } from '#platform/http/operations'
 import { SCOPES } from '#platform/http/principal'
 import { respond } from '#platform/http/response'
@@ -60,7 +61,9 @@ function registrationRoute(app: App, services: Services): void {
     body: Registration,
     success: [201, Type.Unknown()],
     run: async (_, __, { body }) => {
-      const { redirect_uris: redirectUris, client_name: name = 'A client without a name' } = body
+      const { redirect_uris: redirectUris, client_name: given } = body
+      // Cleaned, not refused: a person reads it before the client is allowed, and as a name of a service account.
+      const name = nameFrom(given) ?? 'A client without a name'
       return {
         client_id: registerClient(services, { name, redirectUris }),
         client_name: name,
@@ -110,7 +113,7 @@ async function tokensFor(tx: Tx, services: Services, form: URLSearchParams) {
         redirectUri: form.get('redirect_uri') ?? undefined,
       })
     case 'refresh_token':
-      return refresh(tx, { clientId, refreshToken: need('refresh_token') })
+      return refresh(tx, services, { clientId, refreshToken: need('refresh_token') })
     default:
       return new OAuthError(
         'unsupported_grant_type',

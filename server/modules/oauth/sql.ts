@@ -27,10 +27,10 @@ export const insertGrant = (
     ${grant.codeChallenge}, ${grant.scopes}, ${grant.spendingLimit}, ${grant.codeHash}, ${grant.codeExpiresAt},
     ${grant.now})`
 
-/** The grant of a code or of a refresh token, the one before included. */
-export const grantOf = (hash: Buffer) => sql<{ id: string; accountId: string }>`
+/** The grant of a code or of a refresh token, the one before included; or the one with an id. */
+export const grantOf = (hash: Buffer, id: string | null) => sql<{ id: string; accountId: string }>`
   select id, account_id from oauth_grant
-  where code_hash = ${hash}::bytea or refresh_hash = ${hash}::bytea or previous_hash = ${hash}::bytea`
+  where code_hash = ${hash}::bytea or refresh_hash = ${hash}::bytea or previous_hash = ${hash}::bytea or id = ${id}::uuid`
 
 export const lockGrant = (id: string) => sql<Grant>`
   select id, account_id, client_hash, client_name, redirect_uri, code_challenge, scopes, spending_limit, code_hash,

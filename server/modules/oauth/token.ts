@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { erasure, serviceAccounts } from '#identity'
+import type { Scope } from '#platform/http/principal'
 import { after, DAY, HOUR, MINUTE, SECOND } from '#platform/kernel/clock'
 import type { Tx } from '#platform/kernel/db'
-import { randomToken } from '#platform/kernel/id'
 import type { Services } from '#platform/kernel/services'
 import { OAuthError } from './errors.ts'
+import { grantIdOf, makeRefreshToken } from './refresh-token.ts'
 import * as statements from './sql.ts'
 import type { Grant } from './sql.ts'
 
@@ -53,35 +54,38 @@ export async function exchangeCode(
     after(tx.now, ACCESS_LIFE),
   )
   if (!made) return refused('The account has the most service accounts: its person has to revoke one')
-  return save(tx, grant, { serviceAccountId: made.serviceAccountId, apiKey: made.apiKey })
+  return save(tx, services, grant, { ...made, scopes })
 }
 
-/** New tokens for a refresh token, which works once. */
+/** New tokens for a refresh token, which works once: the use of an earlier one ends the grant. */
 export async function refresh(
   tx: Tx,
+  services: Pick<Services, 'secrets'>,
   { clientId, refreshToken }: { clientId: string; refreshToken: string },
 ): Promise<Tokens | OAuthError> {
-  const grant = await lockGrantOf(tx, refreshToken)
+  const grant = await lockGrantOf(tx, refreshToken, grantIdOf(services, refreshToken))
   if (!grant?.serviceAccountId || !grant.refreshedAt || !isOf(grant, clientId))
     return refused('The refresh token is unknown')
   const age = tx.clock.real().getTime() - grant.refreshedAt.getTime()
-  if (!grant.refreshHash?.equals(hashOf(refreshToken))) {
-    if (age > RACE) await end(tx, grant)
+  const hash = hashOf(refreshToken)
+  if (!grant.refreshHash?.equals(hash)) {
+    const isRace = grant.previousHash?.equals(hash) === true && age <= RACE
+    if (!isRace) await end(tx, grant)
     return refused('The refresh token was used before')
   }
   const { serviceAccountId } = grant
   const isOver = age > REFRESH_LIFE || after(grant.codeExpiresAt, GRANT_LIFE) <= tx.clock.real()
-  const apiKey = isOver
+  const renewed = isOver
     ? null
     : await serviceAccounts.renewTemporary(tx, serviceAccountId, after(tx.now, ACCESS_LIFE))
-  if (apiKey) return save(tx, grant, { serviceAccountId, apiKey })
+  if (renewed) return save(tx, services, grant, { serviceAccountId, ...renewed })
   await end(tx, grant)
   return refused('The authorization has ended')
 }
 
-/** In the order in which all lock: the account first. */
-async function lockGrantOf(tx: Tx, secret: string): Promise<Grant | undefined> {
-  const found = await tx.maybe(statements.grantOf(hashOf(secret)))
+/** In the order in which all lock: the account first. `id`: the grant that the secret names itself. */
+async function lockGrantOf(tx: Tx, secret: string, id: string | null = null): Promise<Grant | undefined> {
+  const found = await tx.maybe(statements.grantOf(hashOf(secret), id))
   if (!found) return undefined
   const status = await erasure.lockAgainstDeletion(tx, [found.accountId])
   return status.get(found.accountId) === 'ACTIVE' ? tx.maybe(statements.lockGrant(found.id)) : undefined
@@ -91,10 +95,15 @@ const isOf = (grant: Grant, clientId: string): boolean => grant.clientHash.equal
 
 async function save(
   tx: Tx,
+  services: Pick<Services, 'secrets'>,
   grant: Grant,
-  { serviceAccountId, apiKey }: { serviceAccountId: string; apiKey: string },
+  {
+    serviceAccountId,
+    apiKey,
+    scopes,
+  }: { serviceAccountId: string; apiKey: string; scopes: readonly Scope[] },
 ): Promise<Tokens> {
-  const refreshToken = randomToken(32)
+  const refreshToken = makeRefreshToken(services, grant.id)
   await tx.run(
     statements.setTokens(grant.id, {
       serviceAccountId,
@@ -108,7 +117,7 @@ async function save(
     token_type: 'Bearer',
     expires_in: ACCESS_LIFE / SECOND,
     refresh_token: refreshToken,
-    scope: grant.scopes.join(' '),
+    scope: scopes.join(' '),
   }
 }
 

@@ -1,5 +1,5 @@
 import { after, MINUTE } from '#platform/kernel/clock'
-import { COMMON, apiError } from '#platform/kernel/errors'
+import { COMMON, apiError, type ApiError } from '#platform/kernel/errors'
 import type { CredentialKind, Principal } from '#platform/http/principal'
 import { isId } from '#platform/kernel/id'
 import { publish } from '#platform/kernel/events'
@@ -8,7 +8,7 @@ import type { Tx } from '#platform/kernel/db'
 import { IDENTITY } from '../errors.ts'
 import { agentKeyUsed, credentialsChanged } from '../events.ts'
 import { routingKeyProof } from '../ports.ts'
-import { hashOfKey, isWellFormedKey } from './key.ts'
+import { hashOfKey, isWellFormedKey, KEY_GRACE } from './key.ts'
 import { TtlCache } from '#platform/kernel/collections/ttl-cache'
 import { keyHolder, touchKey, type KeyHolder } from './key-sql.ts'
 import { sessionHolder, type SessionHolder } from './session-sql.ts'
@@ -104,10 +104,16 @@ export function requireUsable(holder: KeyHolder | undefined, now: Date): asserts
     throw apiError(IDENTITY.INVALID_API_KEY)
   if (holder.expiresAt && holder.expiresAt <= now)
     throw apiError(IDENTITY.INVALID_API_KEY, { hint: 'The key has expired' })
-  if (holder.graceUntil && holder.graceUntil <= now) throw apiError(IDENTITY.KEY_REPLACED)
+  if (holder.graceUntil && holder.graceUntil <= now) throw keyEnded(holder, holder.graceUntil)
   requireNotSuspended(holder)
   if (holder.agentSuspended) throw apiError(IDENTITY.ACCOUNT_SUSPENDED, { accountId: holder.accountId })
 }
+
+// A key that ended earlier than a rotated one can was made for that time: it is an access token of OAuth.
+const keyEnded = ({ createdAt }: KeyHolder, end: Date): ApiError =>
+  end < after(createdAt, KEY_GRACE)
+    ? apiError(IDENTITY.INVALID_API_KEY, { hint: 'The access token has expired, refresh it' })
+    : apiError(IDENTITY.KEY_REPLACED)
 
 function requireNotSuspended({
   accountId,

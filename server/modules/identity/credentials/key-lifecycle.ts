@@ -1,16 +1,14 @@
 import { audit, type Author } from '#platform/kernel/audit'
-import { after, DAY } from '#platform/kernel/clock'
+import { after } from '#platform/kernel/clock'
 import type { Tx } from '#platform/kernel/db'
 import { apiError } from '#platform/kernel/errors'
 import { newId } from '#platform/kernel/id'
 import { invalidateCredentialCache } from './authenticator.ts'
 import { IDENTITY } from '../errors.ts'
-import { makeKey, type KeyKind } from './key.ts'
+import { KEY_GRACE, makeKey, type KeyKind } from './key.ts'
 import * as statements from './key-sql.ts'
 import { endSessionsOfKeys } from './session-sql.ts'
 
-/** Grace period of a rotated key, in business time. */
-export const KEY_GRACE = DAY
 /** Replaced keys of one service account that may be valid at a time. */
 const REPLACED_MAX = 10
 

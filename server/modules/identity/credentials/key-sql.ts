@@ -8,6 +8,7 @@ export interface KeyHolder {
   kind: 'sk' | 'sa' | 'rk'
   keyStatus: 'ACTIVE' | 'GRACE' | 'REVOKED'
   graceUntil: Date | null
+  createdAt: Date
   lastUsedAt: Date | null
   agentId: string | null
   organizationId: string | null
@@ -29,7 +30,7 @@ export const isBoundKey = ({ agentId, organizationId }: KeyHolder): boolean =>
 
 export const keyHolder = (hash: Buffer) => sql<KeyHolder>`
   select k.id as key_id, k.kind, k.status as key_status, k.grace_until,
-    k.last_used_at, s.agent_id, s.organization_id, s.scopes,
+    k.created_at, k.last_used_at, s.agent_id, s.organization_id, s.scopes,
     s.expires_at, s.id as service_account_id, s.spending_limit is not null as has_spending_limit,
     coalesce(s.suspended, false) as agent_suspended, a.id as account_id, a.user_type, a.role,
     a.status as account_status

@@ -1,7 +1,11 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { DAY } from '#platform/kernel/clock'
 
 export type KeyKind = 'sk' | 'sa' | 'rk'
+
+/** Grace period of a rotated key, in business time. */
+export const KEY_GRACE = DAY
 
 export interface NewKey {
   text: string

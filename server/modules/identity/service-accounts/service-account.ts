@@ -192,7 +192,8 @@ const powersOf = ({ scopes, expiresAt, spendingLimit }: Powers) => ({
 
 /**
  * Replaces the present key, which stays valid for 24 hours. Errors: 403 without step-up, 409 if the service account is
- * revoked or expired (the new key would not work), or if too many replaced keys are still valid.
+ * revoked or expired (the new key would not work), if its keys end by themselves (temporary.ts), or if too many replaced
+ * keys are still valid.
  */
 export async function rotateServiceAccount(
   tx: Tx,
@@ -203,7 +204,7 @@ export async function rotateServiceAccount(
   await requireStepUp(tx, ctx, tx.clock.real())
   if (expiresAt && expiresAt <= tx.now) throw stateError('rotate', 'EXPIRED', 'Set a later expiresAt first')
   const replaced = await replaceKey(tx, ctx, { serviceAccountId: id })
-  if (!replaced) throw stateError('rotate', 'REVOKED')
+  if (!replaced) throw apiError(IDENTITY.KEYS_OF_APPLICATION, { hint: 'Revoke it to end the access' })
   return { ...replaced, serviceAccount: await tx.one(statements.serviceAccountById(id)) }
 }
 

@@ -1,3 +1,4 @@
+import type { Scope } from '#platform/http/principal'
 import type { Tx } from '#platform/kernel/db'
 import { publish } from '#platform/kernel/events'
 import type { Services } from '#platform/kernel/services'
@@ -31,17 +32,26 @@ export async function createTemporary(
   return { serviceAccountId, apiKey }
 }
 
-/** Another key, until `until`; null if its owner has revoked or expired the service account. At most ten are valid at a time. */
-export async function renewTemporary(tx: Tx, serviceAccountId: string, until: Date): Promise<string | null> {
+/**
+ * Another key, until `until`, with the scopes that the service account has now; null if its owner has revoked or expired
+ * it. At most ten are valid at a time.
+ */
+export async function renewTemporary(
+  tx: Tx,
+  serviceAccountId: string,
+  until: Date,
+): Promise<{ apiKey: string; scopes: readonly Scope[] } | null> {
   await tx.run(statements.lockServiceAccount(serviceAccountId))
-  const { accountId, status, expiresAt } = await tx.one(statements.serviceAccountById(serviceAccountId))
+  const { accountId, status, scopes, expiresAt } = await tx.one(
+    statements.serviceAccountById(serviceAccountId),
+  )
   if (status === 'REVOKED' || (expiresAt && expiresAt <= tx.now)) return null
   const place = { accountId, serviceAccountId, kind: 'sk', agentId: null } as const
   const author = { by: ['account', accountId] } as const
   await revokeSurplusKeys(tx, author, serviceAccountId, LIVE_MAX - 1)
   const { apiKey } = await addKey(tx, author, place)
   await tx.run(statements.beginGrace({ serviceAccountId }, until))
-  return apiKey
+  return { apiKey, scopes }
 }
 
 /** Ends its keys for good. */
