@@ -43,6 +43,9 @@ export const escrowEnded = defineEvent<
 >('escrow.ended')
 
 /** The payment that funded an escrow was lost after `released` had left to the seller; `lost` of that is taken back. */
-export const escrowChargedBack = defineEvent<{ escrowId: string; lost: bigint; released: bigint }>(
-  'escrow.charged_back',
-)
+export const escrowChargedBack = defineEvent<{
+  escrowId: string
+  chargebackId: string
+  lost: bigint
+  released: bigint
+}>('escrow.charged_back')

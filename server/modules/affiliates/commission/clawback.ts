@@ -17,12 +17,17 @@ import type { Commission } from './sql.ts'
 /** Subscriber of `escrow.charged_back`: the payment of money that was released was lost, so its commission is too. */
 export async function clawBackCommissionOfChargedBackEscrow(
   tx: Tx,
-  { escrowId, lost, released }: { escrowId: string; lost: bigint; released: bigint },
+  {
+    escrowId,
+    chargebackId,
+    lost,
+    released,
+  }: { escrowId: string; chargebackId: string; lost: bigint; released: bigint },
 ): Promise<void> {
   for (const commission of await tx.rows(statements.lockOfEscrow(escrowId))) {
     const amount = planClawback(commission, { lost, released })
     if (!amount) continue
-    await takeBack(tx, commission, amount)
+    await takeBack(tx, { ...commission, chargebackId }, amount)
     if (commission.clawedBack + amount === commission.amount)
       await transition(tx, commissionMachine, commission, {
         event: 'claw_back',
@@ -35,15 +40,15 @@ export async function clawBackCommissionOfChargedBackEscrow(
 /** Posts what is taken back: out of the account where it is, or as a debt of the affiliate if it has been paid. */
 async function takeBack(
   tx: Tx,
-  commission: Commission & { accountId: string },
+  commission: Commission & { accountId: string; chargebackId: string | null },
   amount: bigint,
 ): Promise<void> {
-  const { id, profileId, accountId, status, currency: asset, escrowId } = commission
+  const { id, profileId, accountId, chargebackId, status, currency: asset, escrowId } = commission
   const isPaid = status === 'PAID'
   const held =
     status === 'AVAILABLE' ? accounts.affiliatePayable(profileId) : accounts.affiliateHold(profileId)
   const debit = isPaid ? accounts.receivable(accountId) : held
-  if (isPaid) await chargebacks.insertDebt(tx, { ownerId: accountId, chargebackId: null, asset, amount })
+  if (isPaid) await chargebacks.insertDebt(tx, { ownerId: accountId, chargebackId, asset, amount })
   await tx.run(statements.setClawedBack(id, amount, tx.now))
   await post(tx, {
     kind: 'commission_clawed_back',
@@ -82,14 +87,17 @@ export async function endUndecidedFraud(tx: Tx, id: string): Promise<void> {
   await takeBackFraud(tx, commission)
 }
 
+/** What is not paid yet leaves no debt. */
+const NO_DEBT = { accountId: '', chargebackId: null }
+
 const takeBackFraud = (tx: Tx, commission: Commission): Promise<void> =>
-  takeBack(tx, { ...commission, accountId: '' }, commission.amount - commission.clawedBack)
+  takeBack(tx, { ...commission, ...NO_DEBT }, commission.amount - commission.clawedBack)
 
 /** Gives up what an affiliate has earned and cannot be paid yet, because its account ends. */
 export async function forfeit(tx: Tx, commissions: readonly Commission[]): Promise<void> {
   for (const commission of commissions) {
     const amount = commission.amount - commission.clawedBack
-    if (amount) await takeBack(tx, { ...commission, accountId: '' }, amount)
+    if (amount) await takeBack(tx, { ...commission, ...NO_DEBT }, amount)
     await transition(tx, commissionMachine, commission, {
       event: 'claw_back',
       by: 'affiliate',

@@ -33,7 +33,7 @@ suite('what an affiliate owes for a commission that was taken back after it was 
   const owed = ({ id }: Earner) => balanceOf(service.services.db, accounts.receivable(id), 'USD')
 
   /** An affiliate with a paid commission of 4 dollars whose deal the bank has taken back, and its market. */
-  async function debtor(): Promise<{ earner: Earner; market: Market }> {
+  async function debtor(): Promise<{ earner: Earner; market: Market; chargebackId: string }> {
     const earner = await trial.affiliate(undefined, { holdDays: 1 })
     const market = await trial.market(earner, 400)
     const { id: negotiationId } = await acceptedDeal(market)
@@ -48,9 +48,10 @@ suite('what an affiliate owes for a commission that was taken back after it was 
       [['4.00', '0.00']],
     )
     const processorId = await processorIdOf(service, escrowId)
-    await chargebacks.lose(await openDispute(service, trial.admin, processorId))
+    const disputeId = await openDispute(service, trial.admin, processorId)
+    await chargebacks.lose(disputeId)
     assert.deepEqual([await owed(earner), await trial.available(earner)], [-4_000_000n, '4.00'])
-    return { earner, market }
+    return { earner, market, chargebackId: (await chargebacks.chargebackOf(disputeId)) ?? '' }
   }
 
   async function earn(market: Market): Promise<void> {
@@ -70,6 +71,16 @@ suite('what an affiliate owes for a commission that was taken back after it was 
     )
     assert.deepEqual([await owed(earner), await trial.available(earner)], [0n, '8.00'])
     assert.equal((await trial.sums(earner)).paid, '8.00')
+  })
+
+  test('is in the list of chargebacks, and can be written off there', async () => {
+    const { earner, chargebackId } = await debtor()
+    const open = Number((await chargebacks.read(chargebackId)).owed.open)
+    const { status, body, text } = await chargebacks.writeOff(chargebackId)
+    assert.equal(status, 200, text)
+    const legs = await chargebacks.legsOf(body.journalId)
+    assert.ok(legs?.includes(`5050->${accounts.receivable(earner.id)} 4`), `${open} is owed: ${legs?.join()}`)
+    assert.deepEqual([await owed(earner), Number(body.chargeback.owed.open)], [0n, 0])
   })
 
   test('is retained by the payment of the month too, which says so', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { accounts } from '#ledger'
+import { newId } from '#platform/kernel/id'
 import {
   acceptedDeal,
   ChargebackTrial,
@@ -51,6 +52,7 @@ test('two disputes of one payment take from the seller together what was release
   const { parts } = await service.services.db.transaction(tx =>
     chargeBackEscrow(tx, {
       event: 'lost',
+      chargebackId: newId(),
       paymentId: escrowId,
       payerId: market.buyer.id,
       disputeId: 'du_second',

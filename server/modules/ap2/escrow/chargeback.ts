@@ -39,7 +39,7 @@ function sellersOf({ negotiation, staff }: FundedDeal): Iterable<string> {
 async function lose(
   tx: Tx,
   deal: FundedDeal,
-  { disputeId, amount, lostBefore }: chargebacks.ChargebackStep,
+  { chargebackId, disputeId, amount, lostBefore }: chargebacks.ChargebackStep,
 ): Promise<chargebacks.LostPart[]> {
   const { escrow, negotiation } = deal
   const held = isLive(escrow) ? min(heldOf(escrow), amount) : 0n
@@ -49,7 +49,7 @@ async function lose(
   if (held) await takeHeld(tx, deal, { disputeId, amount: held })
   const { id: escrowId, released } = escrow
   if (fromSeller && !escrow.test)
-    await publish(tx, escrowChargedBack, { escrowId, lost: fromSeller, released })
+    await publish(tx, escrowChargedBack, { escrowId, chargebackId, lost: fromSeller, released })
   return [
     { account: accounts.escrow(escrow.id), amount: held, debtorId: null },
     {

@@ -72,8 +72,8 @@ async function fits(tx: Tx, { id, amount }: Intent, cents: number): Promise<bool
 
 async function open(services: Services, tx: Tx, intent: Intent, dispute: Dispute): Promise<Chargeback> {
   const { disputeId, cents, feeCents, reason, respondBy } = dispute
-  const effect = await effectOf(tx, intent, await stepOf(tx, { intent, dispute, event: 'opened' }))
   const id = newId()
+  const effect = await effectOf(tx, intent, await stepOf(tx, { id, intent, dispute, event: 'opened' }))
   const journal = await post(tx, {
     kind: 'chargeback_opened',
     key: `chargeback/${disputeId}/opened`,
@@ -143,7 +143,7 @@ async function close(
   event: Exclude<ChargebackEvent, 'review'>,
 ): Promise<void> {
   const outcome = event === 'win' ? 'won' : 'lost'
-  const effect = await effectOf(tx, intent, await stepOf(tx, { intent, dispute, event: outcome }))
+  const effect = await effectOf(tx, intent, await stepOf(tx, { id: row.id, intent, dispute, event: outcome }))
   const amount = fromCents(dispute.cents)
   const posting = {
     kind: `chargeback_${outcome}`,
@@ -236,13 +236,14 @@ async function effectOf(tx: Tx, { purpose }: Intent, step: ChargebackStep): Prom
 
 async function stepOf(
   tx: Tx,
-  of: { intent: Intent; dispute: Dispute; event: ChargebackStep['event'] },
+  of: { id: string; intent: Intent; dispute: Dispute; event: ChargebackStep['event'] },
 ): Promise<ChargebackStep> {
-  const { event, dispute, intent } = of
+  const { id: chargebackId, event, dispute, intent } = of
   const { id: paymentId, accountId: payerId, reference, currency: asset } = intent
   const lost = await tx.rows(statements.lostParts(paymentId))
   return {
     event,
+    chargebackId,
     paymentId,
     payerId,
     disputeId: dispute.disputeId,

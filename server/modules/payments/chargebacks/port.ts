@@ -5,6 +5,7 @@ import { PAYMENT_PURPOSES, type PaymentPurpose } from '../ports.ts'
 /** A step of a chargeback, for the module that used the money of the payment. */
 export interface ChargebackStep {
   event: 'opened' | 'won' | 'lost'
+  chargebackId: string
   paymentId: string
   /** The account that paid. */
   payerId: string

@@ -53,7 +53,7 @@ export const ChargebackRecord = named(
         writtenOff: { ...Money, description: 'What was written off' },
         open: { ...Money, description: 'What is still owed' },
       },
-      { description: 'The part of a lost amount that nobody held' },
+      { description: 'Of a lost amount what nobody held, and commissions of it that had been paid' },
     ),
     openedJournalId: { ...Id, description: 'Journal that booked the chargeback' },
     closedJournalId: Nullable({ ...Id, description: 'Journal that booked its end; null while it is open' }),
