@@ -6,6 +6,7 @@ import { recountRatings } from '#ratings'
 import { moveRunsOfClaimedAgent } from '#runs'
 import type { RequestContext, SessionPrincipal } from '#platform/http/principal'
 import type { Tx } from '#platform/kernel/db'
+import type { Services } from '#platform/kernel/services'
 import { reevaluateClaimedAgent } from '#trust'
 
 /**
@@ -17,15 +18,17 @@ export async function claimAgent(
   tx: Tx,
   ctx: RequestContext<SessionPrincipal>,
   token: string,
-  { testCounts }: { testCounts: boolean },
+  services: Pick<Services, 'jobs' | 'config'>,
 ): Promise<Agent> {
+  const testCounts = services.config.sandbox
+  const { accountId } = ctx.principal
   const agent = await agentKeys.transferAgentToClaimer(tx, ctx, token)
-  await endPayoutsOfClaimedAgent(tx, agent.id)
+  await endPayoutsOfClaimedAgent(tx, services, { agentId: agent.id, accountId })
   await reevaluateClaimedAgent(tx, agent)
   await recountRatings(tx, agent, { testCounts })
-  await moveDealsOfClaimedAgent(tx, { agentId: agent.id, accountId: ctx.principal.accountId })
-  await moveRunsOfClaimedAgent(tx, { agentId: agent.id, accountId: ctx.principal.accountId })
-  const accounts = { from: agent.creatorId, to: ctx.principal.accountId }
+  await moveDealsOfClaimedAgent(tx, { agentId: agent.id, accountId })
+  await moveRunsOfClaimedAgent(tx, { agentId: agent.id, accountId })
+  const accounts = { from: agent.creatorId, to: accountId }
   await moveMarketOfClaimedAgent(tx, { agentId: agent.id, ...accounts })
   return visibleAgent(tx, ctx, { id: agent.id })
 }

@@ -5,7 +5,7 @@ import type { Services } from '#platform/kernel/services'
 import { claimAgent } from './claim-agent.ts'
 
 /** A person claims an agent with the token of a claim link. */
-export function claimRoute(app: App, { clock, config }: Services): void {
+export function claimRoute(app: App, services: Services): void {
   command(app, {
     method: 'POST',
     url: '/agents/claim/{token}',
@@ -17,8 +17,8 @@ export function claimRoute(app: App, { clock, config }: Services): void {
     success: [200, AgentRecord],
     errors: [409],
     run: async (tx, ctx, { params }) => {
-      const agent = await claimAgent(tx, ctx, params.token, { testCounts: config.sandbox })
-      return agentRecord(agent, clock.real())
+      const agent = await claimAgent(tx, ctx, params.token, services)
+      return agentRecord(agent, services.clock.real())
     },
   })
 }

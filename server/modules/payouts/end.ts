@@ -2,9 +2,11 @@ import { paymentErasure } from '#payments'
 import type { Tx } from '#platform/kernel/db'
 import { newId } from '#platform/kernel/id'
 import { transition } from '#platform/kernel/machine'
+import type { Services } from '#platform/kernel/services'
 import { accountMachine } from './account/account-machine.ts'
 import * as accountStatements from './account/sql.ts'
 import type { PayoutAccount } from './account/sql.ts'
+import { AGENT_CLAIMED, requestPayoutMail } from './mail.ts'
 import * as statements from './payout/sql.ts'
 import { erasePayoutsOf } from './payout/erase.ts'
 import { cancelUnsent } from './payout/review.ts'
@@ -21,11 +23,17 @@ export async function endPayoutsOf(tx: Tx, accountIds: readonly string[]): Promi
   await erasePayoutsOf(tx, accountIds)
 }
 
-/** Ends what the previous owner of an agent set up: its destination, and payouts to it that are not sent. */
-export async function endPayoutsOfClaimedAgent(tx: Tx, agentId: string): Promise<void> {
+/** Ends what the previous owner of an agent set up: its destination, and payouts to it that are not sent, with a mail. */
+export async function endPayoutsOfClaimedAgent(
+  tx: Tx,
+  services: Pick<Services, 'jobs'>,
+  { agentId, accountId }: { agentId: string; accountId: string },
+): Promise<void> {
   const account = await tx.maybe(accountStatements.lockAccountOfAgent(agentId))
   if (account) await disconnect(tx, account)
-  await cancelUnsent(tx, await tx.rows(statements.unsentOfAgent(agentId)))
+  const reason = { failureCode: AGENT_CLAIMED, failureMessage: 'The agent was claimed' }
+  for (const payout of await cancelUnsent(tx, await tx.rows(statements.unsentOfAgent(agentId)), reason))
+    if (payout.accountId !== accountId) await requestPayoutMail(tx, services, payout)
 }
 
 /** Subscriber of `account.claimed`: who registered the account with the address of somebody else may have set them up. */

@@ -11,6 +11,9 @@ import { PAYOUT_STATES } from './payout/payout-machine.ts'
 import * as statements from './payout/sql.ts'
 import type { Payout } from './payout/sql.ts'
 
+/** The failure code of a payout that was canceled because its agent belongs to another account now. */
+export const AGENT_CLAIMED = 'agent_claimed'
+
 const JOB = 'payouts.mail'
 const MAILS_A_DAY = 50
 
@@ -85,8 +88,9 @@ async function pageOf(
 }
 
 async function payoutLetter(services: Services, payout: Payout): Promise<Text> {
-  const { id, status, amount, currency, failureMessage } = payout
+  const { id, status, amount, currency, failureCode, failureMessage } = payout
   const money = `${formatMoney(amount)} ${currency}`
+  if (status === 'CANCELED' && failureCode === AGENT_CLAIMED) return claimedLetter(id, money)
   const [subject, ...paragraphs] = TEXTS[status](money, failureMessage)
   const isWaiting = status === 'REVIEW' || status === 'REQUESTED'
   return {
@@ -99,6 +103,17 @@ async function payoutLetter(services: Services, payout: Payout): Promise<Text> {
     ],
   }
 }
+
+/** To the previous owner, who sees neither the payout nor the wallet any more. */
+const claimedLetter = (id: string, money: string): Text => ({
+  subject: 'A payout was canceled',
+  paragraphs: [
+    `The payout of ${money} was canceled: another account has claimed the agent that it was for.`,
+    'The money is in the wallet of the agent, which belongs to that account now.',
+    'If you did not give anybody the link to claim the agent, contact the operator of this service.',
+  ],
+  details: [`Payout: ${id}`],
+})
 
 const because = (reason: string | null): string => (reason === null ? '' : ` Reason: ${reason}.`)
 type Texts = (money: string, reason: string | null) => [string, ...string[]]

@@ -207,6 +207,11 @@ suite('payouts of agents and organizations', () => {
       const unsent = await post('/payouts/request', { agentId: id, amount: 10 }, creator.token)
       const claim = `/agents/claim/${announced.body.claim_url.split('/').at(-1)}`
       assert.equal((await post(claim)).status, 200)
+      await mailTo(
+        service,
+        creator.email,
+        /The payout of 10\.00 USD was canceled: another account has claimed/,
+      )
       assert.deepEqual(
         [(await get(`/payouts/account-status/${id}`)).body.status, await available(wallet.id)],
         ['NOT_CONNECTED', '30.00'],

@@ -35,13 +35,19 @@ export async function cancelPayout(tx: Tx, services: Services, ctx: RequestConte
   return payoutView(canceled)
 }
 
-/** For a destination that ends: the same for each of these payouts that is not sent by now. */
-export async function cancelUnsent(tx: Tx, payouts: readonly Unsent[]): Promise<void> {
+/** For a destination that ends: the same for each of these payouts that is not sent by now. Returns those that it canceled. */
+export async function cancelUnsent(
+  tx: Tx,
+  payouts: readonly Unsent[],
+  set: Partial<Pick<Payout, 'failureCode' | 'failureMessage'>> = {},
+): Promise<Payout[]> {
+  const canceled: Payout[] = []
   for (const unsent of payouts) {
     const payout = await lockToCancel(tx, unsent)
     if (allowedEvents(payoutMachine, payout.status, ['system']).includes('cancel'))
-      await cancel(tx, payout, { event: 'cancel', by: 'system' })
+      canceled.push(await cancel(tx, payout, { event: 'cancel', by: 'system', set }))
   }
+  return canceled
 }
 
 /** Locks a payout after its approval, in the order in which a decision about the approval locks them, and withdraws that. */
