@@ -186,11 +186,11 @@ async function reopen(tx: Tx, live: Subscription, { source, request, order }: Ch
   if (isCharging(invoice))
     throw apiError(SUBSCRIPTIONS.SUBSCRIPTION_PAYMENT_PENDING, { hint: 'Try again when it has an outcome' })
   const isTried = live.status === 'PAST_DUE' && order.rail !== 'wallet'
-  const kept = {
+  const retained = {
     walletId: request.walletId === undefined ? live.walletId : source.walletId,
     paymentMethodId: live.paymentMethodId,
   }
-  const chosen = statements.setPaymentSource(live.id, isTried ? kept : source)
+  const chosen = statements.setPaymentSource(live.id, isTried ? retained : source)
   return { subscription: await tx.one(chosen), invoice }
 }
 
