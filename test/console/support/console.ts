@@ -25,6 +25,8 @@ export interface ConsoleVisitor extends Visitor {
   keyboard: Keyboard
   /** Opens a page and waits until its content is there. */
   open(path: string): Promise<void>
+  /** Goes on to another page of the console as a link does, without loading it; waits until its content is there. */
+  follow(path: string): Promise<void>
   /** Makes the cookies of a session, as the sign-in page does. */
   signIn(person: Pick<Person, 'email'>): Promise<void>
 }
@@ -86,6 +88,14 @@ function consoleVisitor(visitor: Visitor, { baseUrl }: TestService): ConsoleVisi
     keyboard: new Keyboard(page),
     open: async path => {
       await page.goto(path)
+      await settled(page)
+    },
+    follow: async path => {
+      await page.setViewportSize(WIDE)
+      await page.evaluate(`__TSR_ROUTER__.navigate({ href: ${JSON.stringify(path)} })`)
+      await page.waitForFunction(
+        `__TSR_ROUTER__.state.status === 'idle' && __TSR_ROUTER__.state.resolvedLocation?.href === ${JSON.stringify(path)}`,
+      )
       await settled(page)
     },
     signIn: person => signInBy(context, baseUrl, person),
