@@ -14,19 +14,20 @@ export interface InboxFilter {
 
 const readUpTo = (accountId: string) => part`
   coalesce((select read_up_to from notifications_inbox where account_id = ${accountId}), 0)`
-const isShown = ({ partyIds, muted }: InboxFilter) =>
-  part`e.party_id = any(${partyIds}::uuid[]) and e.type <> all(${muted}::text[])`
+/** The newest events that are shown, at most `limit` of each party: in the log of all, those of one may be far back. */
+const newest = ({ partyIds, muted }: InboxFilter, limit: number) => part`unnest(${partyIds}::uuid[]) as p (id)
+  cross join lateral (select * from notifications_party_event e
+    where e.party_id = p.id and e.type <> all(${muted}::text[]) order by e.id desc limit ${limit}) e`
 
 export const inboxPage = (filter: InboxFilter, { limit, offset }: Page) => sql<
   PartyEventRow & { isRead: boolean }
 >`
   select e.id, e.type, e.data, e.created_at, e.id <= ${readUpTo(filter.accountId)} as is_read
-  from notifications_party_event e where ${isShown(filter)} order by e.id desc limit ${limit} offset ${offset}`
+  from ${newest(filter, limit + offset)} order by e.id desc limit ${limit} offset ${offset}`
 
 export const inboxCounts = (filter: InboxFilter) => sql<{ counted: number; unread: number }>`
   select count(*)::int as counted, count(*) filter (where id > ${readUpTo(filter.accountId)})::int as unread
-  from (select e.id from notifications_party_event e where ${isShown(filter)}
-    order by e.id desc limit ${TOTAL_CAP + 1}) e`
+  from (select e.id from ${newest(filter, TOTAL_CAP + 1)} order by e.id desc limit ${TOTAL_CAP + 1}) e`
 
 /** An older position changes nothing. */
 export const setReadUpTo = (accountId: string, id: bigint, now: Date) => sql`

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql } from '#platform/kernel/sql'
 import { publishAgent, registerHuman, sharedService, type Person, type TestService } from '#test'
+import { planOf } from '../../../../test/support/database/plan.ts'
 import { claimDeliveries, type Claim } from './sql.ts'
 
 let service: TestService
@@ -34,23 +35,22 @@ async function withDue(count: number, { failing = false, since = 0 } = {}): Prom
   return id
 }
 
+const CLAIM: Claim = {
+  now: LAST,
+  real: new Date(),
+  leasedUntil: new Date(Date.now() + 60_000),
+  running: new Map(),
+  perAgent: 4,
+  limit: 64,
+  failingLimit: 32,
+}
+
 /** How many each of the agents gets; the claim is undone. */
 async function claimed(agents: readonly string[], claim: Partial<Claim> = {}): Promise<number[]> {
   const undo = new Error('undo')
   let rows: { agentId: string }[] = []
   const work = service.services.db.transaction(async tx => {
-    rows = await tx.rows(
-      claimDeliveries({
-        now: LAST,
-        real: new Date(),
-        leasedUntil: new Date(Date.now() + 60_000),
-        running: new Map(),
-        perAgent: 4,
-        limit: 64,
-        failingLimit: 32,
-        ...claim,
-      }),
-    )
+    rows = await tx.rows(claimDeliveries({ ...CLAIM, ...claim }))
     throw undo
   })
   await assert.rejects(work, undo)
@@ -69,4 +69,10 @@ test('gives each agent its turn, and failing ones few', async () => {
   assert.deepEqual(await claimed(agents, { running: new Map([[many, 1]]), limit: 2 }), [0, 1, 1])
   assert.deepEqual(await claimed(agents, { running: new Map([[failing, 1]]) }), [4, 0, 1])
   assert.deepEqual(await claimed(agents, { failingLimit: 0 }), [4, 0, 1])
+})
+
+test('reads no more of what waits for an agent than it may get', async () => {
+  const plan = await planOf(service, claimDeliveries(CLAIM))
+  assert.match(plan, /Index Scan using notifications_delivery_due/)
+  assert.doesNotMatch(plan, /Anti Join/)
 })

@@ -114,21 +114,30 @@ const isFree = (real: Date): SqlPart => part`(leased_until is null or leased_unt
 
 /**
  * Leases deliveries that are due: of each deal the first that is open, of each agent at most `perAgent` with those under
- * way, and one where its endpoint is failing. Agents take turns, so that many events of one do not hold up the others.
+ * way, and one where its endpoint is failing. Agents take turns, so that many events of one do not hold up the others. Steps
+ * from agent to agent, and reads no more of what waits for one than it may get.
  */
 export const claimDeliveries = (claim: Claim) => sql<
   Pick<ClaimedDelivery, 'id' | 'agentId' | 'attempts' | 'url' | 'failing'> &
     Omit<EventRow, 'id' | 'agentId'> & { eventId: bigint }
 >`
-  with due as (
-    select p.id, p.next_attempt_at, e.failing, coalesce(r.running, 0)
-      + row_number() over (partition by p.agent_id order by p.next_attempt_at, p.event_id) as place
-    from notifications_delivery p join notifications_endpoint e on e.agent_id = p.agent_id and e.status = 'ENABLED'
+  with recursive waiting (agent_id) as (
+    (select agent_id from notifications_delivery where status = 'PENDING' order by agent_id limit 1)
+    union all
+    select (select d.agent_id from notifications_delivery d where d.status = 'PENDING' and d.agent_id > w.agent_id
+      order by d.agent_id limit 1) from waiting w where w.agent_id is not null
+  ), due as (
+    select p.id, p.next_attempt_at, e.failing, coalesce(r.running, 0) + p.number as place
+    from waiting w join notifications_endpoint e on e.agent_id = w.agent_id and e.status = 'ENABLED'
       left join unnest(${[...claim.running.keys()]}::uuid[], ${[...claim.running.values()]}::int[]) as r (agent_id, running)
-        on r.agent_id = p.agent_id
-    where p.status = 'PENDING' and p.next_attempt_at <= ${claim.now} and ${isFree(claim.real)}
-      and not exists (select from notifications_delivery f where f.agent_id = p.agent_id and f.subject_id = p.subject_id
-        and f.status = 'PENDING' and f.event_id < p.event_id)
+        on r.agent_id = w.agent_id
+      cross join lateral (
+        select h.*, row_number() over (order by h.next_attempt_at, h.event_id) as number from (
+          select p.id, p.next_attempt_at, p.event_id from notifications_delivery p
+          where p.agent_id = w.agent_id and p.status = 'PENDING' and p.next_attempt_at <= ${claim.now} and ${isFree(claim.real)}
+            and p.event_id <= (select f.event_id from notifications_delivery f where f.agent_id = p.agent_id
+              and f.subject_id = p.subject_id and f.status = 'PENDING' order by f.event_id limit 1)
+          order by p.next_attempt_at, p.event_id limit ${claim.perAgent}) h) p
   ), turns as (
     select *, row_number() over (partition by failing order by place, next_attempt_at) as turn from due
     where place <= case when failing then 1 else ${claim.perAgent} end
