@@ -42,7 +42,10 @@ export async function endRun(tx: Tx, { run, deal }: LockedRun, ending: Ending): 
   })
   if (ended.status === 'SUCCEEDED') await agentStats.addExecution(tx, run.agentId)
   if (deal) await settleRun(tx, { run: ended, deal })
-  await publish(tx, runEnded, statements.eventOf(ended))
+  await publish(tx, runEnded, {
+    ...statements.eventOf(ended),
+    isOrdered: run.status !== 'AWAITING_APPROVAL',
+  })
   await eraseTextOfEndedRun(tx, run.id)
   return tx.one(statements.runById(run.id))
 }

@@ -21,5 +21,8 @@ export const runAwaitsApproval = defineEvent<RunEvent>('run.awaiting_approval')
 /** A run of an agent was ordered, after its approval if it needed one: the agent can begin. */
 export const runCreated = defineEvent<RunEvent>('run.created')
 
-/** A run ended: it succeeded, failed, was not reported in time, or was canceled. */
-export const runEnded = defineEvent<RunEvent>('run.ended')
+/**
+ * A run ended: it succeeded, failed, was not reported in time, or was canceled. `isOrdered` is false if it was never
+ * approved: the seller was not notified of it.
+ */
+export const runEnded = defineEvent<RunEvent & { isOrdered: boolean }>('run.ended')

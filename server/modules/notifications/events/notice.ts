@@ -46,9 +46,11 @@ type PayloadOf<Event> = Event extends DomainEvent<infer Payload> ? Payload : nev
 
 /** Subscribers that put runs, requests for collaboration and offers of the market into the log of events. */
 export const noticeSubscribers = (): Binding[] => [
-  runAwaitsApproval.with((tx, run) => noteRun(tx, run, { type: 'run.awaiting_approval', to: ['buyer'] })),
-  runCreated.with((tx, run) => noteRun(tx, run, { type: 'run.created' })),
-  runEnded.with((tx, run) => noteRun(tx, run, { type: RUN_ENDS[run.status] ?? 'run.failed' })),
+  runAwaitsApproval.with((tx, run) => noteRun(tx, run, { type: 'run.awaiting_approval', isOrdered: false })),
+  runCreated.with((tx, run) => noteRun(tx, run, { type: 'run.created', isOrdered: true })),
+  runEnded.with((tx, run) =>
+    noteRun(tx, run, { type: RUN_ENDS[run.status] ?? 'run.failed', isOrdered: run.isOrdered }),
+  ),
   a2aRequested.with((tx, request) => noteRequest(tx, 'a2a.requested', request)),
   a2aRequestEnded.with((tx, request) => noteRequest(tx, REQUEST_ENDS[request.status], request)),
   offerCreated.with((tx, offer) => noteOffer(tx, 'offer.created', offer)),
@@ -57,10 +59,11 @@ export const noticeSubscribers = (): Binding[] => [
   ),
 ]
 
+/** The seller learns of a run, and of its end, once it is ordered: after the approval if it needs one. */
 async function noteRun(
   tx: Tx,
   run: PayloadOf<typeof runCreated>,
-  { type, to = ['buyer', 'seller'] }: { type: EventType; to?: readonly NoticeSide['role'][] },
+  { type, isOrdered }: { type: EventType; isOrdered: boolean },
 ): Promise<void> {
   const { runId, agentId, status, price, currency, test } = run
   const buyer: NoticeSide = {
@@ -69,12 +72,11 @@ async function noteRun(
     accountId: run.buyerAccountId,
     organizationId: run.buyerOrganizationId,
   }
-  const sides = [buyer, await sideOfAgent(tx, 'seller', agentId)]
   await note(tx, {
     type,
     subjectId: runId,
     data: { runId, agentId, status, price: formatMoney(price), currency, test },
-    sides: sides.filter(({ role }) => to.includes(role)),
+    sides: isOrdered ? [buyer, await sideOfAgent(tx, 'seller', agentId)] : [buyer],
   })
 }
 

@@ -71,10 +71,14 @@ function placeOf({
   sides,
 }: Notice): Pick<Parameters<typeof mailParty>[2], 'link' | 'call'> {
   if (type.startsWith('run.')) {
-    const path = type === 'run.created' ? `agents/${String(data.agentId)}/runs` : `runs/${subjectId}`
+    const ofSeller = NOTICE_MAILS[type]?.to === 'seller'
+    const agentId = String(data.agentId)
     return {
-      link: { text: 'Open the run', path: `/app/selling/${path}` },
-      call: `GET /agents/my-runs/${subjectId}`,
+      link: {
+        text: 'Open the run',
+        path: `/app/selling/${ofSeller ? `agents/${agentId}/runs` : `runs/${subjectId}`}`,
+      },
+      call: ofSeller ? `GET /agents/${agentId}/executions` : `GET /agents/my-runs/${subjectId}`,
     }
   }
   if (type.startsWith('a2a.')) {

@@ -13,7 +13,9 @@ import {
   WebhookReceiver,
   type ListedAgent,
 } from '#test'
+import { planOf } from '../../../../test/support/database/plan.ts'
 import { execute } from '../../../../test/support/people/runs.ts'
+import { inboxCounts, inboxPage } from '../inbox/sql.ts'
 
 interface Inbox {
   items: { id: string; type: string; kind: string; isRead: boolean; data: Record<string, unknown> }[]
@@ -129,12 +131,29 @@ suite('where a person sees events', () => {
     assert.equal((await read({})).body.unread, 0)
   })
 
+  test('the inbox reads the events of its own parties alone', async () => {
+    const { id } = trial.market.buyer
+    const filter = { accountId: id, partyIds: [id], muted: [] }
+    for (const statement of [inboxPage(filter, { limit: 20, offset: 0 }), inboxCounts(filter)]) {
+      const plan = await planOf(trial.service, statement, ['enable_seqscan', 'enable_sort'])
+      assert.match(plan, /notifications_party_event_party/)
+      assert.doesNotMatch(plan, /notifications_party_event_pkey/)
+    }
+  })
+
   test('runs reach both parties, and mails where they are wanted', async () => {
     const agent = await newSeller({ pricing: { model: 'per_call', amount: 0, currency: 'USD' } })
     const { buyer } = trial.market
     await choose(agent.owner.token, { runs: { email: true } })
     const { execution } = await execute({ ...trial.market, agent }, agent.id, { input: 'text' })
-    await mailTo(trial.service, agent.owner.email, /A run of your agent was ordered for 0\.00 USD/)
+    const { text } = await mailTo(
+      trial.service,
+      agent.owner.email,
+      /A run of your agent was ordered for 0\.00 USD/,
+    )
+    const [, call = ''] = /^For programs: GET (\S+)$/m.exec(text) ?? []
+    const runs = await trial.send('GET', call.replace(trial.service.baseUrl, ''), agent.owner.token)
+    assert.match(runs.text, new RegExp(execution.id))
     await trial.send('POST', `/agents/my-runs/${execution.id}/cancel`, buyer.token)
     for (const { token } of [agent.owner, buyer]) {
       const { items } = await untilInbox(token, 'run.created', 'run.canceled')
@@ -155,14 +174,22 @@ suite('where a person sees events', () => {
     const spender = await publishAgent(trial.service, buyer)
     await trial.send('PATCH', `/agents/${spender.id}/budget`, buyer.token, { approvalThreshold: 5 })
     const order = { input: 'text', initiatorAgentId: spender.id, sourceWalletId: buyer.walletId }
-    const { execution } = await execute({ ...trial.market, agent: seller }, seller.id, order)
-    const typesFor = async (token: string) =>
+    const start = async () => execute({ ...trial.market, agent: seller }, seller.id, order)
+    const rejected = (await start()).execution
+    await trial.send('POST', `/agents/my-runs/${rejected.id}/reject`, buyer.token)
+    const { execution } = await start()
+    const typesFor = async (token: string, runId = execution.id) =>
       (await inboxOf(token)).items
-        .filter(({ data }) => data.runId === execution.id)
+        .filter(({ data }) => data.runId === runId)
         .map(({ type, kind }) => `${type} ${kind}`)
     await mailTo(trial.service, buyer.email, /Your agent ordered a run for 10\.00 USD/)
-    await untilInbox(buyer.token, 'run.awaiting_approval')
+    await eventually('the second run', async () => (await typesFor(buyer.token)).length > 0)
     assert.deepEqual(await typesFor(buyer.token), ['run.awaiting_approval requests'])
+    assert.deepEqual(await typesFor(buyer.token, rejected.id), [
+      'run.canceled runs',
+      'run.awaiting_approval requests',
+    ])
+    assert.deepEqual(await typesFor(seller.owner.token, rejected.id), [])
     assert.deepEqual(await typesFor(seller.owner.token), [])
 
     await trial.send('POST', `/agents/my-runs/${execution.id}/approve`, buyer.token)
