@@ -1,5 +1,5 @@
-import { part, sql } from '#platform/kernel/sql'
-import type { OrganizationRole } from './sql.ts'
+import { sql } from '#platform/kernel/sql'
+import { IS_VALID, type OrganizationRole } from './sql.ts'
 
 export interface Invitation {
   slug: string
@@ -24,26 +24,26 @@ export const putInvitation = (invitation: {
     set role = excluded.role, invited_by = excluded.invited_by, by_username = excluded.by_username
   returning xmax = 0 as is_new`
 
-/** An invitation is valid while the person who made it may still give the role. */
-const VALID = part`exists (select from identity_member m where m.organization_id = i.organization_id
-  and m.account_id = i.invited_by and (m.role = 'OWNER' or (m.role = 'ADMIN' and i.role <> 'OWNER')))`
-
 export const invitationFor = (organizationId: string, accountId: string) => sql<{ role: OrganizationRole }>`
   select i.role from identity_invitation i
-  where i.organization_id = ${organizationId} and i.account_id = ${accountId} and ${VALID}`
+  where i.organization_id = ${organizationId} and i.account_id = ${accountId} and ${IS_VALID}`
 
 export const invitationsOf = (accountId: string, page: { limit: number; offset: number }) => sql<Invitation>`
   select o.slug, o.name, i.role, i.created_at as invited_at
   from identity_invitation i join identity_organization o on o.id = i.organization_id
-  where i.account_id = ${accountId} and ${VALID}
+  where i.account_id = ${accountId} and ${IS_VALID}
   order by i.created_at desc, o.id desc limit ${page.limit} offset ${page.offset}`
 
 export const countInvitationsOf = (accountId: string, atMost: number) => sql<{ counted: number }>`
   select count(*)::int as counted from (select from identity_invitation i where i.account_id = ${accountId}
-    and ${VALID} limit ${atMost}) capped`
+    and ${IS_VALID} limit ${atMost}) capped`
 
 export const deleteInvitation = (organizationId: string, accountId: string) => sql`
   delete from identity_invitation where organization_id = ${organizationId} and account_id = ${accountId}`
+
+/** Deletes the invitations of an organization whose inviter may no longer give the role. */
+export const deleteEndedInvitations = (organizationId: string) => sql<{ accountId: string }>`
+  delete from identity_invitation i where i.organization_id = ${organizationId} and not ${IS_VALID} returning i.account_id`
 
 /** Deletes the invitations to an account and those that it made. */
 export const deleteInvitationsAbout = (accountId: string) => sql`

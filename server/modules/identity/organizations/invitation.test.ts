@@ -1,8 +1,10 @@
 import { after, before, beforeEach, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import {
+  eventually,
   fund,
   joinOrganization,
+  mailsTo,
   mailTo,
   registerHuman,
   sharedService,
@@ -105,8 +107,31 @@ suite('invitations to an organization', () => {
     const admin = await registerHuman(service)
     await joinOrganization(service, owner, admin, { slug, role: 'ADMIN' })
     assert.equal((await invite('MEMBER', person, admin)).status, 201)
-    await call('DELETE', `/organizations/${slug}/members/${admin.id}`, owner)
+    await call('PATCH', `/organizations/${slug}/members/${admin.id}`, owner, { role: 'MEMBER' })
     assert.deepEqual([(await answer('accept')).status, (await mine()).total], [404, 0])
+    const { items } = (await call('GET', `/organizations/${slug}/members`, owner)).body
+    assert.ok(!items.some(({ userId }) => userId === person.id))
+    await call('PATCH', `/organizations/${slug}/members/${admin.id}`, owner, { role: 'ADMIN' })
+    assert.deepEqual([(await answer('accept')).status, (await mine()).total], [404, 0])
+    // A new one after it is mailed again.
+    await invite('MEMBER')
+    await eventually('a mail for each of three invitations', async () => {
+      const mails = await mailsTo(service, person.email)
+      return mails.filter(({ text }) => /invited to join/.test(text)).length === 3
+    })
+    await call('DELETE', `/organizations/${slug}/members/${admin.id}`, owner)
+    assert.equal((await answer('accept')).status, 200)
+  })
+
+  test('of a suspended person is not valid', async () => {
+    const second = await registerHuman(service)
+    await joinOrganization(service, owner, second, { slug, role: 'OWNER' })
+    await invite('OWNER', person, second)
+    const token = await service.adminToken()
+    const body = { reason: 'Stolen account' }
+    await service.http('POST', `/admin/users/${second.id}/suspend`, { token, body })
+    assert.deepEqual([(await answer('accept')).status, (await mine()).total], [404, 0])
+    assert.equal((await call('GET', `/organizations/${slug}/members`, owner)).body.total, 2)
   })
 
   test('a member becomes OWNER by accepting, unless the limit is reached', async () => {

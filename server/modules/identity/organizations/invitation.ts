@@ -66,6 +66,7 @@ export async function putInvitation(
   { organizationId, slug, account, role, byUsername }: NewInvitation,
   services: Services,
 ): Promise<void> {
+  await endInvitations(tx, ctx, organizationId)
   const { isNew } = await tx.one(
     statements.putInvitation({
       organizationId,
@@ -81,6 +82,13 @@ export async function putInvitation(
   if (!isNew || !account.email) return
   const { id: accountId, email: to } = account
   await requestMail(tx, services, { kind: 'invitation', accountId, to, slug, ip: ctx.ip })
+}
+
+/** Ends the invitations whose inviter may no longer give the role. The caller has locked the organization. */
+export async function endInvitations(tx: Tx, ctx: RequestContext, organizationId: string): Promise<void> {
+  const target = ['organization', organizationId] as const
+  for (const { accountId: userId } of await tx.rows(statements.deleteEndedInvitations(organizationId)))
+    await audit(tx, ctx, 'organization.member_invitation_withdrawn', { target, details: { userId } })
 }
 
 /** The invitations of the caller, newest first. */

@@ -11,7 +11,7 @@ import { setServiceAccountRevoked } from '../credentials/key-sql.ts'
 import { IDENTITY } from '../errors.ts'
 import { requireStepUp } from '../mfa/step-up.ts'
 import { deleteInvitation } from './invitation-sql.ts'
-import { putInvitation } from './invitation.ts'
+import { endInvitations, putInvitation } from './invitation.ts'
 import { lockMembership, requireMayGive, requireMembership, STAFF } from './role.ts'
 import { memberView } from './schema.ts'
 import * as statements from './sql.ts'
@@ -75,6 +75,7 @@ async function setRole(
     await audit(tx, ctx, 'organization.member_invitation_withdrawn', { target, details: { userId } })
   if (to === from) return
   await tx.run(statements.setMemberRole(organizationId, userId, to, tx.now))
+  await endInvitations(tx, ctx, organizationId)
   if (!STAFF.includes(to)) await revokeKeysOfMember(tx, ctx, organizationId, userId)
   const details = { userId, from, to }
   await audit(tx, ctx, 'organization.member_role_changed', { target, details })
@@ -98,6 +99,7 @@ export async function removeMember(tx: Tx, ctx: RequestContext, { slug, userId }
   const { role } = await requireMember(tx, id, userId)
   if (!leaves) requireMayGive(membership.role, role)
   await tx.run(statements.deleteMember(id, userId))
+  await endInvitations(tx, ctx, id)
   await revokeKeysOfMember(tx, ctx, id, userId)
   const action = leaves ? 'organization.member_left' : 'organization.member_removed'
   await audit(tx, ctx, action, { target, details: { userId, role } })

@@ -108,17 +108,22 @@ export const firstOwner = (id: string) => sql<{ accountId: string }>`
   select account_id from identity_member where organization_id = ${id} and role = 'OWNER'
   order by joined_at, account_id limit 1`
 
+/** Whether an invitation `i` is valid: the person who made it may still give the role. */
+export const IS_VALID = part`exists (select from identity_member m join identity_account a on a.id = m.account_id
+  where m.organization_id = i.organization_id and m.account_id = i.invited_by and a.status = 'ACTIVE'
+    and (m.role = 'OWNER' or (m.role = 'ADMIN' and i.role <> 'OWNER')))`
+
 // The members and invited persons of an organization.
 const people = (organizationId: string) => part`(
   select m.account_id as user_id, a.display_name, a.username, m.role, 'ACTIVE' as status,
     i.role as pending_role, m.joined_at, m.joined_at as since
   from identity_member m join identity_account a on a.id = m.account_id left join identity_invitation i
-    on i.organization_id = m.organization_id and i.account_id = m.account_id
+    on i.organization_id = m.organization_id and i.account_id = m.account_id and ${IS_VALID}
   where m.organization_id = ${organizationId}
   union all
   select i.account_id, null, case when i.by_username then a.username end, i.role, 'INVITED', null, null, i.created_at
   from identity_invitation i join identity_account a on a.id = i.account_id
-  where i.organization_id = ${organizationId} and not exists (select from identity_member m
+  where i.organization_id = ${organizationId} and ${IS_VALID} and not exists (select from identity_member m
     where m.organization_id = i.organization_id and m.account_id = i.account_id))`
 
 const MEMBER = part`user_id, display_name, username, role, status, pending_role, joined_at`
