@@ -34,12 +34,12 @@ export async function bindReferral(
   )
 }
 
-/** Binds an account that was created with the code of an affiliate. */
+/** Binds an account that was created with the code, or after a click, of an affiliate. */
 export async function bindReferralOfNewAccount(
   tx: Tx,
-  { accountId, referralCode: code }: { accountId: string; referralCode?: string },
+  { accountId, referralCode: code, clickId }: { accountId: string; referralCode?: string; clickId?: string },
 ): Promise<void> {
-  if (code !== undefined) await bindReferral(tx, { accountId, code })
+  if (code !== undefined || clickId !== undefined) await bindReferral(tx, { accountId, code, clickId })
 }
 
 const REMEMBERED = 10_000

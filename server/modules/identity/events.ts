@@ -8,6 +8,8 @@ export const accountCreated = defineEvent<{
   walletType?: 'MANAGED' | 'PROVIDED'
   walletAddress?: string
   referralCode?: string
+  /** Of the cookie that a link of an affiliate sets. */
+  clickId?: string
 }>('account.created')
 
 /** Somebody else than its registrant proved the address of the account: the keys of these agents were revoked. */

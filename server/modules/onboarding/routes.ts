@@ -1,5 +1,5 @@
 import { Type } from '#platform/http/type'
-import { CLICK_COOKIE, referralMeta } from '#affiliates'
+import { referralMeta } from '#affiliates'
 import { affiliation } from '#ap2'
 import { registration, serviceAccounts, schemas } from '#identity'
 import { commandInSteps, type App } from '#platform/http/operations'
@@ -43,7 +43,7 @@ export function registerRoutes(app: App, services: Services): void {
     run: async (_, ctx, { body, http }) => {
       const { account, warnings, referral, ...pair } = await register(services, ctx, {
         ...body,
-        clickId: http.cookies[CLICK_COOKIE],
+        clickId: http.cookies[registration.CLICK_COOKIE],
       })
       const response = {
         user: schemas.userRecord(account),

@@ -108,9 +108,10 @@ export async function startWithIdentityProvider(people: ProviderPeople): Promise
   })
 
   const close = async () => {
-    await service.close()
     server.closeAllConnections()
     server.close()
+    // Last: it throws if a secret was stored in the clear, and a server that listens keeps the process.
+    await service.close()
   }
   return { service, server, close }
 }

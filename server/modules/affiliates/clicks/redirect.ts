@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { isbot } from 'isbot'
+import { registration } from '#identity'
 import type { HttpRequest } from '#platform/http/operation'
 import { redirect } from '#platform/http/response'
 import { storableText } from '#platform/kernel/chain/chain'
@@ -9,8 +10,6 @@ import type { Services } from '#platform/kernel/services'
 import { ClickBuffer } from './buffer.ts'
 import { Destinations, type Utm } from './destination.ts'
 
-/** The click that a later sign-up of the same browser belongs to. */
-export const CLICK_COOKIE = 'svc_click'
 export const COOKIE_DAYS = 90
 const NO_STORE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
 
@@ -56,7 +55,7 @@ export class Redirects {
     } as const
     return redirect(destination, {
       headers: NO_STORE,
-      cookies: [{ name: CLICK_COOKIE, value: click.id, options }],
+      cookies: [{ name: registration.CLICK_COOKIE, value: click.id, options }],
     })
   }
 

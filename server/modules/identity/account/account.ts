@@ -23,6 +23,9 @@ export interface Account {
   createdAt: Date
 }
 
+/** Cookie of the last click on a link of an affiliate, who sets it (`affiliates`). */
+export const CLICK_COOKIE = 'svc_click'
+
 export interface NewAccount {
   email?: string
   /** In lower case; see username.ts for what is one. */
@@ -36,6 +39,8 @@ export interface NewAccount {
   walletAddress?: string
   /** Code of the affiliate who brought the account. */
   referralCode?: string
+  /** The click on a link of an affiliate, which counts if there is no code. */
+  clickId?: string
   /** The error of a taken username; USERNAME_TAKEN by default. */
   usernameError?: ErrorRow
 }
@@ -63,6 +68,7 @@ export async function createAccount(tx: Tx, input: NewAccount): Promise<Account>
     walletType: input.walletType,
     walletAddress: input.walletAddress,
     referralCode: input.referralCode,
+    clickId: input.clickId,
   })
   return account
 }

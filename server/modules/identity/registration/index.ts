@@ -1,4 +1,4 @@
-export { createAccount, type NewAccount } from '../account/account.ts'
+export { CLICK_COOKIE, createAccount, type NewAccount } from '../account/account.ts'
 export { requireUsername } from '../account/username.ts'
 export { passwordWarnings } from '../credentials/password-rules.ts'
 export { hashPassword } from '../credentials/password.ts'

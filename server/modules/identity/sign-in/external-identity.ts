@@ -23,6 +23,8 @@ export interface ExternalIdentity {
   name?: string
   /** Code of the affiliate to whom a new account is bound. */
   referralCode?: string
+  /** The click on a link of an affiliate, which counts if there is no code. */
+  clickId?: string
 }
 
 /**
@@ -96,11 +98,12 @@ async function findByVerifiedAddress(
 // An unverified address is not stored: its owner may register later.
 async function createFromIdentity(
   tx: Tx,
-  { email, emailVerified, name, referralCode }: ExternalIdentity,
+  { email, emailVerified, name, referralCode, clickId }: ExternalIdentity,
 ): Promise<Account> {
   const proven = emailVerified && email ? email : undefined
   const displayName = nameFrom(name) ?? nameFrom(proven?.split('@')[0]) ?? 'User'
-  const account = await createAccount(tx, { email: proven, displayName, userType: 'HUMAN', referralCode })
+  const referral = { referralCode, clickId }
+  const account = await createAccount(tx, { email: proven, displayName, userType: 'HUMAN', ...referral })
   return proven
     ? tx.one(confirmEmail(account.id, { email: proven, isOwner: true, real: tx.clock.real(), now: tx.now }))
     : account

@@ -2,7 +2,9 @@ import { Type } from '#platform/http/type'
 import { page, type App } from '#platform/http/operations'
 import { redirect, type ResponseExtra } from '#platform/http/response'
 import { invalid } from '#platform/kernel/errors'
+import { isId } from '#platform/kernel/id'
 import type { Services } from '#platform/kernel/services'
+import { CLICK_COOKIE } from '../account/account.ts'
 import { cookieOf } from '../credentials/cookie.ts'
 import { sessionCookies } from '../credentials/session-cookie.ts'
 import { beginOidc, endOidc, STATE_SECONDS } from './oidc.ts'
@@ -54,8 +56,10 @@ export function oidcRoutes(app: App, services: Services): void {
       clientState: ClientState,
       session: SessionKind,
     }),
-    run: async (_, { query }) => {
-      const { location, cookie: value } = await beginOidc(services, query)
+    run: async (_, { query, http }) => {
+      const clickId = http.cookies[CLICK_COOKIE]
+      const begun = { ...query, ...(clickId && isId(clickId) ? { clickId } : {}) }
+      const { location, cookie: value } = await beginOidc(services, begun)
       const options = { ...cookie.options, maxAge: STATE_SECONDS }
       return leaveFor(location, { cookies: [{ name: cookie.name, value, options }] })
     },

@@ -155,7 +155,7 @@ suite('signing in at an identity provider', () => {
     assert.ok(!eve.cookies.has('svc_state'))
   })
 
-  test('the code of an affiliate binds the account that the sign-in makes', async () => {
+  test('the code of an affiliate, or the last click, binds the account that the sign-in makes', async () => {
     const { body: affiliate } = await service.http<{ referralCode: string }>('POST', '/auth/register-agent', {
       body: { username: 'affiliate_of_oidc' },
     })
@@ -179,6 +179,18 @@ suite('signing in at an identity provider', () => {
       await new Browser().signIn(`${service.baseUrl}${LOGIN}?referralSource=unknown`, 'lee'),
     )
     assert.deepEqual(await sources(other.id), [])
+    people.max = { name: 'Max' }
+    const visitor = new Browser()
+    // Not by the browser of the test, whose cookies count as secrets: a click is none.
+    const link = `${service.baseUrl}/affiliates/r/${affiliate.referralCode}`
+    const { headers } = await fetch(link, {
+      redirect: 'manual',
+      headers: { 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
+    })
+    const [name = '', value = ''] = headers.getSetCookie()[0]?.split(/[=;]/) ?? []
+    visitor.cookies.set(name, value)
+    const brought = await me(await signIn('max', visitor))
+    assert.deepEqual(await sources(brought.id), [{ code: affiliate.referralCode }])
   })
 
   test('the value of the page that started comes back with tokens and with errors', async () => {

@@ -45,15 +45,16 @@ async function discover(issuer: string, id: string, secret: string): Promise<Con
 /**
  * Where to send the browser, and the cookie that only this browser will bring back. `clientState` is returned in the
  * fragment, so that the page can distinguish a sign-in that it started from a link of somebody else. `referralSource`: the code of
- * the affiliate to whom a new account is bound.
+ * the affiliate to whom a new account is bound; without it, that of `clickId`.
  */
 export async function beginOidc(
   services: Services,
   {
     clientState,
     referralSource,
+    clickId,
     session,
-  }: { clientState?: string; referralSource?: string; session?: 'cookie' },
+  }: { clientState?: string; referralSource?: string; clickId?: string; session?: 'cookie' },
 ): Promise<{ location: string; cookie: string }> {
   const [provider, client] = await Promise.all([providerOf(services), loadClient()])
   const [verifier, state, nonce] = [
@@ -75,6 +76,7 @@ export async function beginOidc(
     verifier: services.secrets.seal(verifier, SEALED),
     ...(clientState ? { clientState } : {}),
     ...(referralSource ? { referralSource } : {}),
+    ...(clickId ? { clickId } : {}),
     ...(session ? { session } : {}),
   }
   return { location, cookie: (await tokensOf(services)).sign('state', claims, STATE_SECONDS) }
@@ -100,6 +102,7 @@ export async function endOidc(
     const identity = {
       ...(await identify(services, provider, { url: input.url, state })),
       referralCode: textOf(state.referralSource),
+      clickId: textOf(state.clickId),
     }
     const result = await services.db.transaction(async tx => {
       const account = await accountOfExternal(tx, ctx, identity, services)
