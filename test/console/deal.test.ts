@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
-import { as, heldDeal, openMarket, readDeal, registerHuman } from '#test'
+import { as, heldDeal, must, openMarket, readDeal, registerHuman } from '#test'
 import { openConsole } from './support/console.ts'
 import { handsOf, WAYS } from './support/hands.ts'
 import { dealIn, deliverByKey, listWriter, SERVICE } from './support/deal-story.ts'
@@ -150,6 +150,58 @@ suite('deals in the console', () => {
       await buyer.sees('makes the changes')
     })
     await seller.sees('Changes are requested: deliver again')
+  })
+
+  console.play(
+    'each milestone shows what was delivered, and opens its files once it is paid',
+    async seller => {
+      const market = await openMarket(console.service)
+      const { id, escrowId } = await heldDeal(market, {
+        milestones: [
+          { key: 'draft', title: 'First draft', amount: 60 },
+          { key: 'final', title: 'Final text', amount: 40 },
+        ],
+      })
+      await seller.signIn(market.agent.owner)
+      await seller.open(`/app/deals/${id}`)
+      const deliver = async (name: string) => {
+        await seller.page.locator('input[type=file]').setInputFiles({
+          name,
+          mimeType: 'text/plain',
+          buffer: Buffer.from('A text'),
+        })
+        await seller.press('Deliver')
+        await seller.page.getByRole('region', { name: 'Deliveries' }).getByText(name).waitFor()
+      }
+      await deliver('draft.txt')
+      // The form goes on to the next milestone by itself.
+      await deliver('final.txt')
+      await must(market, 'buyer', '/payments/ap2/release', { escrowId, milestoneKey: 'draft' })
+      await console.visit(async buyer => {
+        await buyer.signIn(market.buyer)
+        await buyer.open(`/app/deals/${id}`)
+        await buyer.sees('final.txt')
+        await buyer.page.getByRole('link', { name: 'draft.txt' }).waitFor()
+        assert.equal(await buyer.page.getByRole('link', { name: 'final.txt' }).count(), 0)
+      })
+    },
+  )
+
+  console.play('the page is told of events again after its stream was refused', async visitor => {
+    const { page, open, sees } = visitor
+    const market = await openMarket(console.service)
+    const { id } = await heldDeal(market)
+    await visitor.signIn(market.buyer)
+    await page.clock.install()
+    // As when the access token ended together with the stream.
+    await page.route('**/users/me/events', route => route.fulfill({ status: 401 }), { times: 1 })
+    const [opened] = await Promise.all([
+      page.waitForResponse(answer => answer.url().endsWith('/users/me/events') && answer.status() === 200),
+      open(`/app/deals/${id}`).then(() => page.clock.runFor(6000)),
+    ])
+    assert.ok(opened)
+    await must(market, 'seller', '/ap2/deliver', { negotiationId: id, result: 'A text' })
+    await sees('Delivered: check the result')
   })
 
   console.play('a person of no side reads nothing', async visitor => {

@@ -90,7 +90,8 @@ suite('what a seller does for an agent', () => {
     await sees('Webhook secret: copy it now, it is shown once')
     await negotiate(market, { requestedService: 'Notes of version 3' })
     // The stream brings the event without a reload.
-    await page.getByRole('region', { name: 'Events' }).getByText('negotiation.created').first().waitFor()
+    const events = page.getByRole('region', { name: 'Events' })
+    await events.getByRole('link', { name: 'negotiation.created' }).first().waitFor()
     await receiver.until(({ messages }) => messages.length === 1)
     const log = page.getByRole('region', { name: 'Deliveries' })
     await page.reload()
@@ -99,6 +100,15 @@ suite('what a seller does for an agent', () => {
     await row.getByRole('button', { name: 'Send again: negotiation.created' }).click()
     await receiver.until(({ messages }) => messages.length === 2)
     assert.equal(receiver.messages[0]?.event.id, receiver.messages[1]?.event.id)
+    // What is about no deal leads to none.
+    const asker = await publishAgent(console.service, market.buyer, { name: 'Asker' })
+    const asked = { requesterAgentId: asker.id, responderAgentId: market.agent.id, payload: 'Hello' }
+    await must(market, 'buyer', '/agents/a2a', asked)
+    await events.getByText('a2a.requested').waitFor()
+    await receiver.until(({ messages }) => messages.length === 3)
+    await page.reload()
+    await log.getByRole('row', { name: /a2a\.requested/ }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'a2a.requested' }).count(), 0)
     await log.getByRole('combobox').selectOption('Failed')
     await log.getByText('Nothing has been sent in this state.').waitFor()
   })

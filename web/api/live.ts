@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { refreshReads } from './client.ts'
+import { openEvents } from './events.ts'
 import { maySignedIn } from './session.ts'
 
 /** Types of the events of deals, as the stream names them. */
@@ -33,16 +34,17 @@ const DEAL_EVENTS = [
 export function useLiveDeals(): void {
   useEffect(() => {
     if (!maySignedIn()) return
-    const stream = new EventSource('/users/me/events')
     const refresh = () =>
       void refreshReads('/ap2/negotiations', '/payments/escrow', '/wallets', '/users/me/inbox')
-    for (const type of DEAL_EVENTS) stream.addEventListener(type, refresh)
     // After a break, events of the meantime may be missing.
     let isFirst = true
-    stream.addEventListener('open', () => {
-      if (!isFirst) refresh()
-      isFirst = false
+    return openEvents('/users/me/events', {
+      types: DEAL_EVENTS,
+      onEvent: refresh,
+      onOpen() {
+        if (!isFirst) refresh()
+        isFirst = false
+      },
     })
-    return () => stream.close()
   }, [])
 }

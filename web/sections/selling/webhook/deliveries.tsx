@@ -66,14 +66,20 @@ export function Deliveries({ agentId }: { agentId: string }) {
   )
 }
 
+/** Types of events whose subject is a deal: others are about runs, requests and offers. */
+const IS_OF_DEAL = /^(negotiation|deal|dispute)\./
+
 const COLUMNS: readonly Column<AgentWebhookDelivery>[] = [
   {
     title: t('selling.column.event'),
-    render: ({ type, subjectId }) => (
-      <TextLink inherit to="/app/deals/$id" params={{ id: subjectId }}>
-        {type}
-      </TextLink>
-    ),
+    render: ({ type, subjectId }) =>
+      IS_OF_DEAL.test(type) ? (
+        <TextLink inherit to="/app/deals/$id" params={{ id: subjectId }}>
+          {type}
+        </TextLink>
+      ) : (
+        type
+      ),
   },
   { title: t('selling.column.status'), render: ({ status }) => <Status value={status} /> },
   {

@@ -23,11 +23,15 @@ export function LiveEvents({ agentId }: { agentId: string }) {
             {t('selling.events.none')}
           </Text>
         )}
-        {events.map(({ id, type, createdAt, subjectId }) => (
+        {events.map(({ id, type, createdAt, dealId }) => (
           <Group key={id} gap="sm" justify="space-between">
-            <TextLink to="/app/deals/$id" params={{ id: subjectId }} size="sm">
-              {type}
-            </TextLink>
+            {dealId === null ? (
+              <Text size="sm">{type}</Text>
+            ) : (
+              <TextLink to="/app/deals/$id" params={{ id: dealId }} size="sm">
+                {type}
+              </TextLink>
+            )}
             <When at={createdAt} size="sm" c="dimmed" />
           </Group>
         ))}
