@@ -11,28 +11,38 @@ import { criterionInWords } from './criteria.ts'
 import type { FundedDeal } from './deal-state.ts'
 import { DeliveryStatus } from './states.tsx'
 
-/** Everything that was delivered, the newest first, with what the verifier found. */
+/** Everything that was delivered, the newest first, with what the verifier found; the newest of each milestone is open. */
 export function Deliveries({ deal }: { deal: FundedDeal }) {
-  const { deliveries } = deal.escrow
+  const deliveries = deal.escrow.deliveries.toReversed()
   if (deliveries.length === 0) return null
-  const [newest, ...earlier] = deliveries.toReversed()
+  const newestOf = (key: string | null) => deliveries.find(({ milestoneKey }) => milestoneKey === key)
   return (
     <Panel title={t('deal.deliveries')}>
-      {newest && <Attempt deal={deal} attempt={newest} isOpen />}
-      {earlier.map(attempt => (
-        <Attempt key={attempt.id} deal={deal} attempt={attempt} />
+      {deliveries.map(attempt => (
+        <Attempt
+          key={attempt.id}
+          deal={deal}
+          attempt={attempt}
+          isOpen={newestOf(attempt.milestoneKey) === attempt}
+        />
       ))}
     </Panel>
   )
 }
 
+/** Whether the buyer can open the files of a delivery: its milestone is paid, or a part of it when the deal has ended. */
+function isPaid({ escrow }: FundedDeal, { milestoneKey }: DeliverySummary): boolean {
+  const { amount, released } = escrow.milestones.find(({ key }) => key === milestoneKey) ?? escrow
+  return Number(released) > 0 && (released === amount || escrow.endedAt !== null)
+}
+
 interface AttemptProps {
   deal: FundedDeal
   attempt: DeliverySummary
-  isOpen?: boolean
+  isOpen: boolean
 }
 
-function Attempt({ deal, attempt, isOpen = false }: AttemptProps) {
+function Attempt({ deal, attempt, isOpen }: AttemptProps) {
   const { milestoneKey, status, report, createdAt, screenshotUrl } = attempt
   const milestone = deal.escrow.milestones.find(({ key }) => key === milestoneKey)
   return (
@@ -51,9 +61,7 @@ function Attempt({ deal, attempt, isOpen = false }: AttemptProps) {
           {report.reason}
         </Text>
       )}
-      {isOpen && (
-        <Content escrowId={deal.escrow.id} id={attempt.id} isPaid={deal.escrow.status === 'RELEASED'} />
-      )}
+      {isOpen && <Content escrowId={deal.escrow.id} id={attempt.id} isPaid={isPaid(deal, attempt)} />}
       {isOpen && screenshotUrl && (
         <Box mt="sm">
           <Text size="xs" c="dimmed" mb={4}>

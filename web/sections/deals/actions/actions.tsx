@@ -39,6 +39,7 @@ const LOOKS = {
 export function Actions({ deal, side }: { deal: Deal; side: Side }) {
   const [open, setOpen] = useState<string | null>(null)
   const [error, setError] = useState<unknown>(null)
+  const [isStarting, setStarting] = useState(false)
   const names = Object.keys(DIALOGS).filter(name => deal.allowedActions.includes(name))
   const canStart = deal.allowedActions.includes('start')
   if (names.length === 0 && !canStart) return null
@@ -46,12 +47,18 @@ export function Actions({ deal, side }: { deal: Deal; side: Side }) {
   const Asked = open !== null && names.includes(open) ? DIALOGS[open]?.dialog : undefined
   const begin = async () => {
     setError(null)
+    setStarting(true)
     await start(deal.id).catch(setError)
+    setStarting(false)
   }
   return (
     <>
       <Group gap="xs">
-        {canStart && <Button onClick={() => void begin()}>{t('deal.action.start')}</Button>}
+        {canStart && (
+          <Button loading={isStarting} onClick={() => void begin()}>
+            {t('deal.action.start')}
+          </Button>
+        )}
         {names.map(name => (
           <Button key={name} {...LOOKS[DIALOGS[name]?.look ?? 'default']} onClick={() => setOpen(name)}>
             {t(`deal.action.${name}` as TextKey)}

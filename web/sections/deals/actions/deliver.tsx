@@ -24,7 +24,7 @@ export function Deliver({ deal }: { deal: FundedDeal }) {
       amount !== released && !['VERIFIED', 'VERIFYING'].includes(deliveryStatus),
   )
   const form = useForm<DeliveryDraft>({
-    initialValues: { result: '', url: '', files: [], notes: '', milestoneKey: open[0]?.key ?? '' },
+    initialValues: { result: '', url: '', files: [], notes: '', milestoneKey: '' },
     validate: {
       result: (result, { url, files }) =>
         result.trim() || url || files.length > 0 ? null : t('deal.deliver.nothing'),
@@ -32,11 +32,13 @@ export function Deliver({ deal }: { deal: FundedDeal }) {
   })
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
+  // The next one to deliver, until another one is chosen that is still open.
+  const milestone = open.find(({ key }) => key === form.values.milestoneKey) ?? open[0]
   const submit = async (draft: DeliveryDraft) => {
     setBusy(true)
     setError(null)
     try {
-      await deliver(await deliveryOf(deal.id, draft))
+      await deliver(await deliveryOf(deal.id, { ...draft, milestoneKey: milestone?.key ?? '' }))
       form.reset()
     } catch (problem) {
       setError(problem)
@@ -53,6 +55,7 @@ export function Deliver({ deal }: { deal: FundedDeal }) {
             data={open.map(({ key, title }) => ({ value: key, label: title }))}
             allowDeselect={false}
             {...form.getInputProps('milestoneKey')}
+            value={milestone?.key ?? null}
           />
         )}
         <Textarea
