@@ -81,6 +81,32 @@ suite('an organization in the console', () => {
     await press('Pay $5.00 into escrow')
     await handsOf(visitor, 'mouse').confirm('Pay')
     await sees('is working')
+    // Whoever runs the organization buys, whoever made the offer.
+    await visitor.signIn(trial.admin)
+    await open('/app/deals')
+    await page.getByRole('row', { name: /Notes.*you buy/ }).waitFor()
+  })
+
+  console.play('shows nobody what their role does not allow', async visitor => {
+    const { page, open, sees } = visitor
+    await trial.begin()
+    await openOrganization(visitor, trial.admin)
+    const members = page.getByRole('table', { name: 'Members' })
+    await members
+      .getByRole('row', { name: /Member/ })
+      .getByRole('button', { name: 'Change' })
+      .waitFor()
+    assert.equal(await members.getByRole('row', { name: /Owner/ }).getByRole('button').count(), 0)
+    await visitor.press('Invite a person')
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Role' }).click()
+    await page.getByRole('option', { name: 'Admin' }).waitFor()
+    assert.equal(await page.getByRole('option', { name: 'Owner' }).count(), 0)
+    await visitor.signIn(trial.member)
+    await open(`/app/wallet/${trial.walletId}`)
+    await sees('CSV')
+    assert.equal(await page.getByRole('button', { name: /Transfer|Add money/ }).count(), 0)
+    await open('/app/selling/payouts')
+    assert.equal(await page.getByRole('option', { name: /Works/ }).count(), 0)
   })
 
   console.play('is renamed, and the old name comes back by Undo', async visitor => {

@@ -2,8 +2,6 @@ import { Flex, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
 import { IconFileDescription, IconSearch } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { $api } from '../../api/client.ts'
-import { useMe } from '../../api/me.ts'
-import type { Account } from '../../api/schema.d.ts'
 import { useLiveDeals } from '../../api/live.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { money } from '../../parts/format.ts'
@@ -16,16 +14,16 @@ import { PAGE_SIZE, Pager } from '../../parts/list/pager.tsx'
 import { DataTable, type Column } from '../../parts/list/table.tsx'
 import { When } from '../../parts/when.tsx'
 import { t } from '../../texts/text.ts'
-import type { Deal } from './deal-state.ts'
+import { otherParty, type Deal, type Side } from './deal-state.ts'
 import { DealStatus, dealStateName } from './states.tsx'
 import { NEGOTIATION_STATES, SIDES, type DealSearch } from './search.ts'
+import { useSideOf } from './use-side.ts'
 
 const route = getRouteApi('/public/private/app/deals')
 
 /** The deals of the person as buyer and as seller. */
 export function Deals() {
   const search = route.useSearch()
-  const me = useMe()
   useLiveDeals()
   const { data, error, refetch, isPending, isPlaceholderData } = $api.useQuery(
     'get',
@@ -33,6 +31,7 @@ export function Deals() {
     { params: { query: { ...search, limit: PAGE_SIZE } } },
     { placeholderData: previous => previous },
   )
+  const sideOf = useSideOf(data?.items ?? [])
   const navigate = useNavigate({ from: '/app/deals' })
   const change = (changes: Partial<DealSearch>, replace = false) =>
     void navigate({ search: previous => ({ ...previous, offset: undefined, ...changes }), replace })
@@ -59,7 +58,7 @@ export function Deals() {
       {data && data.items.length > 0 && (
         <DataTable
           caption={t('deals.title')}
-          columns={columnsFor(me)}
+          columns={columnsFor(sideOf)}
           rows={data.items}
           idOf={({ id }) => id}
         />
@@ -114,7 +113,7 @@ function Filters({ search, onChange }: { search: DealSearch; onChange(changes: P
   )
 }
 
-function columnsFor(me: Account | null | undefined): Column<Deal>[] {
+function columnsFor(sideOf: (deal: Deal) => Side | undefined): Column<Deal>[] {
   return [
     {
       title: t('deals.column.deal'),
@@ -127,15 +126,13 @@ function columnsFor(me: Account | null | undefined): Column<Deal>[] {
     {
       title: t('deals.column.with'),
       render: deal => {
-        const isBuyer = deal.buyerId === me?.id
-        const name = isBuyer
-          ? (deal.responderAgent?.name ?? t('deal.seller'))
-          : (deal.requesterAgent?.name ?? t('deal.buyer'))
+        const side = sideOf(deal)
+        if (!side) return null
         return (
           <>
-            {name}
+            {otherParty(deal, side)}
             <Text size="xs" c="dimmed">
-              {t(isBuyer ? 'deals.youBuy' : 'deals.youSell')}
+              {t(side === 'buyer' ? 'deals.youBuy' : 'deals.youSell')}
             </Text>
           </>
         )

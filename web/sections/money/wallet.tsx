@@ -33,9 +33,13 @@ export function WalletPage() {
       description={t('money.zone', { zone: timeZone })}
       actions={wallet.data && <Actions wallet={wallet.data} />}
     >
-      <ProblemNotice error={wallet.error ?? list.error} retry={() => void list.refetch()} />
+      <ProblemNotice
+        error={wallet.error ?? list.error}
+        retry={() => void Promise.all([wallet.refetch(), list.refetch()])}
+      />
       {wallet.data && <Balances wallet={wallet.data} />}
-      {list.isPending ? <Loading /> : <TransactionTable transactions={list.data?.items ?? []} />}
+      {list.isPending && <Loading />}
+      {list.data && <TransactionTable transactions={list.data.items} />}
       {list.data && (
         <Pager
           total={list.data.total}
@@ -83,7 +87,20 @@ function Balances({ wallet }: { wallet: Wallet }) {
   )
 }
 
+/** Whether the person may move the money: a member of an organization only reads. */
+function useMaySpend({ ownerType, ownerId }: Wallet): boolean {
+  const isShared = ownerType === 'ORGANIZATION'
+  const { data } = $api.useQuery(
+    'get',
+    '/organizations',
+    { params: { query: { limit: 100 } } },
+    { enabled: isShared },
+  )
+  return !isShared || data?.items.some(({ id, role }) => id === ownerId && role !== 'MEMBER') === true
+}
+
 function Actions({ wallet }: { wallet: Wallet }) {
+  const maySpend = useMaySpend(wallet)
   const [opened, setOpened] = useState<'add' | 'transfer' | null>(null)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
@@ -97,10 +114,14 @@ function Actions({ wallet }: { wallet: Wallet }) {
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        <Button onClick={() => setOpened('add')}>{t('money.add')}</Button>
-        <Button variant="default" onClick={() => setOpened('transfer')}>
-          {t('money.transfer')}
-        </Button>
+        {maySpend && (
+          <>
+            <Button onClick={() => setOpened('add')}>{t('money.add')}</Button>
+            <Button variant="default" onClick={() => setOpened('transfer')}>
+              {t('money.transfer')}
+            </Button>
+          </>
+        )}
         <Button
           variant="default"
           leftSection={<IconDownload size={18} />}

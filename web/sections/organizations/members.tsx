@@ -16,7 +16,10 @@ import { nameOf, t } from '../../texts/text.ts'
 
 const route = getRouteApi('/public/private/app/organizations/$slug')
 const ROLES: readonly OrganizationRole[] = ['MEMBER', 'ADMIN', 'OWNER']
-const CHOICES = ROLES.map(value => ({ value, label: nameOf(value) }))
+
+/** Only an owner decides who is one. */
+const mayGive = (own: OrganizationRole, role: OrganizationRole): boolean =>
+  own === 'OWNER' || (own === 'ADMIN' && role !== 'OWNER')
 
 type Dialog = { kind: 'invite' } | { kind: 'role' | 'remove'; member: OrganizationMember }
 
@@ -62,12 +65,12 @@ export function Members({ organization }: { organization: Organization }) {
               isActions: true,
               render: member => (
                 <Group gap="xs" wrap="nowrap">
-                  {canManage && (
+                  {mayGive(role, member.role) && (
                     <Button size="xs" variant="default" onClick={() => setDialog({ kind: 'role', member })}>
                       {t('organizations.manage')}
                     </Button>
                   )}
-                  {(canManage || member.userId === me?.id) && (
+                  {(mayGive(role, member.role) || member.userId === me?.id) && (
                     <Button size="xs" variant="default" onClick={() => setDialog({ kind: 'remove', member })}>
                       {t(member.userId === me?.id ? 'organizations.leave' : 'organizations.remove')}
                     </Button>
@@ -85,8 +88,10 @@ export function Members({ organization }: { organization: Organization }) {
           onOffset={(next, replace) => void navigate({ search: { offset: next }, replace })}
         />
       )}
-      <Invite slug={slug} opened={dialog?.kind === 'invite'} onClose={close} />
-      {dialog?.kind === 'role' && <ChangeRole slug={slug} member={dialog.member} onClose={close} />}
+      <Invite slug={slug} own={role} opened={dialog?.kind === 'invite'} onClose={close} />
+      {dialog?.kind === 'role' && (
+        <ChangeRole slug={slug} own={role} member={dialog.member} onClose={close} />
+      )}
       {dialog?.kind === 'remove' && (
         <Remove slug={slug} member={dialog.member} isMe={dialog.member.userId === me?.id} onClose={close} />
       )}
@@ -94,7 +99,14 @@ export function Members({ organization }: { organization: Organization }) {
   )
 }
 
-function Invite({ slug, opened, onClose }: { slug: string; opened: boolean; onClose(): void }) {
+interface InviteProps {
+  slug: string
+  own: OrganizationRole
+  opened: boolean
+  onClose(): void
+}
+
+function Invite({ slug, own, opened, onClose }: InviteProps) {
   const [person, setPerson] = useState('')
   const [role, setRole] = useState<OrganizationRole>('MEMBER')
   return (
@@ -118,22 +130,23 @@ function Invite({ slug, opened, onClose }: { slug: string; opened: boolean; onCl
         value={person}
         onValue={setPerson}
       />
-      <RoleSelect value={role} onChange={setRole} />
+      <RoleSelect own={own} value={role} onChange={setRole} />
     </FormDialog>
   )
 }
 
-function RoleSelect({
-  value,
-  onChange,
-}: {
+interface RoleSelectProps {
+  /** The role of the person who gives one. */
+  own: OrganizationRole
   value: OrganizationRole
   onChange(role: OrganizationRole): void
-}) {
+}
+
+function RoleSelect({ own, value, onChange }: RoleSelectProps) {
   return (
     <Select
       label={t('organizations.role')}
-      data={CHOICES}
+      data={ROLES.filter(each => mayGive(own, each)).map(each => ({ value: each, label: nameOf(each) }))}
       value={value}
       onChange={role => onChange(ROLES.find(each => each === role) ?? value)}
       allowDeselect={false}
@@ -147,7 +160,7 @@ interface ManageProps {
   onClose(): void
 }
 
-function ChangeRole({ slug, member, onClose }: ManageProps) {
+function ChangeRole({ slug, own, member, onClose }: ManageProps & { own: OrganizationRole }) {
   const [role, setRole] = useState<OrganizationRole>(member.role)
   const path = { slug, userId: member.userId }
   return (
@@ -161,7 +174,7 @@ function ChangeRole({ slug, member, onClose }: ManageProps) {
         await refreshReads('/organizations')
       }}
     >
-      <RoleSelect value={role} onChange={setRole} />
+      <RoleSelect own={own} value={role} onChange={setRole} />
     </FormDialog>
   )
 }

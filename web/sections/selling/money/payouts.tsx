@@ -67,7 +67,7 @@ function OwnerChoice({ me, agent, organization }: OwnerChoiceProps) {
     })
   }
   const agents = (mine?.items ?? []).filter(({ ownerId }) => ownerId === me.id)
-  const organizations = joined?.items ?? []
+  const organizations = (joined?.items ?? []).filter(({ role }) => role !== 'MEMBER')
   return (
     <NativeSelect
       label={t('selling.payouts.from')}
