@@ -98,7 +98,7 @@ export const settings = {
   RATE_LIMIT_IP_PER_MIN: optionalInteger(
     1,
     1_000_000,
-    'Requests without an accepted credential per minute and address; 600 in production, off in sandbox mode unless set.',
+    'Requests to public operations, and requests without a credential, per minute and address; 600 in production, off in sandbox mode unless set.',
   ),
   RATE_LIMIT_FAILED_PER_MIN: optionalInteger(
     1,
@@ -230,7 +230,7 @@ export const settings = {
   AGENT_CHALLENGE: choice(
     'none',
     ['none', 'pow', 'bot-token'],
-    'What POST /auth/register-agent asks for: nothing, a proof of work, or a token that BOT_VERIFY_URL confirms.',
+    'What an agent that registers itself must send, by any operation: nothing, a proof of work, or a token that BOT_VERIFY_URL confirms.',
   ),
   BOT_VERIFY_URL: url(
     'Where a bot-challenge token is confirmed (the siteverify call of Turnstile, hCaptcha or reCAPTCHA).',
