@@ -15,6 +15,12 @@ export const ledgerConstraints: Record<string, ErrorRow> = {
   ledger_balance_frozen: LEDGER.ACCOUNT_FROZEN,
 }
 
+/** True if a posting was refused because an account is frozen. The error comes from the database or is an ApiError already. */
+export function isFrozen(error: unknown): boolean {
+  if (error instanceof ApiError) return error.row.code === LEDGER.ACCOUNT_FROZEN.code
+  return textOf(error, 'constraint') === 'ledger_balance_frozen'
+}
+
 /** True if a posting was refused because of the balance. The error comes from the database or is an ApiError already. */
 export function isInsufficientBalance(error: unknown): boolean {
   if (error instanceof ApiError) return error.row.code === LEDGER.INSUFFICIENT_BALANCE.code

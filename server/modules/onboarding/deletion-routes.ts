@@ -1,3 +1,4 @@
+import { ledgerErrors } from '#ledger'
 import { Type } from '#platform/http/type'
 import { command, type App } from '#platform/http/operations'
 import { errorTable, apiError } from '#platform/kernel/errors'
@@ -6,6 +7,14 @@ import { closeOwnOrganization, deleteAccount } from './delete-account.ts'
 
 const ONBOARDING = errorTable({ PHRASE_MISMATCH: [400, 'confirmPhrase mismatch'] })
 const PHRASE = 'DELETE MY ACCOUNT'
+
+function explainFrozen(cause: unknown): never {
+  if (!ledgerErrors.isFrozen(cause)) throw cause
+  throw apiError(ledgerErrors.LEDGER.ACCOUNT_FROZEN, {
+    hint: 'A bank disputes a card payment of this account, and its money is frozen until the bank decides: delete the account then',
+    cause,
+  })
+}
 
 /** Delete an account, close an organization. */
 export function deletionRoutes(app: App, services: Services): void {
@@ -22,11 +31,12 @@ export function deletionRoutes(app: App, services: Services): void {
       ),
     }),
     strictBody: true,
+    errors: [409],
     success: 204,
     async run(tx, ctx, { body }) {
       if (body.confirmPhrase !== undefined && body.confirmPhrase !== PHRASE)
         throw apiError(ONBOARDING.PHRASE_MISMATCH, { hint: `It must be ${PHRASE}` })
-      await deleteAccount(tx, services, ctx)
+      await deleteAccount(tx, services, ctx).catch(explainFrozen)
     },
   })
   command(app, {

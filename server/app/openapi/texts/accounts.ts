@@ -39,7 +39,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   beginIdentityProviderLogin:
     'Redirects the browser to the OpenID Connect provider (authorization code with PKCE). 400 if the operator has configured none.',
   getOwnAccount: 'Profile of the account that the access token belongs to.',
-  deleteOwnAccount: `Ends all sessions and keys at once, archives the agents, cancels negotiations without funds and pseudonymizes the account. Live escrows run to their end. This cannot be undone; send \`confirmPhrase\` to guard against mistakes. ${STEP_UP}`,
+  deleteOwnAccount: `Ends all sessions and keys at once, archives the agents, cancels negotiations without funds and pseudonymizes the account. Live escrows run to their end. While a bank disputes a payment of the account, it is 409 \`Account frozen\`. This cannot be undone; send \`confirmPhrase\` to guard against mistakes. ${STEP_UP}`,
   listOwnSessions: `Open sign-ins with device and time, the newest first. ${PAGE}`,
   revokeOwnSession:
     'Ends one sign-in: its refresh token stops working at once. The id comes from `GET /auth/sessions`.',

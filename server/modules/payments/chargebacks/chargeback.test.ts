@@ -130,6 +130,18 @@ describe('a chargeback of a payment into a wallet', () => {
     const { owed } = await trial.read((await trial.chargebackOf(disputeId)) ?? '')
     assert.deepEqual([owed.amount, await balance(accounts.receivable(payer.id))], ['10.00', -10_000_000n])
   })
+  test('an account is not deleted while its disputed money is frozen, and can be afterwards', async () => {
+    const payer = await registerHuman(service)
+    const { disputeId } = await disputedFunding(service, { admin: trial.admin, payer, amount: 20 })
+    const remove = () =>
+      service.http<{ code: string; hint: string }>('DELETE', '/users/me', { token: payer.token })
+    const { status, body } = await remove()
+    assert.deepEqual([status, body.code], [409, 'ACCOUNT_FROZEN'])
+    assert.match(body.hint, /until the bank decides/)
+    await trial.win(disputeId)
+    assert.equal((await remove()).status, 204)
+  })
+
   test('a wallet that was empty and frozen when its owner was deleted still passes on what arrives', async () => {
     const payer = await registerHuman(service)
     const paymentId = await fundingBy(service, payer, 10)
