@@ -8,22 +8,40 @@ import { endLinks, linkOwner, makeLink, useLink } from './link.ts'
 import { resetMailCount, SIGN_IN_LINK_LIFE } from './mail-limits.ts'
 import type { MailPurpose } from './mail-templates.ts'
 import { lockAccount } from '../account/sql.ts'
+import { openChangeLink } from './sql.ts'
 
 const LIFE: Record<MailPurpose, number> = { verify: DAY, reset: SIGN_IN_LINK_LIFE, magic: SIGN_IN_LINK_LIFE }
+
+export interface MailLinkTarget {
+  accountId: string
+  to: string
+  /** True: the address is not the account's yet. */
+  isChange?: boolean
+}
 
 /** The token of a link of an account that is to be mailed to an address. Older ones stay valid until one is used. */
 export const makeMailLink = (
   tx: Tx,
   { secrets }: Pick<Services, 'secrets'>,
   purpose: MailPurpose,
-  { accountId, to }: { accountId: string; to: string },
+  { accountId, to, isChange }: MailLinkTarget,
 ): Promise<string> =>
   makeLink(tx, {
     purpose,
     accountId,
     lifeMs: LIFE[purpose],
-    details: { sealed: secrets.seal(to, `link/${accountId}`) },
+    details: { sealed: secrets.seal(to, `link/${accountId}`), ...(isChange ? { isChange } : {}) },
   })
+
+/** The new address that an account asked for and nobody has confirmed yet. */
+export async function pendingEmailOf(
+  tx: Tx,
+  { secrets }: Pick<Services, 'secrets'>,
+  accountId: string,
+): Promise<string | undefined> {
+  const link = await tx.maybe(openChangeLink(accountId, tx.clock.real()))
+  return link && secrets.open(String(link.details.sealed), `link/${accountId}`)
+}
 
 /**
  * Uses up a link that went out by mail, and with it the others of its purpose: its account, locked, and the address

@@ -42,10 +42,10 @@ export const requestMail = (tx: Tx, { jobs, secrets }: Sending, request: MailReq
 export async function sendVerification(
   tx: Tx,
   services: Sending,
-  { id: accountId, email: to }: { id: string; email: string },
+  { id: accountId, email: to, isChange }: { id: string; email: string; isChange?: boolean },
   ip: string,
 ): Promise<void> {
-  const token = await makeMailLink(tx, services, 'verify', { accountId, to })
+  const token = await makeMailLink(tx, services, 'verify', { accountId, to, isChange })
   await requestMail(tx, services, { kind: 'confirm', accountId, to, token, ip })
 }
 

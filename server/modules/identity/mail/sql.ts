@@ -1,4 +1,4 @@
-import { json, sql } from '#platform/kernel/sql'
+import { json, part, sql } from '#platform/kernel/sql'
 
 export const insertLink = (link: {
   hash: Buffer
@@ -40,3 +40,13 @@ export const linkOf = (hash: Buffer, purpose: string) => sql<{
 }>`
   select account_id, details, used_at, expires_at from identity_link
   where hash = ${hash} and purpose = ${purpose}`
+
+const openChange = (accountId: string, real: Date) => part`account_id = ${accountId} and purpose = 'verify'
+  and details @> '{"isChange": true}' and used_at is null and expires_at > ${real}`
+
+/** The link that confirms the new address that an account asked for; no row without a change that waits. */
+export const openChangeLink = (accountId: string, real: Date) => sql<{ details: Record<string, unknown> }>`
+  select details from identity_link where ${openChange(accountId, real)} order by created_at desc limit 1`
+
+export const endChangeLinks = (accountId: string, real: Date) => sql`
+  update identity_link set used_at = ${real} where ${openChange(accountId, real)}`

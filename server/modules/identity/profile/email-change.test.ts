@@ -164,6 +164,22 @@ suite('changing the email address', () => {
     assert.equal((await verify(second)).status, 200)
   })
 
+  test('a change that waits is named until the current address withdraws it', async () => {
+    const person = await registerHuman(service)
+    const email = elsewhere()
+    await change(person.token, email)
+    const link = await linkTo(service, email, 'verify')
+    const rename = () =>
+      service.http<{ pendingEmail?: string }>('PATCH', '/users/me', {
+        token: person.token,
+        body: { displayName: 'Ada' },
+      })
+    assert.equal((await rename()).body.pendingEmail, email)
+    assert.equal((await change(person.token, person.email.toUpperCase())).body.pendingEmail, undefined)
+    assert.equal((await rename()).body.pendingEmail, undefined)
+    await assertDead(person, link)
+  })
+
   test('once the address is another, what went to the old one before opens nothing', async () => {
     const person = await registerHuman(service)
     await post('/auth/magic-link/request', { email: person.email })

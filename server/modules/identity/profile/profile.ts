@@ -12,7 +12,9 @@ import { lockOpenSessionForShare } from '../credentials/session-sql.ts'
 import { endSessions } from '../credentials/session.ts'
 import { IDENTITY } from '../errors.ts'
 import { endLinks } from '../mail/link.ts'
+import { pendingEmailOf } from '../mail/mail-link.ts'
 import { sendVerification } from '../mail/mail-request.ts'
+import { endChangeLinks } from '../mail/sql.ts'
 import { notifyOwner } from '../mail/notify-owner.ts'
 import { WINDOW_SECONDS, withAttemptLimit } from '../mfa/attempts.ts'
 import { isMfaEnabled } from '../mfa/second-factor.ts'
@@ -30,7 +32,7 @@ interface ProfileChange {
 /**
  * Changes the given fields. A new email address takes effect when the link in an email to it is used (POST
  * /auth/verify-email). Because it can sign in to the account then, it needs step-up (403), and the present address is
- * notified. 409 for a taken address.
+ * notified. The present address withdraws a change that waits. 409 for a taken address.
  */
 export async function updateProfile(
   services: Services,
@@ -40,9 +42,8 @@ export async function updateProfile(
   const { db, limits } = services
   const { accountId } = ctx.principal
   const present = await db.one(statements.accountById(accountId))
-  const pendingEmail =
-    email !== undefined && email.toLowerCase() !== present.email.toLowerCase() ? email : undefined
-  if (pendingEmail) await limits.requireQuota(`change-email:${accountId}`, EMAIL_CHANGES_MAX, WINDOW_SECONDS)
+  const isNew = email !== undefined && email.toLowerCase() !== present.email.toLowerCase()
+  if (isNew) await limits.requireQuota(`change-email:${accountId}`, EMAIL_CHANGES_MAX, WINDOW_SECONDS)
   return db.transaction(async tx => {
     const account =
       displayName === undefined
@@ -50,10 +51,17 @@ export async function updateProfile(
         : await tx.maybe(statements.setDisplayName(accountId, displayName, tx.now))
     // The account was deleted after the request was authenticated.
     if (!account) throw apiError(COMMON.UNAUTHORIZED)
-    if (!pendingEmail) return { account }
-    await requestEmailChange(tx, ctx, { account, email: pendingEmail }, services)
-    return { account, pendingEmail }
+    if (isNew) await requestEmailChange(tx, ctx, { account, email }, services)
+    else if (email !== undefined) await withdrawEmailChange(tx, ctx)
+    const pendingEmail = await pendingEmailOf(tx, services, accountId)
+    return { account, ...(pendingEmail === undefined ? {} : { pendingEmail }) }
   })
+}
+
+async function withdrawEmailChange(tx: Tx, ctx: RequestContext): Promise<void> {
+  const { accountId } = ctx.principal
+  if (await tx.run(endChangeLinks(accountId, tx.clock.real())))
+    await audit(tx, ctx, 'account.email_change_withdrawn', { target: ['account', accountId] })
 }
 
 // The caller has locked the account: a session that a new password has ended fails the step-up.
@@ -67,7 +75,7 @@ async function requestEmailChange(
   if (await accountByEmail(tx, email)) throw apiError(IDENTITY.EMAIL_TAKEN)
   // Only the newest requested address can be confirmed.
   await endLinks(tx, account.id, 'verify')
-  await sendVerification(tx, services, { id: account.id, email }, ctx.ip)
+  await sendVerification(tx, services, { id: account.id, email, isChange: true }, ctx.ip)
   const notice = 'Somebody, hopefully you, asked to change the email address of your account.'
   await notifyOwner(tx, services, account, notice)
   await audit(tx, ctx, 'account.email_change_asked', { target: ['account', account.id] })

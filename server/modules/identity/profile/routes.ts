@@ -40,8 +40,8 @@ export function profileRoutes(app: App, services: Services): void {
     errors: [409],
     description:
       'A new email address takes effect when the link in the email to it is used; until then it is `pendingEmail`, ' +
-      'and the current address is notified. Changing it requires a sign-in or `POST /auth/step-up` within the last 5 ' +
-      'minutes.',
+      'and the current address is notified. Sending the current address withdraws the change. Changing it requires a ' +
+      'sign-in or `POST /auth/step-up` within the last 5 minutes.',
     body: Type.Object({ displayName: Type.Optional(DisplayName), email: Type.Optional(Email) }),
     success: [
       200,
