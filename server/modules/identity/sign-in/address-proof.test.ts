@@ -23,6 +23,7 @@ interface Answer {
   accessToken?: string
   apiKey?: string
   mfaRequired?: boolean
+  mfaToken?: string
   message: string
 }
 
@@ -134,6 +135,29 @@ suite('proving an address that was not confirmed', () => {
     })
   }
 
+  test('a new password by mail waits for the second factor that guards an unconfirmed address', async () => {
+    const { email, token } = await registerHuman(service)
+    const apiKey = await makeKey(token)
+    const { manualEntryKey: secret } = (
+      await service.http<{ manualEntryKey: string }>('POST', '/mfa/setup', { token })
+    ).body
+    const totpCode = generateSync({ secret })
+    await post('/mfa/enable', { token: totpCode }, token)
+    await post('/auth/forgot-password', { email })
+    const link = { token: await linkTo(service, email, 'reset'), newPassword: NEW, revokeApiKeys: true }
+    const { mfaToken } = (await post('/auth/reset-password', link)).body
+    const holds = async () => [
+      await get('/users/me', token),
+      await get('/agents/my-agents', apiKey),
+      await login(email, PASSWORD),
+    ]
+    assert.deepEqual(await holds(), [200, 200, 200])
+    const signedIn = await post('/auth/login/mfa', { mfaToken, totpCode })
+    assert.deepEqual([signedIn.status, await login(email, NEW)], [200, 200])
+    assert.equal(await get('/users/me', signedIn.body.accessToken), 200)
+    assert.deepEqual(await holds(), [401, 401, 401])
+  })
+
   test('a set-up of a second factor that was begun is not left behind', async () => {
     const { email, token, id } = await registerHuman(service)
     await service.http('POST', '/mfa/setup', { token })
@@ -228,6 +252,15 @@ suite('confirming an address from elsewhere than the registrant', () => {
     assert.deepEqual([status, body], [200, { ok: true, requiresSignIn: true }])
     assert.deepEqual(await holds(), [401, 401, 401])
     await mailTo(service, email, /had been made by somebody who had not/)
+  })
+
+  test('a second factor keeps the account, and the answer says so', async () => {
+    const { token, holds, link } = await registrant()
+    const { body } = await service.http<{ manualEntryKey: string }>('POST', '/mfa/setup', { token })
+    await post('/mfa/enable', { token: generateSync({ secret: body.manualEntryKey }) }, token)
+    const refused = await post('/auth/verify-email', { token: link, createdByMe: false })
+    assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN'])
+    assert.deepEqual(await holds(), [200, 200, 200])
   })
 
   test("another's account that asks for the address neither keeps it nor is lost", async () => {

@@ -15,18 +15,22 @@ export async function consumeMagicLink(
   token: string,
   services: Services,
 ): Promise<MfaRequired | SignedIn> {
-  const account = await useAddressLink(tx, ctx, { purpose: 'magic', token }, services)
+  const { account } = await useAddressLink(tx, ctx, { purpose: 'magic', token }, services)
   return signIn(tx, ctx, { account, method: 'magic_link' }, services)
 }
 
-/** Uses a link to the present address of an account and confirms the address. 400 for a link to an earlier address. */
+/**
+ * Uses a link to the present address of an account and confirms the address, unless a second factor guards the unconfirmed
+ * address (`isGuarded`). 400 for a link to an earlier address.
+ */
 export async function useAddressLink(
   tx: Tx,
   ctx: PublicContext,
   { purpose, token }: { purpose: 'magic' | 'reset'; token: string },
   services: Services,
-): Promise<Account> {
+): Promise<{ account: Account; isGuarded: boolean }> {
   const { account, email } = await useMailLink(tx, services, purpose, token)
   if (account.email !== email) throw apiError(IDENTITY.INVALID_LINK)
-  return (await proveAddress(tx, ctx, { account, by: 'mail_link' }, services)) ?? account
+  const proved = await proveAddress(tx, ctx, { account, by: 'mail_link' }, services)
+  return { account: proved ?? account, isGuarded: proved === null }
 }

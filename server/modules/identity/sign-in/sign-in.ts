@@ -12,6 +12,7 @@ import { tokensOf } from '../credentials/token.ts'
 import { IDENTITY } from '../errors.ts'
 import { withAttemptLimit } from '../mfa/attempts.ts'
 import { isMfaEnabled, proveBackupCode, proveTotp } from '../mfa/second-factor.ts'
+import { takeNewPassword, type NewPassword } from './new-password.ts'
 
 const MFA_TOKEN_SECONDS = (5 * MINUTE) / SECOND
 const ATTEMPTS_PER_TOKEN = 5
@@ -22,21 +23,40 @@ export interface MfaRequired {
   mfaToken: string
 }
 
+interface FirstFactor {
+  account: Account
+  method: string
+  /** A password that is set when the second factor is proved. */
+  newPassword?: NewPassword
+}
+
 /**
  * Signs in a caller who proved one factor: starts a session, or requires the second factor. 403 for a suspended account.
  */
 export async function signIn(
   tx: Tx,
   ctx: PublicContext,
-  { account, method }: { account: Account; method: string },
+  { account, method, newPassword }: FirstFactor,
   services: Services,
 ): Promise<SignedIn | MfaRequired> {
   requireActive(account)
   if (!(await isMfaEnabled(tx, account.id)))
     return { account, ...(await startSession(tx, ctx, { accountId: account.id, method }, services)) }
-  const claims = { sub: account.id, pwd: await passwordFingerprint(tx, services, account.id) }
+  const claims = {
+    sub: account.id,
+    pwd: await passwordFingerprint(tx, services, account.id),
+    ...(newPassword ? { next: sealed(services, account.id, newPassword) } : {}),
+  }
   return { mfaRequired: true, mfaToken: (await tokensOf(services)).sign('mfa', claims, MFA_TOKEN_SECONDS) }
 }
+
+const contextOf = (accountId: string): string => `new-password/${accountId}`
+
+const sealed = ({ secrets }: Services, accountId: string, newPassword: NewPassword): string =>
+  secrets.seal(JSON.stringify(newPassword), contextOf(accountId))
+
+const opened = ({ secrets }: Services, accountId: string, text: string): NewPassword =>
+  JSON.parse(secrets.open(text, contextOf(accountId))) as NewPassword
 
 function requireActive({ status }: Account): void {
   if (status === 'SUSPENDED')
@@ -74,7 +94,7 @@ export async function signInWithSecondFactor(
   input: SecondFactor,
 ): Promise<SignedIn> {
   const { db, limits } = services
-  const { accountId, jti, pwd } = await readMfaToken(services, input.mfaToken)
+  const { accountId, jti, pwd, next } = await readMfaToken(services, input.mfaToken)
   const account = await accountById(db, accountId)
   if (account?.status !== 'ACTIVE' && account?.status !== 'SUSPENDED')
     throw apiError(IDENTITY.INVALID_MFA_TOKEN)
@@ -96,10 +116,11 @@ export async function signInWithSecondFactor(
   return db.transaction(async tx => {
     // Checked again under the lock: a concurrent change of the password ends the sessions of the old one.
     if (pwd !== (await passwordFingerprint(tx, services, accountId, lockPasswordHolder))) throw outdated()
-    if (factor === 'backup code') {
-      const author = attribute(ctx, 'mfa_token', accountId)
+    const author = attribute(ctx, 'mfa_token', accountId)
+    if (factor === 'backup code')
       await audit(tx, author, 'mfa.backup_code_used', { target: ['account', accountId] })
-    }
+    if (next !== null)
+      await takeNewPassword(tx, author, { account, ...opened(services, accountId, next) }, services)
     return { account, ...(await startSession(tx, ctx, { accountId, method: 'mfa' }, services)) }
   })
 }
@@ -108,8 +129,9 @@ const outdated = () => apiError(IDENTITY.INVALID_MFA_TOKEN, { hint: 'Sign in aga
 
 async function readMfaToken(services: Services, token: string) {
   try {
-    const { sub, jti, pwd } = (await tokensOf(services)).verify('mfa', token)
-    return { accountId: String(sub), jti: String(jti), pwd: String(pwd) }
+    const { sub, jti, pwd, next } = (await tokensOf(services)).verify('mfa', token)
+    const text = typeof next === 'string' ? next : null
+    return { accountId: String(sub), jti: String(jti), pwd: String(pwd), next: text }
   } catch (cause) {
     throw apiError(IDENTITY.INVALID_MFA_TOKEN, { hint: 'Sign in again', cause })
   }

@@ -113,7 +113,8 @@ export function passwordResetRoutes(app: App, services: Services): void {
     summary: 'Set a new password with the emailed token',
     description:
       'Takes the token of the email. All other sessions end, and the response signs you in. The link also proves the ' +
-      'address: if nobody had confirmed it, keys are revoked too, unless you send the access token of that account.',
+      'address: if nobody had confirmed it, keys are revoked too, unless you send the access token of that account. If a ' +
+      'second factor is enabled and nobody had confirmed the address, the password changes with the code of the factor.',
     access: { optional: ['jwt'] },
     responseHeaders: ['Set-Cookie'],
     errors: [403],

@@ -1,7 +1,7 @@
 import { ANONYMOUS, type PublicContext } from '#platform/http/principal'
 import { attribute, audit } from '#platform/kernel/audit'
 import type { Tx } from '#platform/kernel/db'
-import { apiError } from '#platform/kernel/errors'
+import { COMMON, apiError } from '#platform/kernel/errors'
 import type { Services } from '#platform/kernel/services'
 import type { Account } from '../account/account.ts'
 import { confirmEmail } from '../account/email-sql.ts'
@@ -100,6 +100,10 @@ async function disown(tx: Tx, ctx: PublicContext, link: UsedLink, services: Serv
   await audit(tx, author, 'account.disowned', { target: ['account', account.id] })
   // Without the principal: a session of the registrant, even in this browser, ends too.
   const anonymous = { ...ctx, principal: ANONYMOUS }
-  if (!isChange(link)) await proveAddress(tx, anonymous, { account, by: 'mail_link' }, services)
+  if (isChange(link)) return null
+  if (!(await proveAddress(tx, anonymous, { account, by: 'mail_link' }, services)))
+    throw apiError(COMMON.FORBIDDEN, {
+      hint: 'The account has a second factor, so nothing was revoked: ask the operator of this service',
+    })
   return null
 }

@@ -20,7 +20,6 @@ export function Reset() {
   if (asked)
     return (
       <LinkPage title={t('login.mfaTitle')}>
-        <Text role="status">{t('reset.done')}</Text>
         <SecondFactor
           mfaToken={asked.mfaToken}
           onDone={() => enter(next, 'reset.done', asked.warnings)}
