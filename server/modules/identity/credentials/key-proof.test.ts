@@ -54,12 +54,14 @@ suite('a key as a proof', () => {
   test('proves the owner of younger sessions only, which cannot have created it', async () => {
     const { username, id, token, key } = await agent()
     const { body: made } = await post('/api/v1/keys', token)
+    const { body: limited } = await post('/api/v1/keys', token, { spendingLimit: 5 })
     await age(id, 6)
     assert.deepEqual(await stepUp(token, made.apiKey), [403, 'STEP_UP_REQUIRED'])
     assert.equal(await makesKey(token), 403)
     // The session of the sign-in is younger than the key; the older one may have been stolen.
     const byNewKey = await login(username, made.apiKey)
     assert.equal(await makesKey(byNewKey), 403)
+    assert.deepEqual(await stepUp(byNewKey, limited.apiKey), [401, 'INVALID_CREDENTIALS'])
     assert.equal(await makesKey(await login(username, key)), 201)
     assert.deepEqual((await stepUp(token, key))[0], 200)
     assert.equal(await makesKey(token), 201)

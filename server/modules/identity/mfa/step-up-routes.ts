@@ -16,7 +16,7 @@ export function stepUpRoutes(app: App, services: Services): void {
     access: { accept: ['jwt'] },
     description:
       'Send one of: the password, a six-digit code or a backup code if the second factor is enabled, or your own account key (`sk_`) ' +
-      'with every scope that is older than the session. For the next 5 minutes sensitive operations are allowed; a ' +
+      'with every scope and no spending limit that is older than the session. For the next 5 minutes sensitive operations are allowed; a ' +
       'fresh sign-in has the same effect.',
     body: Type.Object({
       password: Type.Optional({ ...Password, description: 'Password of the account' }),
@@ -29,7 +29,8 @@ export function stepUpRoutes(app: App, services: Services): void {
       ),
       apiKey: Type.Optional({
         ...Secret,
-        description: 'Your own account key (`sk_`) with every scope, older than the session',
+        description:
+          'Your own account key (`sk_`) with every scope and no spending limit, older than the session',
       }),
     }),
     example: { password: 'correct horse battery' },

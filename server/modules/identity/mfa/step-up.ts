@@ -48,7 +48,8 @@ export interface Proof {
 
 /**
  * Re-authenticates the owner of a session: by TOTP or a backup code if there is a second factor, otherwise by password or by an `sk_` key
- * of the whole account with every scope that is older than the session (403 for a newer one). 401 otherwise.
+ * of the whole account with every scope and no spending limit that is older than the session (403 for a newer one). 401
+ * otherwise.
  */
 export async function stepUp(
   services: Services,
@@ -116,8 +117,9 @@ async function isOwnKey(
   const holder = isWellFormedKey(apiKey) ? await db.maybe(keyHolder(hashOfKey(apiKey))) : undefined
   if (holder?.kind !== 'sk' || holder.accountId !== accountId) return apiError(IDENTITY.INVALID_CREDENTIALS)
   requireUsable(holder, clock.now())
-  if (isBoundKey(holder) || !SCOPES.every(scope => holder.scopes?.includes(scope)))
-    return apiError(IDENTITY.INVALID_CREDENTIALS)
+  // A key that somebody else uses within limits, such as an application, does not prove the owner.
+  const isLimited = holder.hasSpendingLimit || !SCOPES.every(scope => holder.scopes?.includes(scope))
+  if (isBoundKey(holder) || isLimited) return apiError(IDENTITY.INVALID_CREDENTIALS)
   const { older } = await db.one(isKeyOlder(holder.keyId, sessionId))
   return (
     older ||
