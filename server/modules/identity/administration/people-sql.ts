@@ -1,4 +1,5 @@
 import type { Page } from '#platform/http/schema'
+import { isId } from '#platform/kernel/id'
 import { joined, part, planAnew, sql, type SqlPart } from '#platform/kernel/sql'
 import type { DayFigure } from '#overview'
 import { ACCOUNT } from '../account/sql.ts'
@@ -20,10 +21,11 @@ const words = (text: string): SqlPart => part`(select case
   when numnode(plainto_tsquery('simple', ${text})) > 0 then (plainto_tsquery('simple', ${text})::text || ':*')::tsquery
   else plainto_tsquery('simple', ${text}) end)`
 
+// Each arm has an index. One without would read all accounts for every search.
 const matching = (
   text: string,
 ): SqlPart => part`(lower(email) like ${begin(text)} or username like ${begin(text)}
-  or to_tsvector('simple', display_name) @@ ${words(text)} or id::text = ${text.toLowerCase()})`
+  or to_tsvector('simple', display_name) @@ ${words(text)} or id = ${isId(text) ? text : null}::uuid)`
 
 /** Deleted accounts are only listed by id or status. */
 function conditions({ search, ids, status, role, userType }: PeopleFilter): SqlPart {

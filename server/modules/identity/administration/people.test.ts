@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newId } from '#platform/kernel/id'
 import { registerHuman, sharedService, type Person, type TestService } from '#test'
+import { planOf } from '../../../../test/support/database/plan.ts'
+import { people } from './people-sql.ts'
 
 interface People {
   items: { id: string; displayName: string; status: string }[]
@@ -35,6 +37,13 @@ test('finds an account by words of its name, its address and its id', async () =
     assert.ok(await finds(`search=${encodeURIComponent(String(search))}`), search)
   for (const search of ['operators bob', '%', '_', "it's & | ! :*"])
     assert.ok(!(await finds(`search=${encodeURIComponent(search)}`)), search)
+})
+
+test('a search reads by indexes alone, whatever it looks for', async () => {
+  for (const search of ['operators ada', ada.id]) {
+    const statement = people({ search }, { limit: 20, offset: 0 })
+    assert.match(await planOf(service, statement, ['enable_seqscan', 'enable_indexscan']), /BitmapOr/)
+  }
 })
 
 test('filters by role, kind, status and ids; deleted accounts only show when asked for', async () => {
