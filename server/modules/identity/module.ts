@@ -57,7 +57,9 @@ export default defineModule({
       jobs: [mailRequestJob(services)],
       subscribes: [credentialsChanged.with(tx => clearCachesOfChangedCredentials(tx, services))],
       provides: [
-        approvalExecutor.with('account.role', promoteApprovedAccount),
+        approvalExecutor.with('account.role', (tx, approved) =>
+          promoteApprovedAccount(tx, approved, services),
+        ),
         openWork.with('approvals', async q => (await q.one(countPendingApprovals())).count),
         dayFigures.with((q, { from }) => q.rows(signUpsByDay(from))),
       ],

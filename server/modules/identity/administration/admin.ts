@@ -53,6 +53,7 @@ export async function setRole(
 export async function promoteApprovedAccount(
   tx: Tx,
   { payload, requestedBy, approvedBy }: ApprovedRequest,
+  services: Pick<Services, 'jobs' | 'secrets'>,
 ): Promise<Record<string, string>> {
   const account = await lockKnownAccount(tx, payload.accountId ?? '')
   if (account.role !== 'ADMIN') {
@@ -63,6 +64,7 @@ export async function promoteApprovedAccount(
     const details = { from: account.role, to: 'ADMIN', requestedBy }
     const author = { by: ['admin', approvedBy] } as const
     await audit(tx, author, 'account.role_changed', { target: ['account', account.id], details })
+    await notifyOwner(tx, services, account, 'Your account became an admin account.')
   }
   return { accountId: account.id }
 }

@@ -88,6 +88,7 @@ suite('the decision of a second admin', () => {
       [await approve(body.approval?.id ?? '', second.token), await roleOf(third)],
       ['APPROVED', 'ADMIN'],
     )
+    await mailTo(service, third.email, /became an admin account/)
     assert.equal(
       await approve(before, third.token),
       'SECOND_ADMIN_REQUIRED',
