@@ -1,5 +1,5 @@
 import { SCOPES, type PublicContext } from '#platform/http/principal'
-import { after, DAY } from '#platform/kernel/clock'
+import { after, DAY, MINUTE } from '#platform/kernel/clock'
 import { apiError } from '#platform/kernel/errors'
 import type { Services } from '#platform/kernel/services'
 import { accountByUsername } from '../account/account.ts'
@@ -9,6 +9,7 @@ import {
   isKeyOldest,
   keyHolder,
   lockKeyForShare,
+  touchKey,
   type KeyHolder,
 } from '../credentials/key-sql.ts'
 import { hashOfKey, isWellFormedKey } from '../credentials/key.ts'
@@ -35,7 +36,7 @@ export async function agentLogin(
   const hash = isWellFormedKey(apiKey) && apiKey.startsWith('sk_') ? hashOfKey(apiKey) : undefined
   const known = hash && (await db.maybe(keyHolder(hash)))
   if (!account || !hash || known?.accountId !== account.id) throw apiError(IDENTITY.INVALID_CREDENTIALS)
-  return db.transaction(async tx => {
+  const signedIn = await db.transaction(async tx => {
     // Locked and read again: a concurrent revocation comes before and refuses the key, or after and ends the session.
     await tx.run(lockKeyForShare(known.keyId))
     const { keyId } = requireUnlimited(await tx.maybe(keyHolder(hash)), clock.now())
@@ -44,6 +45,9 @@ export async function agentLogin(
     const start = { accountId: account.id, method: 'agent_key', keyId, isProof }
     return { account, ...(await startSession(tx, ctx, start, services)) }
   })
+  const real = clock.real()
+  await db.run(touchKey(known.keyId, real, after(real, -MINUTE)))
+  return signedIn
 }
 
 function requireUnlimited(holder: KeyHolder | undefined, now: Date): KeyHolder {

@@ -168,6 +168,12 @@ suite('POST /auth/agent/login', () => {
     const { status, body } = await login('ADA_bot', agent.agentApiKey)
     assert.equal(status, 200)
     assert.equal(body.user.id, agent.user.id)
+    const { body: keys } = await service.http<{ items: { lastUsedAt: string | null }[] }>(
+      'GET',
+      '/api/v1/service-accounts',
+      { token: body.accessToken },
+    )
+    assert.ok(keys.items[0]?.lastUsedAt, 'the sign-in is a use of the key')
     assert.equal(
       (await service.http('POST', '/auth/refresh', { body: { refreshToken: body.refreshToken } })).status,
       200,
