@@ -115,7 +115,7 @@ function readRoutes(app: App, { clock }: Services): void {
           },
           { description: 'Limits of the account' },
         ),
-        active: Type.Integer({ minimum: 0, description: 'How many are active' }),
+        active: Type.Integer({ minimum: 0, description: 'How many count: all that are not revoked' }),
       }),
     ],
     run: async (q, { principal }) => {
