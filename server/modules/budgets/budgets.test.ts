@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import { newId } from '#platform/kernel/id'
 import { BudgetTrial, joinOrganization, must, refusalOf, startTestService, type TestService } from '#test'
+import { planOf } from '../../../test/support/database/plan.ts'
+import { memberBudgets } from './sql.ts'
 
 suite('policy and budgets of an organization', () => {
   let service: TestService
@@ -50,6 +52,13 @@ suite('policy and budgets of an organization', () => {
       )
       assert.equal((await trial.send('GET', `/organizations/unknown-works/${path}`)).status, 404)
     }
+  })
+
+  test('sums up what the members spent once for all of them', async () => {
+    const page = { limit: 100, offset: 0 }
+    const plan = await planOf(service, memberBudgets(trial.organizationId, new Date(), page))
+    assert.match(plan, /budgets_spend_organization/)
+    assert.doesNotMatch(plan, /SubPlan/)
   })
 
   test('is changed by an OWNER alone, and each change is in the audit log', async () => {

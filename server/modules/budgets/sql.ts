@@ -65,13 +65,13 @@ export interface MemberBudget {
   spent: bigint
 }
 
-// The members of an organization with their budgets and what they spent since a moment.
+// The members of an organization with their budgets and what they spent since a moment, which is summed up once for all.
 const budgets = (organizationId: string, since: Date) => part`
-  select m.account_id as user_id, a.username, a.display_name, m.role, b.monthly_limit,
-    coalesce((select sum(s.amount - s.returned) from budgets_spend s
-      where s.organization_id = m.organization_id and s.account_id = m.account_id and s.spent_at >= ${since}), 0)::bigint as spent
+  select m.account_id as user_id, a.username, a.display_name, m.role, b.monthly_limit, coalesce(s.spent, 0)::bigint as spent
   from identity_member m join identity_account a on a.id = m.account_id
     left join budgets_member b on b.organization_id = m.organization_id and b.account_id = m.account_id
+    left join (select account_id, sum(amount - returned) as spent from budgets_spend
+      where organization_id = ${organizationId} and spent_at >= ${since} group by account_id) s on s.account_id = m.account_id
   where m.organization_id = ${organizationId}`
 
 /** In the order in which they joined. */
