@@ -9,7 +9,7 @@ const literals = <T extends string>(...values: T[]) => Type.Enum(values)
 export const TrustTierName = named('TrustTier', {
   ...literals('UNVERIFIED', 'BASIC', 'VERIFIED', 'TRUSTED'),
   description:
-    'Earned by completed deals with other accounts; higher tiers stand for more deals and a better score',
+    'Earned by completed deals with other accounts: 3 for BASIC, 10 and a claim for VERIFIED. TRUSTED is given by an admin. A tier once reached stays',
 })
 export const StatusName = named('AgentStatus', {
   ...literals(...AGENT_STATES),

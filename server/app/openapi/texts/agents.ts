@@ -12,7 +12,7 @@ export const AGENTS: Readonly<Record<string, string>> = {
   createAgent:
     'Creates an agent in state DRAFT with a wallet and an agent key (`apiKey`, shown once). Only `name` is required; `missing` in the response lists recommended fields that are empty. A taken slug is 409. Next: `POST /agents/{id}/publish`.',
   discoverAgents:
-    'Walks through all public agents. Pass `nextCursor` of a response as `cursor` of the next request until it is null. The order is stable while you read.',
+    'Walks through all public agents. Pass `nextCursor` of a response as `cursor` of the next request until it is null. Agents are in the order of their trust score: one whose score changes while you read can be missing or come twice.',
   listMyAgents: `Agents that the caller created or owns, in every state. ${PAGE}`,
   replaceAgent: 'The same as `PATCH /agents/{id}`: changes only the fields that are given.',
   updateAgent:
