@@ -10,7 +10,7 @@ import {
   RateLimitError,
   ServerError,
 } from '#sdk'
-import { EXIT, findCommand, parse, UsageError, type Command } from './commands/command.ts'
+import { CredentialError, EXIT, findCommand, parse, UsageError, type Command } from './commands/command.ts'
 import { help, helpOf } from './commands/help.ts'
 import { clientCommands } from './client/index.ts'
 
@@ -56,7 +56,8 @@ function adviceOf(error: unknown): string {
 
 function statusOf(error: unknown): number {
   if (error instanceof UsageError) return EXIT.usage
-  if (error instanceof AuthenticationError || error instanceof PermissionError) return EXIT.denied
+  if ([AuthenticationError, PermissionError, CredentialError].some(each => error instanceof each))
+    return EXIT.denied
   if (error instanceof RateLimitError || error instanceof ServerError) return EXIT.temporary
   if (error instanceof ConnectionError) return EXIT.unavailable
   // By name: the classes of the service are loaded for its operator's commands only.

@@ -1,5 +1,5 @@
 import type { components } from '#sdk'
-import { EXIT, UsageError, type Given } from '../commands/command.ts'
+import { CredentialError, EXIT, type Given } from '../commands/command.ts'
 import { amountOf } from './ask.ts'
 import { clientCommand } from './command.ts'
 import { connect, type Connection } from './connect.ts'
@@ -50,7 +50,7 @@ export const walletFund = clientCommand({
     const { svc, profile } = connection
     const amount = amountOf(given.parameters[0] ?? '', 'AMOUNT')
     if (!profile?.session)
-      throw new UsageError('a wallet is funded by a person: sign in with "svc login --email"')
+      throw new CredentialError('a wallet is funded by a person: sign in with "svc login --email"')
     const id = given.options.get('--wallet') ?? (await walletsOf(connection))[0]?.id ?? ''
     const funded = await svc.request('POST /wallets/{id}/fund', {
       path: { id },

@@ -37,6 +37,9 @@ export const EXIT = {
 /** The command was called in a way that cannot work: exit status 64. */
 export class UsageError extends Error {}
 
+/** The command needs another credential: exit status 77. */
+export class CredentialError extends Error {}
+
 /** Name, value and description of an option as a command lists it. */
 export function optionOf(text: string): { name: string; value: string | undefined; description: string } {
   const [usage = '', description = ''] = text.split(/ {2,}/)

@@ -92,6 +92,7 @@ suite('svc as a client', () => {
     assert.match(elsewhere.err, /Sign in with: svc login/)
     await terminal.json(['logout'])
     assert.equal((await terminal.svc(['api', 'GET', '/users/me'])).status, 77)
+    assert.equal((await terminal.svc(['wallet', 'fund', '20'])).status, 77)
     const login = ['login', '--email', email, '--password-stdin']
     assert.equal((await terminal.svc(login, { input: 'wrong password' })).status, 77)
     await terminal.json(login, PASSWORD)
