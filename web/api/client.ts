@@ -22,10 +22,17 @@ async function send(request: Request): Promise<Response> {
   const again = request.clone()
   const response = await fetch(request)
   if (response.status === 401 && maySignedIn() && NO_SESSION.includes(await codeOf(response)))
-    return (await renewSession()) ? fetch(again) : response
+    return (await mayRepeat(again)) ? fetch(again) : response
   if (response.status === 403 && (await codeOf(response)) === 'STEP_UP_REQUIRED')
     return (await requestStepUp()) ? fetch(again) : response
   return response
+}
+
+/** Renews the session. Where that is refused, a visitor may still read what everybody may read. */
+async function mayRepeat({ method, headers }: Request): Promise<boolean> {
+  if ((await renewSession()) || !maySignedIn()) return true
+  headers.delete('x-svc-session')
+  return method === 'GET'
 }
 
 // A proxy may answer with a page of its own.

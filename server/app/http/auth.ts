@@ -91,7 +91,7 @@ function prove(
   const optional = optionalKinds(access)
   if (!accepted.length && !optional.length) return undefined
   const presented = credentialsOf(request)
-  if (!accepted.length) return proveOptional(presented, authenticate, optional)
+  if (!accepted.length) return proveOptional(request, { presented, authenticate, accepted: optional })
   if (!presented.length)
     throw apiError(COMMON.UNAUTHORIZED, { hint: request.cookieSession?.isForeign ? FOREIGN : MISSING })
   const credential = presented.find(({ kind, isMisplaced }) => accepted.includes(kind) && !isMisplaced)
@@ -104,16 +104,25 @@ const MISSING = 'Send a credential in the Authorization header'
 const FOREIGN =
   'The session cookie counts only in requests of pages of this service: Sec-Fetch-Site must be same-origin, or Origin that of the service'
 
+interface Proof {
+  presented: readonly Credential[]
+  authenticate: Authenticate
+  accepted: readonly CredentialKind[]
+}
+
 // On public operations an invalid credential is ignored. What the owner sees beyond the public data takes the read scope.
+// The web console must not show its owner what strangers see: it refreshes its session, then repeats the request (ADR 22).
 async function proveOptional(
-  presented: readonly Credential[],
-  authenticate: Authenticate,
-  accepted: readonly CredentialKind[],
+  { cookieSession }: FastifyRequest,
+  { presented, authenticate, accepted }: Proof,
 ): Promise<Principal | Anonymous> {
   const usable = presented.find(({ kind, isMisplaced }) => accepted.includes(kind) && !isMisplaced)
   const principal = usable && (await authenticate(usable).catch(() => undefined))
+  if (!principal && cookieSession?.isMarked) throw apiError(COMMON.UNAUTHORIZED, { hint: EXPIRED })
   return principal && hasScope(principal, 'agent:read') ? principal : ANONYMOUS
 }
+
+const EXPIRED = 'The access token in the cookie has expired: refresh the session with POST /auth/refresh'
 
 type Header = 'authorization' | 'x-agent-api-key' | 'x-api-key'
 

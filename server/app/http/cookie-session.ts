@@ -17,6 +17,8 @@ interface CookieSession {
   isForeign: boolean
   /** True if tokens of the response go into cookies, and the refresh token comes from one. */
   isRequested: boolean
+  /** True if a page that gets its tokens as cookies has a session, also one whose access token has expired. */
+  isMarked: boolean
 }
 
 declare module 'fastify' {
@@ -42,11 +44,12 @@ export function installCookieSessions(app: App, { publicUrl }: Pick<Services, 'p
       if (!isAsked && request.headers.cookie === undefined) return
       const isOwn = isSameOrigin(request, publicUrl)
       if (isAsked && !isOwn) requireNoSignIn(request)
-      const { accessToken } = credentials.readSessionCookies(services, request)
+      const { accessToken, isMarked } = credentials.readSessionCookies(services, request)
       request.cookieSession = {
         accessToken: (isOwn && accessToken) || null,
         isForeign: !isOwn && Boolean(accessToken),
         isRequested: isAsked && isOwn,
+        isMarked: isAsked && isOwn && isMarked,
       }
     }),
   )

@@ -143,6 +143,7 @@ suite('needs and offers', () => {
     assert.deepEqual(await idsOf(`search=${word}`), [first.id])
     assert.deepEqual(await idsOf(`search=${word}&mine=true`, trial.market.buyer.token), [first.id, second.id])
     assert.deepEqual(await idsOf(`search=${word}&mine=true`, trial.market.outsider.token), [])
+    assert.equal((await trial.service.http('GET', '/market/needs?mine=true')).status, 401)
     assert.deepEqual(await idsOf(`search=${word}&status=CLOSED`), [second.id])
   })
 

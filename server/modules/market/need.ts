@@ -132,10 +132,10 @@ export async function readNeed(q: Queryable, id: string): Promise<NeedWithParty>
   return need
 }
 
-/** A page of the open needs, or of the needs of the caller. */
+/** A page of the open needs, or of the needs of the caller: 401 for those of nobody. */
 export async function listNeeds(q: Queryable, ctx: PublicContext, query: Static<typeof NeedQuery>) {
   const { search, category, currency, minBudget, mine } = query
-  const own = mine === true && isAuthenticated(ctx) ? ownNeeds(ctx) : {}
+  const own = mine ? ownNeeds(ctx) : {}
   const filter = {
     ...own,
     search: search?.trim() || undefined,
@@ -152,7 +152,10 @@ export async function listNeeds(q: Queryable, ctx: PublicContext, query: Static<
   return { needs, counted }
 }
 
-function ownNeeds({ principal }: RequestContext): { accountId: string; agentId?: string } {
+function ownNeeds(ctx: PublicContext): { accountId: string; agentId?: string } {
+  if (!isAuthenticated(ctx))
+    throw apiError(COMMON.UNAUTHORIZED, { hint: 'Send a credential to list your needs' })
+  const { principal } = ctx
   const agentId = boundAgent(principal)
   return { accountId: principal.accountId, ...(agentId === null ? {} : { agentId }) }
 }

@@ -36,6 +36,7 @@ export function needRoutes(app: App, services: Services): void {
     tag,
     summary: 'Search needs',
     access: { optional: ['jwt', 'sk', 'sa'] },
+    errors: [401],
     query: NeedQuery,
     success: [200, PageOf(Need)],
     run: async (q, ctx, { query }) => {

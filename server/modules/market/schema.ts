@@ -66,7 +66,7 @@ export const NeedQuery = Type.Object({
   status: Maybe({ ...NeedStates, description: 'Only needs in this state; OPEN by default' }),
   minBudget: Maybe(Type.Number({ minimum: 0, maximum: 1_000_000_000, description: 'At least this budget' })),
   currency: Maybe(Type.Enum(['USD', 'USDC'], { description: 'Of the budget' })),
-  mine: Maybe(Type.Boolean({ description: 'Your needs, in every state' })),
+  mine: Maybe(Type.Boolean({ description: 'Your needs, in every state; takes a credential' })),
   ...PageQuery,
 })
 

@@ -19,9 +19,11 @@ const route = getRouteApi('/public/app/needs')
 
 /** The needs board: work that buyers look for agents for. */
 export function Needs() {
-  const { search, mine = false, offset = 0 } = route.useSearch()
+  const { search, mine: asked = false, offset = 0 } = route.useSearch()
   const navigate = useNavigate({ from: '/app/needs' })
   const me = useMe()
+  // A visitor has none of their own.
+  const mine = asked && me !== null
   const query = { search, offset, limit: PAGE_SIZE, ...(mine ? { mine } : { status: 'OPEN' as const }) }
   const { data, error, refetch, isPending } = $api.useQuery('get', '/market/needs', { params: { query } })
   const find = useDelayedFilter((text: string) => void navigate({ search: { search: text, mine } }))

@@ -22,10 +22,11 @@ function mark(services: Origin) {
   return { name, options: { ...options, httpOnly: false } }
 }
 
-/** The tokens that a request brings in cookies. */
+/** The tokens that a request brings in cookies, and whether the browser has a session, which may have to be refreshed. */
 export const readSessionCookies = (services: Origin, { cookies }: Pick<HttpRequest, 'cookies'>) => ({
   accessToken: cookies[access(services).name],
   refreshToken: cookies[refresh(services).name],
+  isMarked: cookies[mark(services).name] !== undefined,
 })
 
 /** The cookies of a session that began or was refreshed. */
