@@ -13,7 +13,7 @@ import type { CreateWallet, TotalsQuery } from './schema.ts'
 import { WALLETS } from './errors.ts'
 import * as statements from './sql.ts'
 import type { OwnerType, Wallet } from './sql.ts'
-import { ownerMovements, statementOf, walletTotals } from './statement.ts'
+import { ownerMovements, walletTotals } from './statement.ts'
 import { walletView, walletViews } from './view.ts'
 import { createWallet, mayUse, type Use } from './wallet.ts'
 
@@ -109,13 +109,12 @@ export async function walletsOfOrganization(q: Queryable, ctx: RequestContext, s
   return walletsOfOwner(q, ctx, { ownerType: 'ORGANIZATION', ownerId: organization?.id ?? '' })
 }
 
-/** The wallets of the caller and its agents, with the latest movements of the default wallet. */
+/** The wallets of the caller and its agents, with the latest movements of its own wallets. */
 export async function walletDetail(q: Queryable, ctx: RequestContext, userId: string) {
   const wallets = await ownersWallets(q, ctx, { ownerType: 'USER', ownerId: userId }, 'read')
-  const [main] = wallets
   const agents = await agentWallets(q, ctx, { limit: 100, offset: 0 })
-  const { items } = main ? await statementOf(q, main, { limit: 20, offset: 0 }) : { items: [] }
-  return { ...(await ownerView(q, wallets)), agentWallets: agents.items, transactions: items }
+  const { movements } = await ownerMovements(q, wallets, { limit: 20, offset: 0 })
+  return { ...(await ownerView(q, wallets)), agentWallets: agents.items, transactions: movements }
 }
 
 /** For admins: the wallets that an account may use, of itself and of its agents. */

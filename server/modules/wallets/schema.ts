@@ -135,7 +135,7 @@ export const WalletDetail = named(
       description: 'Wallets of the agents that the account owns, at most 100',
     }),
     transactions: Type.Array(Transaction, {
-      description: 'The latest 20 transactions of the default wallet',
+      description: 'The latest 20 transactions of the wallets of the account',
     }),
   }),
 )

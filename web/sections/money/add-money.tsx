@@ -6,8 +6,7 @@ import { site } from '../../app/page-data.ts'
 import { AmountField } from '../../parts/amount-field.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
-import { money, networkName } from '../../parts/format.ts'
-import { When } from '../../parts/when.tsx'
+import { dateTime, money, networkName } from '../../parts/format.ts'
 import { t } from '../../texts/text.ts'
 
 interface AddMoneyProps {
@@ -39,8 +38,9 @@ export function AddMoney({ wallet, opened, onClose }: AddMoneyProps) {
         ...(rail === 'checkout' ? { returnUrl: location.href } : {}),
       },
     })
-    if (data?.checkout) location.assign(data.checkout.url)
-    setRequest(data?.paymentRequest ?? null)
+    // The address of a payment on the chain is for programs.
+    if (data?.paymentRequest) setRequest(data.paymentRequest)
+    else if (data?.checkout) location.assign(data.checkout.url)
     await refreshReads('/wallets')
   }
   return (
@@ -72,7 +72,13 @@ export function AddMoney({ wallet, opened, onClose }: AddMoneyProps) {
           {t(`money.rail.${rail}.hint`)}
         </Text>
       </FormDialog>
-      <ChainPayment request={request} onClose={() => setRequest(null)} />
+      <ChainPayment
+        request={request}
+        onClose={() => {
+          setRequest(null)
+          void refreshReads('/wallets')
+        }}
+      />
     </>
   )
 }
@@ -94,7 +100,7 @@ function ChainPayment({ request, onClose }: { request: PaymentRequest | null; on
           </Text>
           <Copy value={request.to} label={t('money.chain.to')} />
           <Text size="sm" c="dimmed">
-            {t('money.chain.expires')} <When at={request.expiresAt} />
+            {t('money.chain.expires')} {dateTime(request.expiresAt)}
           </Text>
         </Stack>
       )}

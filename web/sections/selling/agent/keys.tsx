@@ -7,6 +7,7 @@ import type { Agent, RevokedAgentKeys } from '../../../api/schema.d.ts'
 import { Copy } from '../../../parts/copy.tsx'
 import { FormDialog } from '../../../parts/form-dialog.tsx'
 import { dateTime, money } from '../../../parts/format.ts'
+import { TextLink } from '../../../parts/link.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { counted, t } from '../../../texts/text.ts'
@@ -150,12 +151,25 @@ function Revoked({ result: { frozenEscrows } }: { result: RevokedAgentKeys }) {
       </Text>
       {frozenEscrows.length > 0 && (
         <List size="sm">
-          {frozenEscrows.map(({ escrowId, amount }) => (
-            <List.Item key={escrowId}>{money(amount)}</List.Item>
+          {frozenEscrows.map(({ escrowId }) => (
+            <List.Item key={escrowId}>
+              <Frozen id={escrowId} />
+            </List.Item>
           ))}
         </List>
       )}
     </>
+  )
+}
+
+/** The deal of a frozen escrow, with what it holds. */
+function Frozen({ id }: { id: string }) {
+  const { data } = $api.useQuery('get', '/payments/escrow/{id}', { params: { path: { id } } })
+  if (!data) return null
+  return (
+    <TextLink inherit to="/app/deals/$id" params={{ id: data.negotiationId }}>
+      {money(data.held, data.currency)}
+    </TextLink>
   )
 }
 
