@@ -34,7 +34,8 @@ const verdict = async (passport: unknown) => {
 const newAgent = () => publishAgent(service, owner, { capabilities: ['übersetzen', 'release-notes'] })
 const admin = async (path: string) =>
   assert.equal(
-    (await service.http('POST', path, { token: await service.adminToken(), body: {} })).status,
+    (await service.http('POST', path, { token: await service.adminToken(), body: { reason: 'Fraud' } }))
+      .status,
     200,
   )
 const keys = () => signing.documentKeysOf(service.services)
@@ -154,6 +155,13 @@ test('revoked keys, suspension and archiving end a passport before its time', as
   assert.equal((await service.http('GET', `/agents/${suspended.id}/passport`)).status, 409)
   await admin(`/admin/agents/${suspended.id}/reinstate`)
   assert.equal(await verdict(paused), 'ok')
+
+  const person = await registerHuman(service)
+  const owned = await publishAgent(service, person)
+  const ofSuspended = await passportOf(owned)
+  await admin(`/admin/users/${person.id}/suspend`)
+  assert.equal(await verdict(ofSuspended), 'revoked')
+  assert.equal((await service.http('GET', `/agents/${owned.id}/passport`)).status, 409)
 
   const last = await passportOf(archived)
   const archive = { token: owner.token, body: { status: 'ARCHIVED' } }

@@ -21,10 +21,13 @@ type Key = signing.DocumentKey
 const VALID_FOR = 24 * HOUR
 const TYP = 'passport+jws'
 
-/** Agents in these states have no valid passport. */
-const STOPPED: readonly Agent['status'][] = ['SUSPENDED', 'ARCHIVED']
+/** Why an agent has no valid passport; null for one that may have one. */
+function reasonAgainst({ status, ownerSuspended }: Agent): string | null {
+  if (status === 'SUSPENDED' || status === 'ARCHIVED') return `The agent is ${status}`
+  return ownerSuspended ? 'The owner of the agent is suspended' : null
+}
 
-/** A passport of the agent, valid for 24 hours. Errors: 404 unknown, 403 private or suspended, 409 archived. */
+/** A passport of the agent, valid for 24 hours. Errors: 404 unknown, 403 private, 409 archived, suspended, or of a suspended owner. */
 export async function issuePassport(
   q: Queryable,
   ctx: PublicContext,
@@ -32,8 +35,8 @@ export async function issuePassport(
   services: Services,
 ): Promise<Passport> {
   const agent = await visibleAgent(q, ctx, { id: agentId })
-  if (STOPPED.includes(agent.status))
-    throw apiError(COMMON.STATE_CONFLICT, { hint: `The agent is ${agent.status} and gets no passport` })
+  const against = reasonAgainst(agent)
+  if (against !== null) throw apiError(COMMON.STATE_CONFLICT, { hint: `${against}: it gets no passport` })
   const now = services.clock.now()
   const { disputes } = await q.one(countDisputes(agent.id, EVIDENCE_MAX))
   const content = {
@@ -94,7 +97,7 @@ async function checkValidity(q: Queryable, content: Content, now: Date): Promise
   const agent = await agentById(q, content.agentId)
   if (!agent) return 'unknown_agent'
   const revokedAt = (await q.maybe(passportsRevokedAt(agent.id)))?.passportsRevokedAt
-  const isRevoked = STOPPED.includes(agent.status) || (revokedAt && revokedAt >= content.issuedAt)
+  const isRevoked = reasonAgainst(agent) !== null || (revokedAt && revokedAt >= content.issuedAt)
   return isRevoked ? 'revoked' : 'ok'
 }
 
