@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '#platform/kernel/id'
 import { sql } from '#platform/kernel/sql'
 import { holdingLocks, publishAgent, registerHuman, sharedService, type TestService } from '#test'
+import { planOf } from '../../../test/support/database/plan.ts'
 import { evaluateAgent } from './evaluate.ts'
+import { excludedOutcomes } from './sql.ts'
 import { lockEvidence, planOutcome, reevaluateCertifiedAgent, writeOutcome } from './trust.ts'
 
 let service: TestService
@@ -44,4 +46,10 @@ test('an evaluation that is requested while the score is computed comes after it
     sql<{ evaluateAt: Date }>`select evaluate_at from trust_standing where id = ${agent.id}`,
   )
   assert.ok(evaluateAt <= new Date(clock.now().getTime() + 6000), evaluateAt.toISOString())
+})
+
+test('what does not count in the score is among the newest deals, which are read by indexes', async () => {
+  const plan = await planOf(service, excludedOutcomes(newId(), 20), ['enable_seqscan', 'enable_sort'])
+  for (const index of ['trust_outcome_self_deals', 'trust_outcome_evidence'])
+    assert.match(plan, new RegExp(`Index Scan using ${index}`))
 })

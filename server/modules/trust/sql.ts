@@ -118,13 +118,23 @@ export const countedOutcomes = (agentId: string, limit: number) => sql<OutcomeRo
 
 export type Exclusion = 'SELF_DEAL' | 'TEST_CREDIT'
 
-/** The newest outcomes that do not count, with the reason. */
+// Deals with oneself and others have an index each.
+const newestOutcomes = (
+  agentId: string,
+  condition: SqlPart,
+  limit: number,
+) => part`(select * from trust_outcome o
+  where o.agent_id = ${agentId} and ${condition} order by o.at desc limit ${limit})`
+
+/** Of the newest outcomes those that do not count, with the reason. */
 export const excludedOutcomes = (agentId: string, limit: number) => sql<
   OutcomeRow & { exclusion: Exclusion }
 >`
   select * from (select ${OUTCOME}, case when o.self_deal or o.counterparty_account_id = any(${OWNERS}) then 'SELF_DEAL'
       when o.test and not (select test_deals_count from trust_policy limit 1) then 'TEST_CREDIT' end as exclusion
-    from trust_outcome o where o.agent_id = ${agentId} order by o.at desc limit ${10 * limit}) newest
+    from (${newestOutcomes(agentId, part`o.self_deal`, 10 * limit)}
+      union all ${newestOutcomes(agentId, part`not o.self_deal`, 10 * limit)}) o
+    order by o.at desc limit ${10 * limit}) newest
   where exclusion is not null order by at desc, deal_id limit ${limit}`
 
 export interface EvaluationRow extends Pick<Standing, 'completions' | 'forTier'> {
