@@ -59,7 +59,10 @@ suite('allowing an OAuth client in the console', () => {
     await press('Refuse')
     await heading('Back in the program')
     const answer = answers.pop()
-    assert.deepEqual([answer?.get('error'), answer?.get('state')], ['access_denied', 'of-the-client'])
+    assert.deepEqual(
+      [answer?.get('error'), answer?.get('state'), answer?.get('iss')],
+      ['access_denied', 'of-the-client', console.service.baseUrl],
+    )
     await visitor.open('/app/authorize?response_type=token')
     await heading('This link cannot be used')
   })

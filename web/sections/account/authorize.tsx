@@ -85,5 +85,7 @@ function refusalOf(asked: URLSearchParams): string {
   url.searchParams.set('error', 'access_denied')
   const state = asked.get('state')
   if (state !== null) url.searchParams.set('state', state)
+  // Which server answers (RFC 9207), as with a code.
+  url.searchParams.set('iss', site.publicUrl)
   return url.href
 }
