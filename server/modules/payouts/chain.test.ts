@@ -26,7 +26,7 @@ suite('payouts to an address on the chain', () => {
     service = await sharedChainService()
     owner = await registerHuman(service)
     agent = await publishAgent(service, owner)
-    await earn(5)
+    await earn(7)
   })
   after(() => service.close())
 
@@ -145,6 +145,36 @@ suite('payouts to an address on the chain', () => {
     await save(own.x402WalletAddress)
     await refused('/payouts/request', { agentId: agent.id })
     await save(OTHER)
+  })
+
+  test('of an organization count in its budgets until they come back', async () => {
+    const { token } = owner
+    const ask = async <Body>(method: string, path: string, body?: object) => {
+      const answer = await service.http<Body>(method, path, { token, body })
+      assert.ok(answer.status < 300, answer.text)
+      return answer.body
+    }
+    const slug = 'chain-works'
+    const { id: ownerId } = await ask<Payout>('POST', '/organizations', { slug, name: 'Works' })
+    const treasury = { ownerType: 'ORGANIZATION', ownerId, currency: 'USDC' }
+    const { id: toWalletId } = await ask<Payout>('POST', '/wallets', treasury)
+    type Wallets = { wallets: { id: string; currency: string }[] }
+    const { wallets } = await ask<Wallets>('GET', `/wallets/agent/${agent.id}`)
+    const from = wallets.find(({ currency }) => currency === 'USDC')?.id ?? ''
+    await ask('POST', `/wallets/${from}/transfer`, { toWalletId, amount: 2 })
+    const policy = `/organizations/${slug}/policy`
+    await ask('PUT', policy, { monthlyLimit: 1 })
+    const payOut = (amount: number) =>
+      service.http<Payout>('POST', '/payouts/org/request', {
+        token,
+        body: { organizationSlug: slug, rail: 'chain', amount, toAddress: ADDRESS },
+      })
+    assert.deepEqual(await code(payOut(2)), [403, 'ORGANIZATION_BUDGET_EXCEEDED'])
+    const { status, body } = await payOut(1)
+    const spent = async () => (await ask<{ spentThisPeriod: string }>('GET', policy)).spentThisPeriod
+    assert.deepEqual([status, await spent()], [201, '1.00'])
+    await ask('POST', `/payouts/${body.id}/cancel`)
+    assert.equal(await spent(), '0.00')
   })
 
   test('are refused for a bank, and a bank for them', async () => {

@@ -1,6 +1,8 @@
+import { updateReturned } from '#budgets'
 import { accounts, openAccounts, post } from '#ledger'
 import { sweepIfDeleted } from '#wallets'
 import type { Tx } from '#platform/kernel/db'
+import { sql } from '#platform/kernel/sql'
 import type { RailReport } from './rails.ts'
 import type { Payout } from './sql.ts'
 
@@ -22,7 +24,10 @@ export async function postPayout(
     reference: { payoutId: id },
     legs: [{ ...sides, amount, asset }, ...(event === 'paid' && gas ? [gas] : [])],
   })
-  if (event !== 'requested' && event !== 'paid') await sweepIfDeleted(tx, walletId)
+  if (event === 'requested' || event === 'paid') return
+  await sweepIfDeleted(tx, walletId)
+  // Nothing happens unless an organization's budget was charged for it.
+  tx.write(sql`${updateReturned(id, amount)}`)
 }
 
 // Real money only: test credit has a sub-account of its own, which no payout debits.

@@ -1,3 +1,4 @@
+import { chargeBudget } from '#budgets'
 import { approvals } from '#identity'
 import { lockPayment, WALLETS, type Wallet } from '#wallets'
 import { audit } from '#platform/kernel/audit'
@@ -31,7 +32,7 @@ const REVIEW = 'payouts.payout'
 /**
  * Takes real money out of the owner's default wallet for a payout, which the timer sends. Beyond PAYOUT_REVIEW_USD in 24
  * hours it waits for an admin. Errors: 400 `Wallet not configured` without a destination, for one that is not ready,
- * for an amount below the minimum and `Insufficient balance`; 409 for a frozen wallet.
+ * for an amount below the minimum and `Insufficient balance`; 403 above a budget of the organization; 409 for a frozen wallet.
  */
 export async function requestPayout(tx: Tx, services: Services, ctx: RequestContext, order: Order) {
   const { config } = services
@@ -60,6 +61,8 @@ export async function requestPayout(tx: Tx, services: Services, ctx: RequestCont
     dueAt: isLarge ? null : after(tx.now, config.PAYOUT_HOLD_MINUTES * MINUTE),
     createdAt: tx.now,
   }
+  // A bank account is the organization's own; an address may be anybody's.
+  if (rail === 'chain') await chargeBudget(tx, ctx, wallet, { reference: payout.id, amount })
   const approvalId = isLarge ? await requestReview(tx, ctx, payout) : null
   const row = await tx.one(statements.insertPayout({ ...payout, approvalId }))
   await postPayout(tx, row)
