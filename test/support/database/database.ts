@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import pg from 'pg'
+import { getConstructionPlans } from 'pg-boss'
 import { findMigrations, migrate } from '../../../server/platform/kernel/database/migrate.ts'
 import { MODULES } from '../../../server/modules/registry.ts'
 import { assertNoSecretIn, dumpOf, secretsSeen } from './canary.ts'
@@ -68,7 +69,7 @@ function template(url: string): Promise<string> {
   return made
 }
 
-/** A migrated template, made once for these migrations. */
+/** A migrated template with the tables of the job queue, which a first start makes, made once for these migrations. */
 async function makeTemplate(url: string): Promise<string> {
   const migrations = await findMigrations(MODULES)
   const name = `svc_template_${createHash('sha256')
@@ -85,7 +86,9 @@ async function makeTemplate(url: string): Promise<string> {
     if (rowCount) return
     await client.query(`drop database if exists ${name}`)
     await client.query(`create database ${name} owner ${ROLE}`)
-    await migrate(asTestRole(withDatabase(url, name)), MODULES)
+    const migrated = asTestRole(withDatabase(url, name))
+    await migrate(migrated, MODULES)
+    await admin(migrated, owner => owner.query(getConstructionPlans('jobs')))
     await client.query(`alter database ${name} is_template true`)
   })
   return name

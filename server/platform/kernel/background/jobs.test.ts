@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { after, afterEach, before, suite, test } from 'node:test'
 import { openTestDb, type TestDb } from '#test'
 import { createLog } from '../../adapters/log/log.ts'
 import { sql } from '../sql.ts'
@@ -13,14 +13,12 @@ suite('jobs that are taken in batches', () => {
   let jobs: Jobs
   before(async () => {
     t = await openTestDb()
-    jobs = new Jobs(t.db, createLog('silent'))
   })
-  after(async () => {
-    await jobs.stop()
-    await t.close()
-  })
+  afterEach(() => jobs.stop())
+  after(() => t.close())
 
   test('run at the same time; one that fails is tried again, and the others are not', async () => {
+    jobs = new Jobs(t.db, createLog('silent'))
     const tries = new Map<number, number>()
     const again = Promise.withResolvers<{ output: { message: string } }>()
     let running = 0
@@ -59,5 +57,19 @@ suite('jobs that are taken in batches', () => {
       ],
     )
     assert.equal(output.message, 'the first try fails')
+  })
+
+  test('of another instance run too, though it wakes no worker here', async () => {
+    const taken = Promise.withResolvers<unknown>()
+    jobs = new Jobs(t.db, createLog('silent'))
+    const sender = new Jobs(t.db, createLog('silent'))
+    const define = (handle: (payload: object) => Promise<void>) => ({ name: 'test.elsewhere', handle })
+    jobs.define(define(async payload => taken.resolve(payload)))
+    sender.define(define(() => assert.fail('a sender works on none')))
+    await jobs.start()
+    await sender.startSending()
+    await t.db.transaction(tx => sender.enqueue(tx, 'test.elsewhere', { number: 4 }))
+    assert.deepEqual(await taken.promise, { number: 4 })
+    await sender.stop()
   })
 })

@@ -1,7 +1,9 @@
 import { PgBoss, type JobResult } from 'pg-boss'
 import type { Db, Tx } from '../db.ts'
 import type { Log } from '../../adapters/log/log.ts'
+import { SECOND } from '../clock.ts'
 import { newId } from '../id.ts'
+import { Loop } from './loop.ts'
 import { prepared, sql } from '../sql.ts'
 import { asError } from '../unknown.ts'
 
@@ -19,6 +21,21 @@ const unfinishedJobs = () => sql<JobState>`
   select name, count(*) filter (where state in ('created', 'retry'))::int as waiting,
     count(*) filter (where state = 'active')::int as active, count(*) filter (where state = 'failed')::int as failed
   from jobs.job where state in ('created', 'retry', 'active', 'failed') group by name`
+
+/** Those of the queues that have a job to run now. */
+const waitingQueues = (names: readonly string[]) => sql<{ name: string }>`
+  select name from unnest(${names}::text[]) as queue (name) where exists (
+    select from jobs.job where job.name = queue.name and state < 'active' and not blocked and start_after <= now())`
+
+/**
+ * Jobs of this instance wake their worker. For those of other instances and for repeated ones all queues are looked at in one
+ * statement: a worker that looks by itself parses and plans a long one, and there is a worker for each queue.
+ */
+const LOOK_MS = SECOND
+/** After this time a worker looks by itself. */
+const BACKSTOP_SECONDS = 60
+/** Of jobs that wait for others: there are none. */
+const FLOW_SECONDS = 3600
 
 export interface JobDefinition {
   name: string
@@ -44,6 +61,7 @@ export class Jobs {
   readonly #log: Log
   readonly #definitions = new Map<string, JobDefinition>()
   readonly #workers = new Map<string, string>()
+  readonly #look: Loop
 
   constructor(db: Db, log: Log) {
     this.#db = db
@@ -52,7 +70,9 @@ export class Jobs {
       db: { executeSql: async (text, values) => db.raw(text, values) },
       schema: 'jobs',
       schedule: false,
+      flowIntervalSeconds: FLOW_SECONDS,
     })
+    this.#look = new Loop('look at the queues', LOOK_MS, log, () => this.#wakeWaiting())
     this.#boss.on('error', error => this.#log.error({ err: error }, 'jobs'))
   }
 
@@ -74,6 +94,7 @@ export class Jobs {
         await this.#boss.updateQueue(name, options)
     }
     await Promise.all(definitions.map(definition => this.#work(definition)))
+    this.#look.start()
   }
 
   /** Lets this process add jobs for the running service, and work on none. */
@@ -87,7 +108,12 @@ export class Jobs {
   async #work({ name, handle, concurrency = 1, batch = 1 }: JobDefinition): Promise<void> {
     const worker = await this.#boss.work<Record<string, unknown>, JobResult[]>(
       name,
-      { pollingIntervalSeconds: 1, localConcurrency: concurrency, batchSize: batch, perJobResults: true },
+      {
+        pollingIntervalSeconds: BACKSTOP_SECONDS,
+        localConcurrency: concurrency,
+        batchSize: batch,
+        perJobResults: true,
+      },
       jobs => {
         // After these jobs the next follow at once: the pause is for an empty queue.
         this.#wake(name)
@@ -98,6 +124,7 @@ export class Jobs {
   }
 
   async stop(): Promise<void> {
+    await this.#look.stop()
     await this.#boss.stop({ graceful: true, timeout: 5000 })
   }
 
@@ -124,6 +151,10 @@ export class Jobs {
     return [...this.#definitions.keys()]
       .sort()
       .map(name => byName.get(name) ?? { name, waiting: 0, active: 0, failed: 0 })
+  }
+
+  async #wakeWaiting(): Promise<void> {
+    for (const { name } of await this.#db.rows(waitingQueues([...this.#workers.keys()]))) this.#wake(name)
   }
 
   #wake(name: string): void {
