@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { AmountField } from '../../../parts/amount-field.tsx'
 import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
 import { money } from '../../../parts/format.ts'
-import { microOf } from '../../../parts/micro.ts'
+import { decimalOf, microOf } from '../../../parts/micro.ts'
 import { Loading } from '../../../parts/page.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
@@ -79,7 +79,10 @@ function Fields({ owner, rail, withdrawable, address }: FieldsProps) {
   const [toAddress, setAddress] = useState(address)
   const [isAsking, setAsking] = useState(false)
   const currency = rail === 'chain' ? 'USDC' : 'USD'
-  const isTooMuch = microOf(amount || 0) > microOf(withdrawable)
+  // Banks take whole cents.
+  const unit = rail === 'chain' ? 1n : 10_000n
+  const most = microOf(withdrawable) - (microOf(withdrawable) % unit)
+  const isTooMuch = microOf(amount || 0) > most
   const send = async () => {
     const to = rail === 'chain' ? { toAddress } : {}
     const payout = await requestPayout(owner, { amount: String(amount), rail, ...to })
@@ -100,7 +103,7 @@ function Fields({ owner, rail, withdrawable, address }: FieldsProps) {
           label={t('selling.payout.amount')}
           currency={currency}
           required
-          decimalScale={2}
+          decimalScale={rail === 'chain' ? 6 : 2}
           value={amount}
           onChange={setAmount}
           error={isTooMuch ? t('selling.payout.tooMuch') : undefined}
@@ -116,14 +119,10 @@ function Fields({ owner, rail, withdrawable, address }: FieldsProps) {
           />
         )}
         <Group gap="xs">
-          <Button type="submit" disabled={microOf(withdrawable) === 0n}>
+          <Button type="submit" disabled={most <= 0n}>
             {t('selling.payout.request')}
           </Button>
-          <Button
-            variant="default"
-            disabled={microOf(withdrawable) === 0n}
-            onClick={() => setAmount(withdrawable)}
-          >
+          <Button variant="default" disabled={most <= 0n} onClick={() => setAmount(decimalOf(most))}>
             {t('selling.payout.all')}
           </Button>
         </Group>
