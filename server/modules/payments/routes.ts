@@ -34,7 +34,8 @@ export function paymentRoutes(app: App, services: Services): void {
       'transaction is PENDING and the service polls the processor; the same request with the same Idempotency-Key continues ' +
       'the same payment, which is never charged twice. With `returnUrl` or `rail: "checkout"` the response contains a ' +
       'hosted page. Sandbox mode pays with `pm_card_visa`. With `rail: "x402"` it says what is to be paid in USDC within a ' +
-      'day; the final transfer credits the USDC wallet, also a late one, and another amount waits for an operator.',
+      'day; the final transfer credits the USDC wallet, also a late one, and another amount waits for an operator. An account ' +
+      'has 200 such requests a day, then 429.',
     params: Type.Object({ id: Id }),
     body: FundWallet,
     example: { amount: 150, paymentMethodId: 'pm_card_visa' },

@@ -1,5 +1,6 @@
 import type { Static } from '#platform/http/type'
 import { walletHistory, type Transaction, type Wallet } from '#wallets'
+import { DAY, SECOND } from '#platform/kernel/clock'
 import { apiError, invalid } from '#platform/kernel/errors'
 import type { Db } from '#platform/kernel/db'
 import { formatMoney, parseAmount, type Asset } from '#platform/kernel/money'
@@ -38,6 +39,8 @@ export const cryptoFunding = definePort<CryptoOrder, CryptoRequest | null, Db>(
 )
 
 const ASSET: Asset = 'USDC'
+/** For each account: the chain is read for the address of each request for a month. */
+const REQUESTS_A_DAY = 200
 
 interface Funding {
   wallet: Wallet
@@ -45,8 +48,8 @@ interface Funding {
   request: { paymentId: string; amount: number | string; paymentMethodId?: string; returnUrl?: string }
 }
 
-/** Requests a payment in USDC to a wallet. ApiErrors 400 for a wallet of another currency, and without a chain. */
-export async function fundOnChain({ db, clock }: Services, { wallet, accountId, request }: Funding) {
+/** Requests a payment in USDC to a wallet. ApiErrors: 400 for a wallet of another currency, and without a chain; 429 beyond REQUESTS_A_DAY. */
+export async function fundOnChain({ db, clock, limits }: Services, { wallet, accountId, request }: Funding) {
   const { paymentId, paymentMethodId, returnUrl } = request
   if (paymentMethodId !== undefined || returnUrl !== undefined)
     throw invalid('rail x402 takes no paymentMethodId and no returnUrl')
@@ -56,6 +59,7 @@ export async function fundOnChain({ db, clock }: Services, { wallet, accountId, 
       hint: `x402 pays in USDC, this wallet is in ${wallet.currency}: fund a USDC wallet, or use rail card`,
     })
   const description = `Wallet ${wallet.id}`
+  await limits.requireQuota(`x402-funding:${accountId}`, REQUESTS_A_DAY, DAY / SECOND)
   const requested = await cryptoFunding.call(db, {
     paymentId,
     walletId: wallet.id,

@@ -107,4 +107,13 @@ suite('funding a wallet in USDC', () => {
     ])
     assert.equal((await refused({ amount: '1.0000001' }))[0], 400)
   })
+
+  test('takes 200 requests of an account a day', async () => {
+    await service.services.db.pool.query(
+      `insert into platform_limit (key, count, resets_at) values ($1, 199, now() + interval '1 hour')
+       on conflict (key) do update set count = excluded.count`,
+      [`x402-funding:${owner.id}`],
+    )
+    assert.deepEqual([(await fund({ amount: 1 })).status, (await fund({ amount: 1 })).status], [201, 429])
+  })
 })

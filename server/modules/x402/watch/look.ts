@@ -57,8 +57,10 @@ async function firstBlock(
   services: Services,
   { network, head, watched }: { network: string; head: Head; watched: { since: Date }[] },
 ): Promise<bigint> {
-  const oldest = Math.min(...watched.map(({ since }) => since.getTime()), services.clock.real().getTime())
-  const seconds = Math.ceil((services.clock.real().getTime() - oldest) / SECOND) + CLOCK_SECONDS
+  const now = services.clock.real().getTime()
+  // No call takes an argument for each of a hundred thousand addresses.
+  const oldest = watched.reduce((least, { since }) => Math.min(least, since.getTime()), now)
+  const seconds = Math.ceil((now - oldest) / SECOND) + CLOCK_SECONDS
   // A block takes a second or more, so that nothing older can pay what is watched.
   const earliest = head.number - BigInt(seconds)
   const cursor = await services.db.maybe(statements.cursorOf(network))
