@@ -97,6 +97,18 @@ suite('budget and autonomy policy of an agent', () => {
     )
   })
 
+  test('applies to a deal of its owner that the wallet of the agent pays', async () => {
+    await setBudget({ monthlyLimit: 0 })
+    const order = { responderAgentId: market.agent.id, requestedService: 'Notes', budget: 5 }
+    const { id: negotiationId } = (await send('POST', '/ap2/negotiate', order)).body
+    await must(market, 'seller', '/ap2/respond', { negotiationId, status: 'ACCEPTED' })
+    const pay = (sourceWalletId: string, token?: string) =>
+      send('POST', '/payments/ap2/initiate', { negotiationId, sourceWalletId }, token)
+    assert.deepEqual(codeOf(await pay(buyer.walletId, key)), [403, 'FORBIDDEN'])
+    assert.equal((await pay(market.buyer.walletId, key)).status, 201)
+    await lift()
+  })
+
   test('counts what is funded, and returns what is refunded to the period', async () => {
     const before = Number((await budget()).spentThisPeriod)
     await setBudget({ monthlyLimit: before + 100 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Account } from '#identity'
+import { findLimits } from '#spending'
 import {
   createWallet,
   cryptoWallets,
@@ -71,7 +72,20 @@ export async function payingWallet(
   const source = await requireOwnWallet(tx, ctx, choice)
   if (sourceWalletId !== undefined && organizationId && organizationOf(source) !== organizationId)
     throw apiError(COMMON.FORBIDDEN, { hint: 'An organization pays from its own wallets' })
+  await requireLimitsApplied(tx, source, negotiation)
   return source
+}
+
+/** 403 for the wallet of an agent with a budget or policy, which apply to a deal that the agent buys. */
+async function requireLimitsApplied(
+  tx: Tx,
+  { ownerType, ownerId }: Wallet,
+  { buyerAgentId }: Deal['negotiation'],
+): Promise<void> {
+  if (ownerType !== 'AGENT' || ownerId === buyerAgentId || !(await findLimits(tx, ownerId))) return
+  throw apiError(COMMON.FORBIDDEN, {
+    hint: 'The wallet belongs to an agent with a budget or policy: negotiate with its requesterAgentId',
+  })
 }
 
 /** The wallet for the first USDC of the caller; everybody has one in dollars. */
