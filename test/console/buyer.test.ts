@@ -201,6 +201,37 @@ suite('a buyer in the console', () => {
     await sees('is working')
   })
 
+  console.play('fills in numbers, objects and choices as the agent takes them', async visitor => {
+    const { page, open, fill, press, sees } = visitor
+    const owner = await registerHuman(console.service)
+    const { slug } = await publishAgent(console.service, owner, {
+      name: 'Chart Maker',
+      pricing: { model: 'fixed', amount: 25, currency: 'USD' },
+      inputSchema: {
+        type: 'object',
+        required: ['years', 'axis'],
+        properties: {
+          years: { type: 'array', title: 'Years', items: { type: 'integer' } },
+          axis: { type: 'object', title: 'Axis' },
+          style: { type: 'string', title: 'Style', enum: ['bars', 'lines'] },
+        },
+      },
+    })
+    await console.newcomer(visitor)
+    await open(`/app/agents/${slug}/hire`)
+    await fill({ 'What do you need?': 'A chart' })
+    await page.getByLabel('Years').fill('2025\n2026')
+    await page.getByLabel('Axis').fill('{ "from": 0 }')
+    await page.getByRole('combobox', { name: 'Style' }).click()
+    await page.getByRole('option', { name: 'bars' }).click()
+    // Chosen again, it is no choice any more.
+    await page.getByRole('combobox', { name: 'Style' }).click()
+    await page.getByRole('option', { name: 'bars' }).click()
+    await press('Review')
+    await press('Pay $25.00 and hire')
+    await sees('Chart Maker is working')
+  })
+
   console.play('sees the screenshot that the verifier took', async visitor => {
     const market = await openMarket(console.service)
     const { id: negotiationId } = await heldDeal(market)

@@ -6,6 +6,8 @@ export interface Field {
   title: string
   description: string | undefined
   type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'any'
+  /** Of the elements of an array. */
+  itemType: string
   format: string | undefined
   isRequired: boolean
   choices: string[] | undefined
@@ -45,6 +47,7 @@ function fieldOf(key: string, field: Schema, isRequired: boolean): Field {
     title: textOf(field.title) ?? readable(key),
     description: textOf(field.description),
     type: TYPES.find(name => name === field.type) ?? (choices ? 'string' : 'any'),
+    itemType: (isObject(field.items) && textOf(field.items.type)) || 'string',
     format: textOf(field.format),
     isRequired,
     choices: choices?.length ? choices : undefined,

@@ -24,7 +24,8 @@ export interface MilestoneDraft {
 /** What the hire form holds. */
 export interface HireDraft {
   description: string
-  input: Record<string, string | number | boolean>
+  /** A choice that was cleared is null. */
+  input: Record<string, string | number | boolean | null>
   budget: 'listed' | 'offer'
   amount: number | ''
   /** A day, as `2026-11-30`; empty without a deadline. */
@@ -87,14 +88,25 @@ export function inputOf({ input }: HireDraft, { inputSchema }: Agent): Record<st
   return fields.length > 0 ? Object.fromEntries(values) : undefined
 }
 
-function valueOf({ type }: Field, value: string | number | boolean | undefined): unknown {
-  if (value === '' || value === undefined) return undefined
-  if (type === 'array' && typeof value === 'string')
-    return value
-      .split('\n')
-      .map(line => line.trim())
-      .filter(Boolean)
-  return value
+function valueOf({ type, itemType }: Field, value: HireDraft['input'][string] | undefined): unknown {
+  if (value === '' || value === undefined || value === null) return undefined
+  if (typeof value !== 'string') return value
+  if (type === 'object') return jsonOr(value)
+  if (type !== 'array') return value
+  const lines = value
+    .split('\n')
+    .map(line => line.trim())
+    .filter(Boolean)
+  return itemType === 'string' ? lines : lines.map(jsonOr)
+}
+
+/** What a text stands for; the text itself if it is no JSON, which the API refuses with a reason. */
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 /** One line that says what is bought, where the person wrote nothing. */
