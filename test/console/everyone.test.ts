@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
-import { linkTo, publishAgent, registerHuman, startTestService } from '#test'
+import { eventually, linkTo, publishAgent, registerHuman, startTestService } from '#test'
 import { signedInAs } from '../acceptance/browser/site.ts'
 import { listWriter } from './support/deal-story.ts'
 import { openConsole, PASSWORD, settled } from './support/console.ts'
@@ -204,5 +204,39 @@ suite('everyone in the console', () => {
     assert.equal(new URL(page.url()).pathname, '/app/vouchers')
     assert.deepEqual(renewals, ['200'])
     assert.equal(await signedInAs(visitor), email)
+    // What visitors may read too is not read as a visitor.
+    const title = 'A need of somebody else'
+    const { token } = await registerHuman(console.service)
+    await console.service.http('POST', '/market/needs', { token, body: { title, budget: 40 } })
+    await context.clearCookies({ name: 'svc_access' })
+    await open('/app/needs?mine=true')
+    await sees('No open needs')
+    assert.equal(await page.getByText(title).count(), 0)
+    await context.clearCookies()
+    await open('/app/needs?mine=true')
+    await sees(title)
+  })
+
+  console.play('stays signed in when the network fails for a moment', async visitor => {
+    const { page, heading, open } = visitor
+    await page.clock.install()
+    await console.newcomer(visitor)
+    await open('/app/account')
+    const name = page.getByRole('textbox', { name: 'Your name' })
+    await name.fill('Half a nam')
+    let failures = 0
+    await page.route('**/users/me', route => {
+      failures++
+      return route.abort()
+    })
+    await page.clock.fastForward(61_000)
+    await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`)
+    await eventually('the account was read again', async () => {
+      await page.clock.runFor(3000)
+      return failures === 3
+    })
+    await heading('Profile')
+    assert.equal(await name.inputValue(), 'Half a nam')
+    assert.equal(await page.getByRole('link', { name: 'Sign in' }).count(), 0)
   })
 })

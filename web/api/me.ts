@@ -2,7 +2,10 @@ import { $api } from './client.ts'
 import type { Account } from './schema.d.ts'
 import { maySignedIn } from './session.ts'
 
-/** The account that is signed in; null if nobody is, undefined while this is not known. */
+/**
+ * The account that is signed in; null if nobody is, undefined while this is not known. A later read that fails, such as one
+ * without a network, signs nobody out.
+ */
 export function useMe(): Account | null | undefined {
   const { data, isError } = $api.useQuery(
     'get',
@@ -10,5 +13,6 @@ export function useMe(): Account | null | undefined {
     {},
     { enabled: maySignedIn(), staleTime: 60_000 },
   )
-  return !maySignedIn() || isError ? null : data
+  if (!maySignedIn()) return null
+  return data ?? (isError ? null : undefined)
 }
