@@ -11,3 +11,9 @@ export async function* itemsOf<Item>(
     if (items.length < LIMIT) return
   }
 }
+
+export async function allOf<Item>(read: Parameters<typeof itemsOf<Item>>[0]): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of itemsOf(read)) all.push(item)
+  return all
+}

@@ -46,7 +46,14 @@ export function Inbox() {
           <DataTable caption={t('inbox.title')} columns={columns()} rows={data.items} idOf={({ id }) => id} />
         </Box>
       )}
-      {data && <Pager total={data.total} offset={offset} onOffset={setOffset} />}
+      {data && (
+        <Pager
+          total={data.total}
+          isCapped={data.totalIsCapped ?? false}
+          offset={offset}
+          onOffset={setOffset}
+        />
+      )}
     </Setting>
   )
 }

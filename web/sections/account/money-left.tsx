@@ -1,7 +1,7 @@
 import { Alert, List } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { itemsOf } from '../../api/items.ts'
+import { allOf } from '../../api/items.ts'
 import { useMe } from '../../api/me.ts'
 import { asProblem } from '../../api/problem.ts'
 import type { AffiliateCommission, Organization, Subscription, Wallet } from '../../api/schema.d.ts'
@@ -95,12 +95,6 @@ function lostPlan(plan: Subscription | undefined, lost: readonly Wallet[]): stri
   if (plan?.status !== 'ACTIVE') return '0'
   const returnsElsewhere = plan.renewsFrom === 'wallet' && lost.every(({ id }) => id !== plan.walletId)
   return returnsElsewhere ? '0' : restOf(plan.invoices)
-}
-
-async function allOf<Item>(read: Parameters<typeof itemsOf<Item>>[0]): Promise<Item[]> {
-  const all: Item[] = []
-  for await (const item of itemsOf(read)) all.push(item)
-  return all
 }
 
 /** The wallets of an organization that closes because nobody else is in it; none of another one. */

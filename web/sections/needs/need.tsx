@@ -11,6 +11,7 @@ import { Details } from '../../parts/details.tsx'
 import { date, money } from '../../parts/format.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { ButtonLink, TextLink } from '../../parts/link.tsx'
+import { PAGE_SIZE, Pager } from '../../parts/list/pager.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -99,8 +100,9 @@ function Actions({ need, isMine }: { need: Need; isMine: boolean }) {
 }
 
 function Offers({ need, isMine }: { need: Need; isMine: boolean }) {
+  const [offset, setOffset] = useState(0)
   const { data, error, isPending } = $api.useQuery('get', '/market/needs/{id}/offers', {
-    params: { path: { id: need.id }, query: { limit: 100 } },
+    params: { path: { id: need.id }, query: { limit: PAGE_SIZE, offset } },
   })
   const [accepted, setAccepted] = useState<Offer | null>(null)
   const [withdrawn, setWithdrawn] = useState<Offer | null>(null)
@@ -137,6 +139,14 @@ function Offers({ need, isMine }: { need: Need; isMine: boolean }) {
           }
         />
       ))}
+      {data && (
+        <Pager
+          total={data.total}
+          isCapped={data.totalIsCapped ?? false}
+          offset={offset}
+          onOffset={setOffset}
+        />
+      )}
       <FormDialog
         title={t('needs.withdraw')}
         confirm={t('needs.withdraw')}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { api } from '../../../api/client.ts'
+import { allOf } from '../../../api/items.ts'
 import type { Agent, WalletTotals } from '../../../api/schema.d.ts'
 import { Empty } from '../../../parts/empty.tsx'
 import { Figure } from '../../../parts/figure.tsx'
@@ -174,19 +175,17 @@ function ByAgent({ agents, totals }: { agents: readonly Agent[]; totals: WalletT
 
 const FUNDED = ['ESCROWED', 'IN_PROGRESS', 'DELIVERED'] as const
 
-/** What buyers have paid into escrow and not released, by currency: of up to 100 deals in each state. */
+/** What buyers have paid into escrow and not released, by currency. */
 function useHeld(agentId: string | undefined): ReadonlyMap<string, string> | undefined {
   const { data } = useQuery({
     queryKey: ['get', '/ap2/negotiations', 'held', agentId],
     queryFn: async () => {
-      const pages = await Promise.all(
-        FUNDED.map(status =>
-          api.GET('/ap2/negotiations', {
-            params: { query: { role: 'seller', agentId, status, limit: 100 } },
-          }),
-        ),
-      )
-      const deals = pages.flatMap(page => page.data?.items ?? [])
+      const inState = (status: (typeof FUNDED)[number]) =>
+        allOf(async page => {
+          const query = { role: 'seller', agentId, status, ...page } as const
+          return (await api.GET('/ap2/negotiations', { params: { query } })).data?.items
+        })
+      const deals = (await Promise.all(FUNDED.map(inState))).flat()
       const currencies = new Set(deals.map(({ currency }) => currency))
       const heldIn = (currency: string) =>
         sumOf(deals.map(deal => (deal.currency === currency ? (deal.escrow?.held ?? '0') : '0')))
