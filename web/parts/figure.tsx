@@ -15,8 +15,8 @@ export function Figure({ label, value, children }: FigureProps) {
       <Text c="dimmed" size="sm">
         {label}
       </Text>
-      <Text fz={26} fw={700} lh={1.3}>
-        {value}
+      <Text fz={26} fw={700} lh={1.3} className="figure-value">
+        {breakable(value)}
       </Text>
       {children && (
         <Text size="sm" c="dimmed">
@@ -26,3 +26,6 @@ export function Figure({ label, value, children }: FigureProps) {
     </Card>
   )
 }
+
+/** On a narrow card the code of a currency goes below its amount. */
+const breakable = (value: string): string => value.replaceAll('\u{a0}', ' ')

@@ -4,10 +4,14 @@ import { language, textFor } from '../texts/text.ts'
 /** Prices of models have up to 6 decimals; amounts of deals end after 2. */
 const DIGITS = { minimumFractionDigits: 2, maximumFractionDigits: 6 } as const
 
+/** An amount without its currency: `1,250.00`. */
+export const amountOf = (amount: string | number): string =>
+  // The text goes in as it is: a number would round what has more than 15 digits.
+  new Intl.NumberFormat(language, DIGITS).format(amount as number)
+
 /** An amount with the code of its currency, on one line: `1,250.00 USDC`. */
 export const amountIn = (amount: string | number, currency: string): string =>
-  // The text goes in as it is: a number would round what has more than 15 digits.
-  `${new Intl.NumberFormat(language, DIGITS).format(amount as number)}\u{a0}${currency}`
+  `${amountOf(amount)}\u{a0}${currency}`
 
 /** An amount of the API (a decimal text or number in the currency of the site) as people write it. */
 export function money(amount: string | number, currency: string = site.currency): string {
