@@ -37,6 +37,10 @@ const BACKSTOP_SECONDS = 60
 /** Of jobs that wait for others: there are none. */
 const FLOW_SECONDS = 3600
 
+/** How the statements begin that take jobs and end them: they run for each job, and there are a few for each queue. */
+const REPEATED = /^\s*with\s+(?:next|input|results) as/i
+const nameOf = (text: string): string | undefined => (REPEATED.test(text) ? prepared(text).name : undefined)
+
 export interface JobDefinition {
   name: string
   /** Must be idempotent: a crash between its effect and its end runs it again. */
@@ -67,7 +71,7 @@ export class Jobs {
     this.#db = db
     this.#log = log
     this.#boss = new PgBoss({
-      db: { executeSql: async (text, values) => db.raw(text, values) },
+      db: { executeSql: async (text, values) => db.raw(text, values, nameOf(text)) },
       schema: 'jobs',
       schedule: false,
       flowIntervalSeconds: FLOW_SECONDS,
