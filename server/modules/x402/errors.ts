@@ -12,6 +12,7 @@ export const X402 = errorTable({
   X402_PAYMENT_ENDED: [409, 'Payment has ended'],
   X402_PAYMENT_BUSY: [409, 'Payment is being settled'],
   X402_IDENTIFIER_USED: [409, 'Payment identifier was used'],
+  TOO_MANY_X402_PAYMENTS: [409, 'Too many open payments'],
   CHAIN_TRANSFER_NOT_FOUND: [404, 'Chain transfer not found'],
   CHAIN_TRANSFER_SETTLED: [409, 'Chain transfer already settled'],
   CHAIN_TRANSFER_NOT_POSTED: [409, 'Chain transfer was not posted'],

@@ -1,5 +1,6 @@
 import { agentById, requireTradable, visibleAgent, type Agent } from '#agents'
 import { cryptoWallets, requireWallet, WALLETS, type Wallet } from '#wallets'
+import { after } from '#platform/kernel/clock'
 import type { Db, Queryable, Tx } from '#platform/kernel/db'
 import { apiError } from '#platform/kernel/errors'
 import type { PublicContext, RequestContext } from '#platform/http/principal'
@@ -8,7 +9,7 @@ import { moneyNumber, parseAmount } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
 import { isNameOf, networkOf } from '../chain/network.ts'
 import { X402 } from '../errors.ts'
-import { timesOf } from './order.ts'
+import { PAYABLE_MS, timesOf } from './order.ts'
 import { acceptsOf, payUrlOf, statusUrlOf } from './requirements.ts'
 import * as statements from './sql.ts'
 import type { NewPayment, Payment } from './sql.ts'
@@ -26,9 +27,13 @@ export interface Request {
   paymentIdentifier?: string
 }
 
+/** How many payments of an account may wait: a transfer to an agent is compared with all that wait for that agent. */
+const MOST_WAITING = 1000
+
 /**
  * Requests a payment to an agent's own address, MANAGED or PROVIDED. Errors: 404 for an unknown agent, 400 for an agent that
- * is not published or has no address, for another network or asset, and 409 for an identifier of another request.
+ * is not published or has no address, for another network or asset, and 409 for an identifier of another request or too many
+ * payments of the account that wait.
  */
 export async function initiateX402(tx: Tx, services: Services, ctx: RequestContext, request: Request) {
   const amount = parseAmount(request.amount)
@@ -36,6 +41,7 @@ export async function initiateX402(tx: Tx, services: Services, ctx: RequestConte
   const agent = await visibleAgent(tx, ctx, { id: request.agentId })
   requireTradable(agent)
   const { accountId } = ctx.principal
+  await requireFewWaiting(tx, accountId)
   const { paymentIdentifier = null, negotiationId = null, buyerAddress } = request
   const payment = await insertOrRead(tx, {
     id: newId(),
@@ -49,6 +55,14 @@ export async function initiateX402(tx: Tx, services: Services, ctx: RequestConte
     ...timesOf(tx),
   })
   return initiated(services, payment)
+}
+
+async function requireFewWaiting(tx: Tx, accountId: string): Promise<void> {
+  const { count } = await tx.one(statements.countWaiting(accountId, after(tx.now, -PAYABLE_MS), MOST_WAITING))
+  if (count >= MOST_WAITING)
+    throw apiError(X402.TOO_MANY_X402_PAYMENTS, {
+      hint: `At most ${MOST_WAITING} payments of an account may wait: pay them, or wait until they expire after a day`,
+    })
 }
 
 function requireNetwork({ config }: Services, request: Pick<Request, 'network' | 'asset'>) {

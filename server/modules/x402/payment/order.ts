@@ -10,7 +10,7 @@ import * as statements from './sql.ts'
 import type { NewPayment, Payment } from './sql.ts'
 
 /** How long a payment can be made, and how long afterwards a transfer to its address is still recorded. */
-const PAYABLE_MS = DAY
+export const PAYABLE_MS = DAY
 const WATCHED_MS = 30 * DAY
 
 export interface X402Order {

@@ -56,6 +56,32 @@ describe('a payment in USDC is requested', () => {
     assert.notEqual((await initiate({})).body.transactionId, keyed.body.transactionId)
   })
 
+  test('while fewer than a thousand of the account wait', async () => {
+    const person = await registerHuman(service)
+    const request = () =>
+      service.http<X402Answer>('POST', '/payments/x402/initiate', {
+        token: person.token,
+        body: { agentId: agent.id, amount: 1 },
+      })
+    const { body } = await request()
+    await service.services.db.pool.query(
+      `insert into x402_payment select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(), 'status', 'EXPIRED'))).*
+       from x402_payment p, generate_series(1, 998) where p.id = $1`,
+      [body.transactionId],
+    )
+    const setStatus = (status: string) =>
+      service.services.db.pool.query('update x402_payment set status = $1 where account_id = $2', [
+        status,
+        person.id,
+      ])
+    assert.equal((await request()).status, 200)
+    await setStatus('PENDING')
+    const refused = await request()
+    assert.deepEqual([refused.status, refused.body.code], [409, 'TOO_MANY_X402_PAYMENTS'])
+    await setStatus('EXPIRED')
+    assert.equal((await request()).status, 200)
+  })
+
   test('not for another network, asset, amount or agent', async () => {
     assert.equal((await initiate({ network: 'base-sepolia', asset: 'usdc' })).status, 200)
     assert.deepEqual(await codeOf({ network: 'eip155:1' }), [400, 'X402_NETWORK_UNKNOWN'])

@@ -52,6 +52,10 @@ export const expireNow = (id: string, now: Date) => sql`
     select id from x402_payment where id = ${id} and status = 'PENDING' for update skip locked)`
 export const paymentByIdentifier = (accountId: string, identifier: string) => sql<Payment>`
   select * from x402_payment where account_id = ${accountId} and payment_identifier = ${identifier}`
+/** How many payments an account has requested since a moment that wait for their payer. */
+export const countWaiting = (accountId: string, since: Date, atMost: number) => sql<{ count: number }>`
+  select count(*)::int as count from (select from x402_payment
+    where account_id = ${accountId} and created_at > ${since} and status = 'PENDING' limit ${atMost}) as waiting`
 export const nextDepositIndex = () =>
   sql<{ index: number }>`select nextval('x402_deposit_index')::int as index`
 
