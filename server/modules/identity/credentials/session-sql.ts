@@ -145,23 +145,31 @@ export interface SessionRow {
   lastUsedAt: Date
 }
 
-// A session lives as long as its last refresh token.
+/** Since when sessions began and were used last that can still be refreshed, and the business time. */
+export interface Refreshable {
+  begunAfter: Date
+  usedAfter: Date
+  now: Date
+}
+
+// A session lives as long as its last refresh token and its key.
+const open = (accountId: string, { begunAfter, usedAfter, now }: Refreshable) => part`
+  from identity_session s ${KEY_OF_SESSION}
+  where s.account_id = ${accountId} and s.ended_at is null and s.last_used_at > ${usedAfter}
+    and s.created_at > ${begunAfter} and coalesce(${KEY_END} > ${now}, true)`
+
 export const openSessions = (
   accountId: string,
-  usedSince: Date,
+  at: Refreshable,
   page: { limit: number; offset: number },
 ) => sql<SessionRow>`
-  select id, method, ip, user_agent, created_at, last_used_at
-    from identity_session
-  where account_id = ${accountId} and ended_at is null and last_used_at > ${usedSince}
-  order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`
+  select s.id, s.method, s.ip, s.user_agent, s.created_at, s.last_used_at ${open(accountId, at)}
+  order by s.created_at desc, s.id desc limit ${page.limit} offset ${page.offset}`
 
-export const countOpenSessions = (accountId: string, usedSince: Date, atMost: number) => sql<{
+export const countOpenSessions = (accountId: string, at: Refreshable, atMost: number) => sql<{
   counted: number
 }>`
-  select count(*)::int as counted from (
-    select from identity_session where account_id = ${accountId} and ended_at is null
-      and last_used_at > ${usedSince} limit ${atMost}) capped`
+  select count(*)::int as counted from (select ${open(accountId, at)} limit ${atMost}) capped`
 
 /** Housekeeping: what nobody can use any more. Used tokens stay to their end, so that a reuse is noticed. */
 export const sweepRefreshTokens = (real: Date) =>

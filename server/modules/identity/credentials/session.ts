@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { attribute, audit } from '#platform/kernel/audit'
-import { after, DAY, SECOND } from '#platform/kernel/clock'
+import { after, DAY, SECOND, type Clock } from '#platform/kernel/clock'
 import type { Db, Queryable, Tx } from '#platform/kernel/db'
 import { COMMON, apiError, type ApiError } from '#platform/kernel/errors'
 import type { PublicContext, RequestContext, SessionPrincipal } from '#platform/http/principal'
@@ -194,12 +194,17 @@ export async function ownSessions(
   q: Queryable,
   { principal }: RequestContext<SessionPrincipal>,
   page: Page,
-  real: Date,
+  clock: Clock,
 ) {
   const { accountId, sessionId } = principal
-  const since = after(real, -REFRESH_LIFE)
-  const sessions = await q.rows(statements.openSessions(accountId, since, page))
-  const { counted } = await q.one(statements.countOpenSessions(accountId, since, TOTAL_CAP + 1))
+  const real = clock.real()
+  const at = {
+    begunAfter: after(real, -SESSION_LIFE),
+    usedAfter: after(real, -REFRESH_LIFE),
+    now: clock.now(),
+  }
+  const sessions = await q.rows(statements.openSessions(accountId, at, page))
+  const { counted } = await q.one(statements.countOpenSessions(accountId, at, TOTAL_CAP + 1))
   const views = sessions.map(({ createdAt, lastUsedAt, ...rest }) => ({
     ...rest,
     createdAt: createdAt.toISOString(),

@@ -101,7 +101,7 @@ function sessionRoutes(app: App, { clock }: Services): void {
     summary: 'List your sessions',
     query: Type.Object(PageQuery),
     success: [200, PageOf(SessionRecord)],
-    run: (q, ctx, { query }) => ownSessions(q, ctx, pageOf(query), clock.real()),
+    run: (q, ctx, { query }) => ownSessions(q, ctx, pageOf(query), clock),
   })
   command(app, {
     ...common,

@@ -68,6 +68,7 @@ suite('every way of signing in', () => {
         `update identity_session set created_at = now() - interval '${days} days' where account_id = $1`,
         [id],
       )
+    assert.equal((await service.http('POST', '/api/v1/keys', { token })).status, 201)
     await age(80)
     const { status, body } = await post('/auth/refresh', { refreshToken }, { 'user-agent': 'train' })
     assert.equal(status, 200)
@@ -75,9 +76,25 @@ suite('every way of signing in', () => {
       where s.account_id = $1 and t.used_at is null`
     const left = (await query(text, [id])).rows[0]?.at.getTime() ?? 0
     assert.ok(Math.abs(left - Date.now() - 10 * 86_400_000) < 60_000)
-    const list = await service.http<{ items: { userAgent: string }[] }>('GET', '/auth/sessions', { token })
-    assert.equal(list.body.items[0]?.userAgent, 'train')
+    const list = async () =>
+      (
+        await service.http<{ items: { userAgent: string }[]; total: number }>('GET', '/auth/sessions', {
+          token,
+        })
+      ).body
+    assert.equal((await list()).items[0]?.userAgent, 'train')
+    await query(
+      `update identity_session s set key_id = k.id from identity_key k where k.account_id = s.account_id and s.account_id = $1`,
+      [id],
+    )
+    const endKey = (at: string) =>
+      query(`update identity_key set grace_until = $2 where account_id = $1`, [id, at])
+    await endKey('2020-01-01')
+    assert.equal((await list()).total, 0, 'it ended with its key')
+    await endKey('2100-01-01')
+    assert.equal((await list()).total, 1)
     await age(91)
+    assert.equal((await list()).total, 0)
     const late = await post('/auth/refresh', { refreshToken: body.refreshToken })
     assert.deepEqual([late.status, late.body.message.startsWith('Invalid refresh token')], [401, true])
   })
