@@ -230,6 +230,9 @@ suite('a buyer in the console', () => {
     await press('Review')
     await press('Pay $25.00 and hire')
     await sees('Chart Maker is working')
+    await sees('[2025,2026]')
+    await sees('{"from":0}')
+    assert.equal(await page.getByText('null', { exact: true }).count(), 0)
   })
 
   console.play('sees the screenshot that the verifier took', async visitor => {
