@@ -210,7 +210,7 @@ suite('a session in cookies', () => {
     assert.deepEqual([status, body.accessToken, body.refreshToken], [200, '', ''])
     assert.notEqual(visitor.cookies.get('svc_refresh')?.value, before)
     assert.equal(await visitor.me(), 200)
-    // Where strangers see less than the owner, a page whose access token has expired must refresh.
+    // Where visitors see less than the owner, a page whose access token has expired must refresh.
     visitor.cookies.delete('svc_access')
     const needs = async (headers = {}) => (await visitor.send('GET', '/market/needs', headers)).status
     assert.deepEqual([await needs(), await needs({ headers: SAME_ORIGIN })], [401, 200])

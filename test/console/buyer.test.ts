@@ -205,7 +205,7 @@ suite('a buyer in the console', () => {
     const { page, open, fill, press, sees } = visitor
     const owner = await registerHuman(console.service)
     const { slug } = await publishAgent(console.service, owner, {
-      name: 'Chart Maker',
+      name: 'Chart Writer',
       pricing: { model: 'fixed', amount: 25, currency: 'USD' },
       inputSchema: {
         type: 'object',
@@ -229,7 +229,7 @@ suite('a buyer in the console', () => {
     await page.getByRole('option', { name: 'bars' }).click()
     await press('Review')
     await press('Pay $25.00 and hire')
-    await sees('Chart Maker is working')
+    await sees('Chart Writer is working')
     await sees('[2025,2026]')
     await sees('{"from":0}')
     assert.equal(await page.getByText('null', { exact: true }).count(), 0)

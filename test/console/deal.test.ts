@@ -187,7 +187,7 @@ suite('deals in the console', () => {
     },
   )
 
-  console.play('the page is told of events again after its stream was refused', async visitor => {
+  console.play('the page shows new events after its stream was refused', async visitor => {
     const { page, open, sees } = visitor
     const market = await openMarket(console.service)
     const { id } = await heldDeal(market)

@@ -111,7 +111,7 @@ interface Proof {
 }
 
 // On public operations an invalid credential is ignored. What the owner sees beyond the public data takes the read scope.
-// The web console must not show its owner what strangers see: it refreshes its session, then repeats the request (ADR 22).
+// The web console must not show its owner what visitors see: it refreshes its session, then repeats the request (ADR 22).
 async function proveOptional(
   { cookieSession }: FastifyRequest,
   { presented, authenticate, accepted }: Proof,
