@@ -15,7 +15,7 @@ export interface GroupRun {
 }
 
 /** Each group costs 5 s of processor time before its code is loaded, compiled and warm: few are large enough to end together. */
-const MAX_SECONDS = 75
+const MAX_SECONDS = 110
 
 /**
  * The files by module, such as `server/modules/wallets` or `test/races`: large modules in chunks of similar weight, small

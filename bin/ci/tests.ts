@@ -30,8 +30,8 @@ const ALSO_ELSEWHERE =
   /^(server\/modules\/ledger\/(balances|ledger|privileges|property|races|sealing)|server\/platform\/kernel\/(db|machine|background\/timers|database\/migrate)|test\/races\/(ap2|reads))/
 /** Twice the cores of a small machine: with three, a third of its time was idle, because tests wait for processes and browsers. */
 const PROCESSES = 4
-/** Twice the time of the slowest group, on a machine that is twice as slow: a process that does not end fails its group. */
-const GROUP_TIMEOUT_MS = 900_000
+/** Of the slowest group on a machine that is five times as slow: a process that does not end fails its group. */
+const GROUP_TIMEOUT_MS = 1_800_000
 /** Chance failures in more files are no chance: the run fails. */
 const MOST_UNSTABLE = 5
 const GROUP = join(import.meta.dirname, 'group.ts')

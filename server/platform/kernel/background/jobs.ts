@@ -28,8 +28,8 @@ const waitingQueues = (names: readonly string[]) => sql<{ name: string }>`
     select from jobs.job where job.name = queue.name and state < 'active' and not blocked and start_after <= now())`
 
 /**
- * Jobs of this instance wake their worker. For those of other instances and for repeated ones all queues are looked at in one
- * statement: a worker that looks by itself parses and plans a long one, and there is a worker for each queue.
+ * Jobs of this instance wake their worker. For those of other instances and for repeated ones a single statement looks at all
+ * queues: each worker that looks by itself sends a long one, and there is a worker for each queue.
  */
 const LOOK_MS = SECOND
 /** After this time a worker looks by itself. */
