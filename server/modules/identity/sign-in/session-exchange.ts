@@ -4,7 +4,7 @@ import { apiError } from '#platform/kernel/errors'
 import { sameText } from '#platform/kernel/secrets'
 import type { Services } from '#platform/kernel/services'
 import { IDENTITY } from '../errors.ts'
-import { accountOfExternal, type ExternalIdentity } from './external-identity.ts'
+import { accountOfExternal, type ExternalIdentity } from './identity-provider/external-identity.ts'
 import { signIn, type MfaRequired, type SignedIn } from './sign-in.ts'
 
 /** Signs in the person whom the web front end has identified. 401 for an identity that no account can have. */

@@ -4,10 +4,10 @@ import type { PublicContext } from '#platform/http/principal'
 import { MINUTE, SECOND } from '#platform/kernel/clock'
 import { memoizePerService, type Services } from '#platform/kernel/services'
 import { accountOfExternal, type ExternalIdentity } from './external-identity.ts'
-import { IDENTITY } from '../errors.ts'
-import { signIn, type MfaRequired } from './sign-in.ts'
-import type { TokenPair } from '../credentials/session.ts'
-import { tokensOf } from '../credentials/token.ts'
+import { IDENTITY } from '../../errors.ts'
+import { signIn, type MfaRequired } from '../sign-in.ts'
+import type { TokenPair } from '../../credentials/session.ts'
+import { tokensOf } from '../../credentials/token.ts'
 
 export const STATE_SECONDS = (10 * MINUTE) / SECOND
 const TIMEOUT_SECONDS = 10

@@ -4,9 +4,9 @@ import { redirect, type ResponseExtra } from '#platform/http/response'
 import { invalid } from '#platform/kernel/errors'
 import { isId } from '#platform/kernel/id'
 import type { Services } from '#platform/kernel/services'
-import { CLICK_COOKIE } from '../account/account.ts'
-import { cookieOf } from '../credentials/cookie.ts'
-import { sessionCookies } from '../credentials/session-cookie.ts'
+import { CLICK_COOKIE } from '../../account/account.ts'
+import { cookieOf } from '../../credentials/cookie.ts'
+import { sessionCookies } from '../../credentials/session-cookie.ts'
 import { beginOidc, endOidc, STATE_SECONDS } from './oidc.ts'
 
 const ClientState = Type.Optional(
