@@ -3,7 +3,7 @@ import { after, afterEach, before, suite, test } from 'node:test'
 import { openTestDb, type TestDb } from '#test'
 import { createLog } from '../../adapters/log/log.ts'
 import { sql } from '../sql.ts'
-import { Jobs } from './jobs.ts'
+import { Jobs, waitingQueues } from './jobs.ts'
 
 const outputOf = (number: number) =>
   sql<{ output: { message: string } }>`select output from jobs.job where data->>'number' = ${String(number)}`
@@ -71,5 +71,18 @@ suite('jobs that are taken in batches', () => {
     await t.db.transaction(tx => sender.enqueue(tx, 'test.elsewhere', { number: 4 }))
     assert.deepEqual(await taken.promise, { number: 4 })
     await sender.stop()
+  })
+
+  test('are looked for by index, however many have ended', async () => {
+    jobs = new Jobs(t.db, createLog('silent'))
+    jobs.define({ name: 'test.ended', handle: async () => undefined })
+    await jobs.start()
+    await t.db.run(sql`insert into jobs.job (name, state, completed_on)
+      select 'test.ended', 'completed', now() from generate_series(1, 20000)`)
+    await t.db.run(sql`analyze jobs.job`)
+    const { text } = waitingQueues([])
+    const plan = await t.db.raw(`explain ${text}`, [['test.ended', 'test.elsewhere']])
+    const lines = plan.rows.map(row => String(row['QUERY PLAN'])).join('\n')
+    assert.doesNotMatch(lines, /Seq Scan/)
   })
 })

@@ -23,7 +23,7 @@ const unfinishedJobs = () => sql<JobState>`
   from jobs.job where state in ('created', 'retry', 'active', 'failed') group by name`
 
 /** Those of the queues that have a job to run now. */
-const waitingQueues = (names: readonly string[]) => sql<{ name: string }>`
+export const waitingQueues = (names: readonly string[]) => sql<{ name: string }>`
   select name from unnest(${names}::text[]) as queue (name) where exists (
     select from jobs.job where job.name = queue.name and state < 'active' and not blocked and start_after <= now())`
 

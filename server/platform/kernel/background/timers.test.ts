@@ -5,7 +5,7 @@ import { openTestDb, type TestDb } from '#test'
 import { createLog } from '../../adapters/log/log.ts'
 import { newId } from '../id.ts'
 import { part, sql } from '../sql.ts'
-import { Timers } from './timers.ts'
+import { dueAmong, Timers } from './timers.ts'
 
 suite('timers', () => {
   let t: TestDb
@@ -128,5 +128,22 @@ suite('timers', () => {
     await add(newId(), moment(90))
     await add(newId(), due)
     assert.equal((await timers().nextDue())?.getTime(), due.getTime())
+  })
+
+  test('are asked by their indexes, in a plan that does not depend on the moment', async () => {
+    await t.db.run(sql`create index chore_due on chore (due_at) where not done`)
+    await t.db.run(sql`insert into chore (id, due_at)
+      select gen_random_uuid(), now() + n * interval '1 hour' from generate_series(1, 20000) n`)
+    await t.db.run(sql`analyze chore`)
+    const asked = { table: 'chore', column: 'due_at', where: part`not done` }
+    const { text, values } = dueAmong([asked], moment(0))
+    const plan = await t.db.transaction(async tx => {
+      await tx.raw('set local plan_cache_mode = force_generic_plan')
+      await tx.raw(`prepare due as ${text}`)
+      return tx.raw(`explain execute due (now(), ${String(values[1])})`)
+    })
+    const lines = plan.rows.map(row => String(row['QUERY PLAN'])).join('\n')
+    assert.match(lines, /Index (Only )?Scan using chore_due/)
+    assert.doesNotMatch(lines, /Seq Scan/)
   })
 })

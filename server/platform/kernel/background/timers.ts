@@ -31,14 +31,16 @@ const firstDue = (timer: Timer, now: Date, skip: string[]) => sql<DueRow>`
 
 /**
  * The places of the timers that have a due row: one statement for all, because most of the time none has. The moment comes
- * from a table, so that no plan is better for knowing it: PostgreSQL would make a new one each time, which takes
- * a hundred times as long as to find that nothing is due.
+ * from a table, so that no plan is better for knowing it: PostgreSQL would make a new one each time, which takes a hundred
+ * times as long as to find that nothing is due. The order makes that plan read by the index of the column: without it
+ * one expects a third of the rows to be due, and reads the table until it meets the first.
  */
-const dueAmong = (timers: readonly Timer[], now: Date) =>
+export const dueAmong = (timers: readonly Pick<Timer, 'table' | 'column' | 'where'>[], now: Date) =>
   sql<{ place: number }>`with moment as materialized (select ${now}::timestamptz as now) ${joined(
     timers.map(
-      (timer, place) => part`select ${place}::int as place where exists (
-      select from ${identifier(timer.table)} where ${timer.where} and ${identifier(timer.column)} <= (select now from moment))`,
+      ({ table, column, where }, place) => part`select ${place}::int as place where (
+      select true from ${identifier(table)} where ${where} and ${identifier(column)} <= (select now from moment)
+      order by ${identifier(column)} limit 1)`,
     ),
     ' union all ',
   )}`
