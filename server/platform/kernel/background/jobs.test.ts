@@ -73,7 +73,7 @@ suite('jobs that are taken in batches', () => {
     await sender.stop()
   })
 
-  test('are looked for by index, however many have ended', async () => {
+  test('take an index to be found, however many have ended', async () => {
     jobs = new Jobs(t.db, createLog('silent'))
     jobs.define({ name: 'test.ended', handle: async () => undefined })
     await jobs.start()
