@@ -136,8 +136,6 @@ const settingsOf = (env: Record<string, string>): Record<string, string> => ({
   VERIFIER_ALLOW_PRIVATE: '127.0.0.1:*',
   // Its event loop is that of the tests.
   OVERLOAD_LATE_MS: '0',
-  // Each connection is a process that reads the catalog and plans every statement for itself; a start opens all of them.
-  DATABASE_POOL_SIZE: '5',
   ...(env.SVC_MODE === 'production' ? LIVE_PROCESSOR : {}),
   ...env,
 })
