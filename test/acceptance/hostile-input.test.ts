@@ -212,11 +212,7 @@ suite('hostile input', () => {
     const chosen = (kinds: object) =>
       Object.keys(kinds).filter((_, index, all) => isFirst || index === at % all.length)
     const takes = (type: string) => field.isFree || JSON.stringify(field.schema).includes(`"${type}"`)
-    const taken = {
-      ...(takes('string') ? TEXTS : {}),
-      ...(takes('array') ? ARRAY : {}),
-      ...(field.isFree ? FREE : {}),
-    }
+    const taken = { ...TEXTS, ...(takes('array') ? ARRAY : {}), ...(field.isFree ? FREE : {}) }
     if ((isFirst && takes('string')) || field.isFree)
       for (const kind of chosen(taken)) await tryField(field, kind, LARGE, ids)
     else if (isOfNew) await tryField(field, chosen(TEXTS)[0] ?? '', LARGE, ids)

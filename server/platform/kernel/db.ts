@@ -42,10 +42,7 @@ abstract class Statements implements Queryable {
     return this.send(client => client.execute(statement))
   }
 
-  /**
-   * For libraries that bring their own SQL (the job queue). Of several statements in one text, an array of results. With a name
-   * each connection prepares the statement once.
-   */
+  /** For libraries that bring their own SQL. Of several statements, an array of results; one with a name is prepared. */
   async raw(text: string, values?: unknown[], name?: string): Promise<pg.QueryResult> {
     this.failpoints?.reach(text)
     return this.send(client => client.raw(text, values, name))

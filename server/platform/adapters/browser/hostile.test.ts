@@ -137,7 +137,7 @@ suite('a page that means ill', () => {
     async () => {
       for (const path of ['/fills-heap', '/fills-buffers'])
         assert.equal(await codeOf(at(path), patient), 'out_of_memory', path)
-      assert.equal(await codeOf(at('/bomb')), 'too_large')
+      assert.equal(await codeOf(at('/bomb'), patient), 'too_large')
       assert.equal(await codeOf(at('/ok')), 'ok')
     },
   )
