@@ -81,7 +81,7 @@ suite('an organization in the console', () => {
     await press('Pay $5.00 into escrow')
     await handsOf(visitor, 'mouse').confirm('Pay')
     await sees('is working')
-    // Whoever runs the organization buys, whoever made the offer.
+    // Each member of the organization sees it as a purchase, whichever member made the offer.
     await visitor.signIn(trial.admin)
     await open('/app/deals')
     await page.getByRole('row', { name: /Notes.*you buy/ }).waitFor()

@@ -30,26 +30,18 @@ function InputField({ field, form }: { field: Field; form: UseFormReturnType<Hir
         {...form.getInputProps(path)}
       />
     )
-  if (type === 'array')
+  if (type === 'array' || type === 'object') {
+    const howToWrite = t(type === 'array' ? 'hire.onePerLine' : 'hire.asJson')
     return (
       <Textarea
         {...shared}
-        description={[description, t('hire.onePerLine')].filter(Boolean).join(' ')}
+        description={[description, howToWrite].filter(Boolean).join(' ')}
         autosize
         minRows={2}
         {...form.getInputProps(path)}
       />
     )
-  if (type === 'object')
-    return (
-      <Textarea
-        {...shared}
-        description={[description, t('hire.asJson')].filter(Boolean).join(' ')}
-        autosize
-        minRows={2}
-        {...form.getInputProps(path)}
-      />
-    )
+  }
   if (format === 'uri')
     return <TextInput {...shared} type="url" placeholder="https://" {...form.getInputProps(path)} />
   if (format === 'date') return <TextInput {...shared} type="date" {...form.getInputProps(path)} />
