@@ -72,6 +72,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/PERFORMANCE.md#Simple reads': BENCHMARK,
   'docs/PERFORMANCE.md#Search': BENCHMARK,
   'docs/PERFORMANCE.md#Routing gateway': BENCHMARK,
+  'docs/PERFORMANCE.md#An idle service': BENCHMARK,
   'docs/PERFORMANCE.md#Memory under load': BENCHMARK,
   'docs/adding-an-endpoint.md#Adding an endpoint': FRAGMENT,
   'docs/adding-an-endpoint.md#Adding an endpoint 2': FRAGMENT,
