@@ -18,14 +18,21 @@ const MASTER_KEY_LOCK = 727_013
 /** Encrypts what the database must not hold in the clear, with keys derived from one master key. */
 export class Secrets {
   readonly #master: Buffer
+  /** By label: to derive one takes longer than to seal a mail with it. */
+  readonly #derived = new Map<string, Buffer>()
 
   constructor(master: Buffer) {
     this.#master = master
   }
 
-  /** 32 bytes for one purpose; the same label gives the same key. */
+  /** 32 bytes for one purpose; the same label gives the same key. It stays in memory, so that labels must be few. */
   derive(label: string): Buffer {
-    return Buffer.from(hkdfSync('sha256', this.#master, '', `svc/${label}`, 32))
+    let key = this.#derived.get(label)
+    if (!key) {
+      key = Buffer.from(hkdfSync('sha256', this.#master, '', `svc/${label}`, 32))
+      this.#derived.set(label, key)
+    }
+    return key
   }
 
   /** Text sealed for `context`; it opens only with the same master key and context. */
