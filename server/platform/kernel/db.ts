@@ -42,10 +42,10 @@ abstract class Statements implements Queryable {
     return this.send(client => client.execute(statement))
   }
 
-  /** For libraries that bring their own SQL. Of several statements, an array of results; one with a name is prepared. */
-  async raw(text: string, values?: unknown[], name?: string): Promise<pg.QueryResult> {
+  /** For libraries that bring their own SQL. Of several statements, an array of results. Nothing is prepared. */
+  async raw(text: string, values?: unknown[]): Promise<pg.QueryResult> {
     this.failpoints?.reach(text)
-    return this.send(client => client.raw(text, values, name))
+    return this.send(client => client.raw(text, values))
   }
 
   async rows<Row>(statement: Statement<Row>): Promise<Row[]> {

@@ -1,4 +1,4 @@
-import { PgBoss, type JobResult } from 'pg-boss'
+import { PgBoss, type Job } from 'pg-boss'
 import type { Db, Tx } from '../db.ts'
 import type { Log } from '../../adapters/log/log.ts'
 import { SECOND } from '../clock.ts'
@@ -22,10 +22,11 @@ const unfinishedJobs = () => sql<JobState>`
     count(*) filter (where state = 'active')::int as active, count(*) filter (where state = 'failed')::int as failed
   from jobs.job where state in ('created', 'retry', 'active', 'failed') group by name`
 
-/** Those of the queues that have a job to run now. */
-export const waitingQueues = (names: readonly string[]) => sql<{ name: string }>`
-  select name from unnest(${names}::text[]) as queue (name) where exists (
-    select from jobs.job where job.name = queue.name and state < 'active' and not blocked and start_after <= now())`
+/** Those of the queues `$1` that have a job to run now. Its order makes the planner use the index of the waiting jobs. */
+const WAITING_QUEUES = `
+  select name from unnest($1::text[]) as queue (name) where (
+    select true from jobs.job where job.name = queue.name and state < 'active' and not blocked and start_after <= now()
+    order by priority desc, created_on limit 1)`
 
 /**
  * Jobs of this instance wake their worker. For those of other instances and for repeated ones a single statement looks at all
@@ -36,10 +37,6 @@ const LOOK_MS = SECOND
 const BACKSTOP_SECONDS = 60
 /** Of jobs that wait for others: there are none. */
 const FLOW_SECONDS = 3600
-
-/** How the statements begin that take jobs and end them: they run for each job, and there are a few for each queue. */
-const REPEATED = /^\s*with\s+(?:next|input|results) as/i
-const nameOf = (text: string): string | undefined => (REPEATED.test(text) ? prepared(text).name : undefined)
 
 export interface JobDefinition {
   name: string
@@ -71,7 +68,8 @@ export class Jobs {
     this.#db = db
     this.#log = log
     this.#boss = new PgBoss({
-      db: { executeSql: async (text, values) => db.raw(text, values, nameOf(text)) },
+      // Not prepared: a plan that was made when the queue was empty reads all jobs that have ended since.
+      db: { executeSql: async (text, values) => db.raw(text, values) },
       schema: 'jobs',
       schedule: false,
       flowIntervalSeconds: FLOW_SECONDS,
@@ -110,21 +108,26 @@ export class Jobs {
   }
 
   async #work({ name, handle, concurrency = 1, batch = 1 }: JobDefinition): Promise<void> {
-    const worker = await this.#boss.work<Record<string, unknown>, JobResult[]>(
+    const worker = await this.#boss.work<Record<string, unknown>>(
       name,
-      {
-        pollingIntervalSeconds: BACKSTOP_SECONDS,
-        localConcurrency: concurrency,
-        batchSize: batch,
-        perJobResults: true,
-      },
-      jobs => {
+      { pollingIntervalSeconds: BACKSTOP_SECONDS, localConcurrency: concurrency, batchSize: batch },
+      async jobs => {
         // After these jobs the next follow at once: the pause is for an empty queue.
         this.#wake(name)
-        return Promise.all(jobs.map(job => runJob(handle, job)))
+        await Promise.all(jobs.map(job => this.#run(handle, job)))
       },
     )
     this.#workers.set(name, worker)
+  }
+
+  // A job that fails is ended here: the library ends those that are still active when all of its batch have run.
+  async #run(handle: Handler, { name, id, data }: Job<Record<string, unknown>>): Promise<void> {
+    try {
+      await handle(data, { id })
+    } catch (thrown) {
+      const error = asError(thrown)
+      await this.#boss.fail(name, id, { name: error.name, message: error.message, stack: error.stack })
+    }
   }
 
   async stop(): Promise<void> {
@@ -158,25 +161,13 @@ export class Jobs {
   }
 
   async #wakeWaiting(): Promise<void> {
-    for (const { name } of await this.#db.rows(waitingQueues([...this.#workers.keys()]))) this.#wake(name)
+    const { rows } = await this.#db.raw(WAITING_QUEUES, [[...this.#workers.keys()]])
+    for (const { name } of rows) this.#wake(String(name))
   }
 
   #wake(name: string): void {
     const worker = this.#workers.get(name)
     if (worker) this.#boss.notifyWorker(worker)
-  }
-}
-
-async function runJob(
-  handle: Handler,
-  { id, data }: { id: string; data: Record<string, unknown> },
-): Promise<JobResult> {
-  try {
-    await handle(data, { id })
-    return { id, status: 'completed' }
-  } catch (error) {
-    const { name, message, stack } = asError(error)
-    return { id, status: 'failed', output: { name, message, stack } }
   }
 }
 

@@ -28,9 +28,9 @@ export class Connection extends pg.Client {
   }
 
   /** Statements in one text, behind all that was given before. Of several, an array of results. */
-  raw(text: string, values?: unknown[], name?: string): Promise<pg.QueryResult> {
+  raw(text: string, values?: unknown[]): Promise<pg.QueryResult> {
     this.#flush()
-    return this.query({ text, values, name })
+    return this.query({ text, values })
   }
 
   #flush(): void {
