@@ -61,10 +61,10 @@ export function installCookieSessions(app: App, { publicUrl }: Pick<Services, 'p
       request.body = { ...(isRecord(request.body) ? request.body : {}), refreshToken }
     }),
   )
-  app.addHook('preSerialization', async (request, reply, payload: unknown) => {
-    if (!request.cookieSession?.isRequested || !isTokenPair(payload)) return payload
+  app.addHook('preSerialization', (request, reply, payload: unknown, done) => {
+    if (!request.cookieSession?.isRequested || !isTokenPair(payload)) return done(null, payload)
     setCookies(reply, credentials.sessionCookies(services, payload))
-    return { ...payload, accessToken: '', refreshToken: '' }
+    done(null, { ...payload, accessToken: '', refreshToken: '' })
   })
   app.addHook(
     'onSend',
