@@ -1,4 +1,4 @@
-export { accountById, accountByUsername, setPlan, type Account } from './account/account.ts'
+export { accountById, accountByUsername, accountsById, setPlan, type Account } from './account/account.ts'
 export { firstAdminLink } from './administration/first-admin.ts'
 export * as approvals from './approvals/index.ts'
 /** For the HTTP application. */

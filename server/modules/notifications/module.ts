@@ -11,8 +11,8 @@ import { projectEvents } from './events/project.ts'
 import { deleteEventsUntil } from './events/retention.ts'
 import { accountHub } from './stream/account-hub.ts'
 import { agentHub } from './stream/agent-hub.ts'
-import { deadlineTimer, dealMailJob, followDeals } from './mail/deal-mail.ts'
-import { followNotices, noticeMailJob } from './mail/notice-mail.ts'
+import { deadlineTimer, dealMailJobs, followDeals } from './mail/deal-mail.ts'
+import { followNotices, noticeMailJobs } from './mail/notice-mail.ts'
 import { unsubscribeRoutes } from './mail/routes.ts'
 import { inboxRoutes } from './inbox/routes.ts'
 import { preferenceRoutes } from './preferences/routes.ts'
@@ -70,7 +70,7 @@ export default defineModule({
       },
       timers: [deadlineTimer],
       metrics: webhookMetrics,
-      jobs: [dealMailJob(services), noticeMailJob(services)],
+      jobs: [...dealMailJobs(services), ...noticeMailJobs(services)],
       subscribes: [
         ...noticeSubscribers(),
         agentKeys.creatorDetached.with(deleteWebhookOfCreator),

@@ -86,6 +86,10 @@ export const setPlan = async (tx: Tx, accountId: string, plan: Account['plan']):
 export const accountById = async (q: Queryable, id: string): Promise<Account | undefined> =>
   isId(id) ? q.maybe(statements.accountById(id)) : undefined
 
+/** Those of some ids that exist, by their id. */
+export const accountsById = async (q: Queryable, ids: readonly string[]): Promise<Map<string, Account>> =>
+  new Map((await q.rows(statements.accountsById(ids))).map(account => [account.id, account]))
+
 /** The account of a username, whatever its case. */
 export const accountByUsername = (q: Queryable, username: string): Promise<Account | undefined> =>
   q.maybe(statements.accountByUsername(username.toLowerCase()))

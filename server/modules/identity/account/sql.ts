@@ -28,6 +28,8 @@ export const insertAccount = (account: {
 
 export const accountById = (id: string) =>
   sql<Account>`select ${ACCOUNT} from identity_account where id = ${id}`
+export const accountsById = (ids: readonly string[]) =>
+  sql<Account>`select ${ACCOUNT} from identity_account where id = any(${ids}::uuid[])`
 export const accountByUsername = (username: string) =>
   sql<Account>`select ${ACCOUNT} from identity_account where username = ${username}`
 export const accountByEmail = (email: string) =>

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { newId } from '#platform/kernel/id'
 import { sql } from '#platform/kernel/sql'
-import { deadlineTimer } from './deal-mail.ts'
-import { mailParty } from './person-mail.ts'
+import type { ChangedDeal } from '../events/project.ts'
+import { deadlineTimer, followDeals } from './deal-mail.ts'
+import { mailParties } from './person-mail.ts'
 import {
   deliveredDeal,
   heldDeal,
@@ -21,6 +23,31 @@ import {
   type TestService,
 } from '#test'
 
+/** A deal that was funded a moment ago. */
+function changedDeal(
+  negotiationId: string,
+  { buyer, seller }: { buyer: Person; seller: Person },
+): ChangedDeal {
+  const sideOf = ({ id: accountId }: Person) => ({ agentId: null, accountId, organizationId: null })
+  return {
+    notice: {
+      negotiationId,
+      escrowId: newId(),
+      status: 'ESCROWED',
+      escrowStatus: 'HELD',
+      price: '100.00',
+      currency: 'USD',
+      test: false,
+      deliverBy: null,
+      buyer: sideOf(buyer),
+      seller: sideOf(seller),
+      lines: [],
+    },
+    events: [{ type: 'deal.funded', by: 'buyer', at: new Date().toISOString() }],
+  }
+}
+
+type Person = Awaited<ReturnType<typeof registerHuman>>
 type Channels = Record<string, { email: boolean; inApp: boolean; webhook: boolean }>
 
 suite('mails about deals', () => {
@@ -89,11 +116,12 @@ suite('mails about deals', () => {
   test('many mails of one kind do not stop those of the others', async () => {
     const { id: accountId, email } = await registerHuman(service)
     const send = (kind: 'money' | 'offers' | 'deadlines', subject: string) =>
-      mailParty(
-        service.services,
-        { accountId, organizationId: null },
-        { kind, subject, paragraphs: [subject], link: { text: 'Open', path: '/' }, call: 'GET /' },
-      )
+      mailParties(service.services, [
+        {
+          party: { accountId, organizationId: null },
+          mail: { kind, subject, paragraphs: [subject], link: { text: 'Open', path: '/' }, call: 'GET /' },
+        },
+      ])
     for (let n = 0; n < 51; n++) await send('money', `Money ${n}`)
     await send('offers', 'The first offer')
     await mailed(email, /The first offer/)
@@ -105,6 +133,20 @@ suite('mails about deals', () => {
     await mailed(email, /A deadline/)
     await mailsSettled(service)
     assert.ok(!(await subjects(email)).some(subject => subject.includes('too many')))
+  })
+
+  test('the mails about deals that changed together are one job', async () => {
+    const [buyer, seller] = [await registerHuman(service), await registerHuman(service)]
+    const { db } = service.services
+    const ids = Array.from({ length: 20 }, () => newId())
+    const deals = ids.map(negotiationId => changedDeal(negotiationId, { buyer, seller }))
+    await db.transaction(tx => followDeals(tx, service.services, deals))
+    const jobs = await db.rows(sql<{ deals: number }>`
+      select jsonb_array_length(data->'deals') as deals from jobs.job
+      where name = 'notifications.deal-mails' and data->'deals'->0->'notice'->>'negotiationId' = ${ids[0]}`)
+    assert.deepEqual(jobs, [{ deals: 20 }])
+    for (const id of ids) await mailed(seller.email, new RegExp(`are held in escrow[\\s\\S]*${id}`))
+    assert.ok(!(await subjects(buyer.email)).some(subject => subject.includes('funded')))
   })
 
   test('the day before a delivery is due, the seller and its agent are reminded', async () => {

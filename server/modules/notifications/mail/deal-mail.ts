@@ -9,11 +9,18 @@ import { sql } from '#platform/kernel/sql'
 import { kindOf } from '../events/kinds.ts'
 import type { ChangedDeal } from '../events/project.ts'
 import type { EventType } from '../events/types.ts'
-import { mailParty } from './person-mail.ts'
+import { mailParties, type PartyMail } from './person-mail.ts'
 import { deleteDeadline, EVERY, setDeadlines } from './sql.ts'
 import { DEAL_MAILS, moneyOf, sidesFor } from './texts.ts'
 
-const JOB = 'notifications.deal-mail'
+const JOB = 'notifications.deal-mails'
+/** Of the version before, with one deal each. */
+const SINGLE_JOB = 'notifications.deal-mail'
+
+interface MailedDeal {
+  notice: DealNotice
+  events: readonly { type: EventType; by: string }[]
+}
 
 /** Requests the mails about changed deals, and sets their reminders, with the events in one transaction. */
 export async function followDeals(
@@ -28,11 +35,9 @@ export async function followDeals(
     notice: { ...notice, lines: [] },
     events: events.filter(({ type }) => DEAL_MAILS[type]),
   }))
-  await jobs.enqueueAll(
-    tx,
-    JOB,
-    wanted.filter(({ events }) => events.length),
-  )
+  const mailed: MailedDeal[] = wanted.filter(({ events }) => events.length)
+  // One job: to take and to end one costs more than to read what a mail needs.
+  if (mailed.length) await jobs.enqueue(tx, JOB, { deals: mailed })
 }
 
 const isAwaited = ({ status, escrowStatus }: DealNotice): boolean =>
@@ -62,32 +67,30 @@ export const deadlineTimer: Timer = {
   },
 }
 
-/** Run twice after a crash it may send a mail twice. */
-export const dealMailJob = (services: Services): JobDefinition => ({
-  name: JOB,
-  // Each waits for the database most of its time.
-  batch: 4,
-  handle: async ({ notice, events }) => {
-    for (const { type, by } of events as { type: EventType; by: string }[])
-      await sendDealMails(services, notice as DealNotice, type, by)
-  },
-})
+/** Run twice after a crash they may send a mail twice. */
+export const dealMailJobs = (services: Services): JobDefinition[] => [
+  { name: JOB, handle: ({ deals }) => sendDealMails(services, deals as MailedDeal[]) },
+  { name: SINGLE_JOB, handle: deal => sendDealMails(services, [deal as unknown as MailedDeal]) },
+]
 
-async function sendDealMails(
-  services: Services,
-  notice: DealNotice,
-  type: EventType,
-  by: string,
-): Promise<void> {
+const sendDealMails = (services: Services, deals: readonly MailedDeal[]): Promise<void> =>
+  mailParties(
+    services,
+    deals.flatMap(({ notice, events }) => events.flatMap(({ type, by }) => mailsAbout(notice, type, by))),
+  )
+
+function mailsAbout(notice: DealNotice, type: EventType, by: string): PartyMail[] {
   const mail = DEAL_MAILS[type]
-  if (!mail) return
+  if (!mail) return []
   const money = moneyOf(notice)
-  for (const side of sidesFor(mail, by))
-    await mailParty(services, notice[side], {
+  return sidesFor(mail, by).map(side => ({
+    party: notice[side],
+    mail: {
       kind: kindOf(type),
       subject: mail.subject,
       paragraphs: [mail.lead({ money, side }), `Price: ${money}. You are the ${side}.`],
       link: { text: 'Open the deal', path: `/app/deals/${notice.negotiationId}` },
       call: `GET /ap2/negotiations/${notice.negotiationId}`,
-    })
+    },
+  }))
 }

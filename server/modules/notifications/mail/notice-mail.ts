@@ -4,9 +4,11 @@ import type { Services } from '#platform/kernel/services'
 import { kindOf } from '../events/kinds.ts'
 import type { Notice, NoticeSide } from '../events/notice.ts'
 import type { EventType } from '../events/types.ts'
-import { mailParty } from './person-mail.ts'
+import { mailParties, type EventMail, type PartyMail } from './person-mail.ts'
 
-const JOB = 'notifications.notice-mail'
+const JOB = 'notifications.notice-mails'
+/** Of the version before, with one notice each. */
+const SINGLE_JOB = 'notifications.notice-mail'
 
 interface NoticeMail {
   to: NoticeSide['role']
@@ -64,12 +66,7 @@ const NOTICE_MAILS: Partial<Record<EventType, NoticeMail>> = {
 }
 
 /** Where the mail leads, and the call that shows the same. */
-function placeOf({
-  type,
-  subjectId,
-  data,
-  sides,
-}: Notice): Pick<Parameters<typeof mailParty>[2], 'link' | 'call'> {
+function placeOf({ type, subjectId, data, sides }: Notice): Pick<EventMail, 'link' | 'call'> {
   if (type.startsWith('run.')) {
     const ofSeller = NOTICE_MAILS[type]?.to === 'seller'
     const agentId = String(data.agentId)
@@ -103,28 +100,25 @@ export async function followNotices(
   { jobs }: Pick<Services, 'jobs'>,
   notices: readonly Notice[],
 ): Promise<void> {
-  const wanted = notices.filter(({ type }) => NOTICE_MAILS[type])
-  await jobs.enqueueAll(
-    tx,
-    JOB,
-    wanted.map(notice => ({ notice })),
-  )
+  const mailed = notices.filter(({ type }) => NOTICE_MAILS[type])
+  if (mailed.length) await jobs.enqueue(tx, JOB, { notices: mailed })
 }
 
-/** Run twice after a crash it may send a mail twice. */
-export const noticeMailJob = (services: Services): JobDefinition => ({
-  name: JOB,
-  handle: async ({ notice }) => sendNoticeMail(services, notice as Notice),
-})
+/** Run twice after a crash they may send a mail twice. */
+export const noticeMailJobs = (services: Services): JobDefinition[] => [
+  { name: JOB, handle: ({ notices }) => mailParties(services, (notices as Notice[]).flatMap(mailsAbout)) },
+  { name: SINGLE_JOB, handle: ({ notice }) => mailParties(services, mailsAbout(notice as Notice)) },
+]
 
-async function sendNoticeMail(services: Services, notice: Notice): Promise<void> {
+function mailsAbout(notice: Notice): PartyMail[] {
   const mail = NOTICE_MAILS[notice.type]
   const party = notice.sides.find(({ role }) => role === mail?.to)
-  if (!mail || !party) return
-  await mailParty(services, party, {
-    kind: kindOf(notice.type),
-    subject: mail.subject,
-    paragraphs: [mail.lead(notice.data)],
-    ...placeOf(notice),
-  })
+  if (!mail || !party) return []
+  const { subject, lead } = mail
+  return [
+    {
+      party,
+      mail: { kind: kindOf(notice.type), subject, paragraphs: [lead(notice.data)], ...placeOf(notice) },
+    },
+  ]
 }

@@ -1,12 +1,12 @@
 import type { NoticeParty } from '#ap2'
-import { accountById, organizations, type Account } from '#identity'
+import { accountsById, organizations, type Account } from '#identity'
 import { letter } from '#platform/adapters/mail/letter'
-import { sendMail, type Mail } from '#platform/adapters/mail/mail'
+import { sendMails, type AddressedMail, type Mail } from '#platform/adapters/mail/mail'
 import { DAY, SECOND } from '#platform/kernel/clock'
 import type { Queryable } from '#platform/kernel/db'
 import type { Services } from '#platform/kernel/services'
 import type { Kind } from '../events/kinds.ts'
-import { isWanted } from '../preferences/choices.ts'
+import { preferencesOf } from '../preferences/choices.ts'
 import { unsubscribeToken } from './unsubscribe.ts'
 
 /** Of one kind. Anybody can offer deals to an agent: that must not fill its owner's mailbox. */
@@ -24,29 +24,66 @@ export interface EventMail {
 
 type Party = Pick<NoticeParty, 'accountId' | 'organizationId'>
 
-/** Mails the people who are the party and want mails of this kind. */
-export async function mailParty(services: Services, party: Party, mail: EventMail): Promise<void> {
-  const { db, limits } = services
-  for (const { id, email: to } of await peopleOf(db, party)) {
-    if (!(await isWanted(db, id, { kind: mail.kind, channel: 'email' }))) continue
-    if (mail.kind !== 'money') {
-      const taken = await limits.take(`deal-mail:${id}:${mail.kind}`, MAILS_A_DAY, DAY / SECOND)
-      if (!taken.allowed) continue
-    }
-    const text = textOf(services, mail, { to, accountId: id })
-    await db.transaction(tx => sendMail(services, tx, id, text))
-  }
+/** A mail for the people who are a party. */
+export interface PartyMail {
+  party: Party
+  mail: EventMail
 }
 
-/** People with an address who are the party: its account, or those who run its organization. */
-async function peopleOf(q: Queryable, { accountId, organizationId }: Party): Promise<Account[]> {
-  const ids = organizationId
-    ? [...((await organizations.staffOf(q, [organizationId])).get(organizationId) ?? [])]
-    : [accountId]
-  const found = await Promise.all(ids.map(id => accountById(q, id)))
-  return found.flatMap(account =>
-    account?.userType === 'HUMAN' && account.status === 'ACTIVE' && account.email ? [account] : [],
+/** A mail for one person. */
+interface PersonMail {
+  person: Account
+  mail: EventMail
+}
+
+/** Mails the people who are the parties and want mails of these kinds. */
+export async function mailParties(services: Services, mails: readonly PartyMail[]): Promise<void> {
+  const { db } = services
+  const addressed = await addressedTo(db, mails)
+  const preferences = await preferencesOf(db, [...new Set(addressed.map(({ person }) => person.id))])
+  const wanted = addressed.filter(
+    ({ person, mail }) => preferences.get(person.id)?.[mail.kind].email === true,
   )
+  const due = await withinLimits(services, wanted)
+  if (due.length) await db.transaction(tx => sendMails(services, tx, due))
+}
+
+/** The mails for each person with an address who is the party: its account, or those who run its organization. */
+async function addressedTo(q: Queryable, mails: readonly PartyMail[]): Promise<PersonMail[]> {
+  const staff = await organizations.staffOf(
+    q,
+    mails.flatMap(({ party }) => party.organizationId ?? []),
+  )
+  const idsOf = ({ accountId, organizationId }: Party) =>
+    organizationId ? [...(staff.get(organizationId) ?? [])] : [accountId]
+  const accounts = await accountsById(q, [...new Set(mails.flatMap(({ party }) => idsOf(party)))])
+  return mails.flatMap(({ party, mail }) =>
+    idsOf(party).flatMap(id => {
+      const person = accounts.get(id)
+      return person && isReachable(person) ? [{ person, mail }] : []
+    }),
+  )
+}
+
+const isReachable = ({ userType, status, email }: Account): boolean =>
+  userType === 'HUMAN' && status === 'ACTIVE' && email !== ''
+
+/** The mails that the limits of their kinds allow. */
+async function withinLimits(services: Services, mails: readonly PersonMail[]): Promise<AddressedMail[]> {
+  const due: AddressedMail[] = []
+  const reached = new Set<string>()
+  for (const { person, mail } of mails) {
+    const key = `deal-mail:${person.id}:${mail.kind}`
+    if (reached.has(key)) continue
+    if (mail.kind !== 'money' && !(await services.limits.take(key, MAILS_A_DAY, DAY / SECOND)).allowed)
+      reached.add(key)
+    else
+      due.push({
+        accountId: person.id,
+        mail: textOf(services, mail, { to: person.email, accountId: person.id }),
+      })
+  }
+  return due
 }
 
 function textOf(

@@ -9,8 +9,19 @@ export type PreferenceChanges = Partial<Record<Kind, Partial<Record<Channel, boo
 /** Runs may be many: mails about them are sent where they are wanted. */
 const isOnByDefault = (kind: Kind, channel: Channel): boolean => !(kind === 'runs' && channel === 'email')
 
-export async function readPreferences(q: Queryable, accountId: string): Promise<Preferences> {
-  const choices = await q.rows(choicesOf(accountId))
+/** Those of some accounts, by their id. */
+export async function preferencesOf(
+  q: Queryable,
+  accountIds: readonly string[],
+): Promise<Map<string, Preferences>> {
+  const byAccount = Map.groupBy(await q.rows(choicesOf(accountIds)), ({ accountId }) => accountId)
+  return new Map(accountIds.map(id => [id, withDefaults(byAccount.get(id) ?? [])]))
+}
+
+export const readPreferences = async (q: Queryable, accountId: string): Promise<Preferences> =>
+  withDefaults(await q.rows(choicesOf([accountId])))
+
+function withDefaults(choices: readonly Choice[]): Preferences {
   const isOn = (kind: Kind, channel: Channel) =>
     choices.find(each => each.kind === kind && each.channel === channel)?.enabled ??
     isOnByDefault(kind, channel)
@@ -42,12 +53,4 @@ export async function changePreferences(
   )
   if (choices.length) await tx.run(setChoices(accountId, choices, tx.clock.real()))
   return readPreferences(tx, accountId)
-}
-
-export async function isWanted(
-  q: Queryable,
-  accountId: string,
-  { kind, channel }: Pick<Choice, 'kind' | 'channel'>,
-): Promise<boolean> {
-  return (await readPreferences(q, accountId))[kind][channel]
 }

@@ -10,8 +10,8 @@ export interface Choice {
   enabled: boolean
 }
 
-export const choicesOf = (accountId: string) => sql<Choice>`
-  select kind, channel, enabled from notifications_choice where account_id = ${accountId}`
+export const choicesOf = (accountIds: readonly string[]) => sql<Choice & { accountId: string }>`
+  select account_id, kind, channel, enabled from notifications_choice where account_id = any(${accountIds}::uuid[])`
 
 /** Nothing for an account that was deleted. */
 export const setChoices = (accountId: string, choices: readonly Choice[], now: Date) => sql`

@@ -20,17 +20,34 @@ const CONTEXT = 'mail'
 const LONGEST_PAUSE_SECONDS = 900
 const TRIES = 680
 
+/** A mail and the account that gets it. */
+export interface AddressedMail {
+  accountId: string
+  mail: Mail
+}
+
 /**
- * Sends a mail to whoever has an account when this transaction commits, and only then. Its job holds it sealed: mails
+ * Sends mails to those who have an account when this transaction commits, and only then. Their jobs hold them sealed: mails
  * carry links that sign in.
  */
-export const sendMail = (
+export const sendMails = (
   { jobs, secrets }: Pick<Services, 'jobs' | 'secrets'>,
+  tx: Tx,
+  mails: readonly AddressedMail[],
+): Promise<void> =>
+  jobs.enqueueAll(
+    tx,
+    MAIL_JOB,
+    mails.map(({ accountId, mail }) => ({ sealed: secrets.seal(JSON.stringify(mail), CONTEXT), accountId })),
+  )
+
+/** The same with one mail. */
+export const sendMail = (
+  services: Pick<Services, 'jobs' | 'secrets'>,
   tx: Tx,
   accountId: string,
   mail: Mail,
-): Promise<void> =>
-  jobs.enqueue(tx, MAIL_JOB, { sealed: secrets.seal(JSON.stringify(mail), CONTEXT), accountId })
+): Promise<void> => sendMails(services, tx, [{ accountId, mail }])
 
 /** The job behind `sendMail`: SMTP where SMTP_URL is set, else (sandbox mode) the table that /sandbox/mail shows. */
 export function mailJob(services: Services): JobDefinition {
@@ -38,6 +55,8 @@ export function mailJob(services: Services): JobDefinition {
   let smtp: Promise<Transporter> | undefined
   return {
     name: MAIL_JOB,
+    // Each waits for the server or the database most of its time.
+    batch: 5,
     retryLimit: TRIES,
     longestPauseSeconds: LONGEST_PAUSE_SECONDS,
     handle: async ({ sealed, accountId }, { id }) => {
