@@ -5,12 +5,16 @@ import {
   as,
   deliveredDeal,
   heldDeal,
+  mailsSettled,
+  mailsTo,
+  mailTo,
   must,
   negotiate,
   openMarket,
   publishAgent,
   readDeal,
   readEscrow,
+  registerHuman,
   sharedService,
   type EscrowView,
   type Market,
@@ -60,6 +64,22 @@ test('a dispute says who opened it and what it asks; the other side answers once
     409,
   )
   assert.equal((await as(market, 'buyer', on(escrowId, 'dispute/withdraw'), {})).status, 403)
+})
+
+test('the mails about small disputes are limited, and use up none about others', async () => {
+  const owner = await registerHuman(service)
+  const own = {
+    ...(await openMarket(service, { amount: 100, card: true })),
+    agent: await publishAgent(service, owner),
+  }
+  for (let n = 0; n < 50; n++) await service.services.limits.take(`dispute-mail:${owner.id}`, 50, 86_400)
+  const [small, large] = [await heldDeal(own, { budget: 9 }), await heldDeal(own, { budget: 10 })]
+  for (const { escrowId } of [small, large])
+    await must(own, 'buyer', on(escrowId, 'dispute'), { reason: 'nothing came' })
+  await mailTo(service, owner.email, new RegExp(`opened a dispute about the escrow ${large.escrowId}`))
+  await mailsSettled(service)
+  const mails = await mailsTo(service, owner.email)
+  assert.ok(!mails.some(({ text }) => text.includes(`dispute about the escrow ${small.escrowId}`)))
 })
 
 test('a split says the share, and nothing else does', async () => {

@@ -3,7 +3,7 @@ import type { Tx } from '#platform/kernel/db'
 import type { JobDefinition, Jobs } from '#platform/kernel/background/jobs'
 import { sendMail, type Mail } from '#platform/adapters/mail/mail'
 import { letter } from '#platform/adapters/mail/letter'
-import { formatMoney } from '#platform/kernel/money'
+import { formatMoney, fromCents } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
 import { part, writeTogether } from '#platform/kernel/sql'
 import type { Timer } from '#platform/kernel/background/timers'
@@ -13,8 +13,12 @@ import { heldOf, type DisputeRow, type EscrowRow, type Side } from '../deal/rows
 import * as statements from '../deal/sql.ts'
 
 const JOB = 'ap2.dispute-mail'
-/** Anybody can pay an agent a little and dispute it: that must not fill its owner's mailbox. */
-const MAILS_A_DAY = 50
+/**
+ * Anybody can pay an agent a little and dispute it: that must not fill its owner's mailbox. It must not use up the mails
+ * about other disputes either, which are lost without an answer.
+ */
+const SMALL_MAILS_A_DAY = 50
+const SMALL = fromCents(1000)
 
 type Kind = 'opened' | 'reminder'
 
@@ -56,7 +60,9 @@ async function sendDisputeMails(services: Services, disputeId: string, kind: Kin
   const escrow = await db.one(statements.escrowById(dispute.escrowId))
   const deal = await readDeal(db, escrow.negotiationId, clock.now())
   for (const [account, side] of await recipients(db, deal)) {
-    if (!(await limits.take(`dispute-mail:${account.id}`, MAILS_A_DAY, DAY / SECOND)).allowed) continue
+    const isLimited = escrow.test || heldOf(escrow) < SMALL
+    const key = `dispute-mail:${account.id}`
+    if (isLimited && !(await limits.take(key, SMALL_MAILS_A_DAY, DAY / SECOND)).allowed) continue
     const mail = disputeMail({
       dispute,
       escrow,
