@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import process from 'node:process'
 import { test } from 'node:test'
 import type { ChatMessage } from '../core/chat.ts'
 import { redactRequest, redactText } from './redaction.ts'
@@ -15,8 +16,36 @@ test('replaces personal data by the name of its form', () => {
     ['from 192.168.0.17', 'from [IP]'],
     ['call +1 (415) 555-2671 now', 'call [PHONE] now'],
     ['call (415) 555-2671', 'call [PHONE]'],
+    ['call +49 30 901820, or +4930901820', 'call [PHONE], or [PHONE]'],
+    [`${'a'.repeat(70)}@example.com wrote`, '[EMAIL] wrote'],
   ] as const)
     assert.equal(redactText(text), redacted)
+})
+
+test('takes no text much longer than another', () => {
+  const time = (unit: string): number => {
+    const text = unit.repeat(60_000 / unit.length)
+    const times = [1, 2, 3].map(() => {
+      const before = process.threadCpuUsage()
+      redactText(text)
+      const { user, system } = process.threadCpuUsage(before)
+      return user + system
+    })
+    return Math.min(...times)
+  }
+  // The clock of a thread has steps of some milliseconds.
+  const usual = Math.max(time('some words of a usual text. '), 2000)
+  for (const unit of [
+    ` +${'1'.repeat(28)}`,
+    '+1-1-1-1-1-1',
+    'a'.repeat(1000),
+    'a.b.c.d@',
+    '1 1 1 1 1 1 1 1 ',
+    'AB12 AAAA AAAA ',
+  ]) {
+    const taken = time(unit)
+    assert.ok(taken < 30 * usual, `${JSON.stringify(unit)}: ${taken} us, usual text ${usual} us`)
+  }
 })
 
 test('leaves numbers, versions and code as they are', () => {
