@@ -35,6 +35,8 @@ export function stripEnvelope(text: string): string {
 function stripElements(text: string): string {
   let result = ''
   let from = 0
+  // With the same positions: other letters can become two.
+  const lower = text.replaceAll(/[A-Z]+/g, letters => letters.toLowerCase())
   const unclosed = new Set<string>()
   TAG.lastIndex = 0
   for (let tag = TAG.exec(text); tag; tag = TAG.exec(text)) {
@@ -43,10 +45,10 @@ function stripElements(text: string): string {
     if (AROUND.has(known)) {
       result += text.slice(from, tag.index)
       from = tag.index + whole.length
-    } else if (!slash && ADDED.has(known) && !unclosed.has(name)) {
-      const end = text.indexOf(`</${name}>`, TAG.lastIndex)
+    } else if (!slash && ADDED.has(known) && !unclosed.has(known)) {
+      const end = lower.indexOf(`</${known}>`, TAG.lastIndex)
       if (end === -1) {
-        unclosed.add(name)
+        unclosed.add(known)
         continue
       }
       result += text.slice(from, tag.index)
