@@ -3,7 +3,12 @@ import { after, before, mock, suite, test } from 'node:test'
 import { registerHuman, sharedService, type TestService } from '#test'
 import { strandedStates } from '#platform/kernel/machine'
 import { sql } from '#platform/kernel/sql'
-import { creditRouting, reserveExactly, routingKey } from '../../../../test/support/gateway/funds.ts'
+import {
+  creditRouting,
+  reserveExactly,
+  routingKey,
+  usageRecord,
+} from '../../../../test/support/gateway/funds.ts'
 import { createFunds } from './index.ts'
 import { leaseMachine } from './lease-machine.ts'
 import { chargeOf, planBlocks } from './plan.ts'
@@ -35,6 +40,24 @@ suite('a lease', () => {
     ahead.mock.restore()
     assert.notDeepEqual(funds.leaseIds(), [lease])
     await funds.stop()
+  })
+
+  test('that was closed meanwhile charges nothing, and of test credit nobody bears the cost', async () => {
+    const { db } = service.services
+    for (const test of [true, false]) {
+      const { id } = await registerHuman(service)
+      await creditRouting(db, id, 1_000_000n, test)
+      const [funds, sweeper] = [createFunds(service.services), createFunds(service.services)]
+      const key = routingKey(id)
+      const reservation = await reserveExactly(funds, key, 1000n, { test })
+      await db.run(sql`update gateway_lease set expires_at = clock_timestamp() where account_id = ${id}`)
+      await sweeper.sweep()
+      reservation.settle(usageRecord(key, 500n))
+      await funds.stop()
+      const rows = await db.rows(sql<{ charged: bigint; borne: bigint }>`
+        select cost + fee as charged, borne from gateway_usage where account_id = ${id}`)
+      assert.deepEqual(rows, [{ charged: 0n, borne: test ? 0n : 500n }])
+    }
   })
 
   test('is closed by a timer, if by nothing else', () => {
