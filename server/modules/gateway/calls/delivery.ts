@@ -150,7 +150,8 @@ export class Delivery implements AsyncIterableIterator<CallEvent> {
     const isWhole = outcome === 'completed' || this.#isDrained
     const usage = this.#usage(sound(reported ?? open.stream.usage()), isWhole)
     const hasBroken = outcome === 'partial'
-    const hasFailed = hasBroken && usage.output === 0
+    // Some providers count a token at the start of an answer.
+    const hasFailed = hasBroken && this.#collector.text === ''
     return running.end({
       outcome: hasFailed ? 'failed' : outcome,
       model,

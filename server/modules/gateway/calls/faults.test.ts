@@ -141,6 +141,32 @@ suite('faults of a provider', () => {
     assert.equal(body.baselineUsd, '0.00')
   })
 
+  test('so did a stream of Anthropic, which counts a token at its start', async () => {
+    const message = {
+      id: 'msg_upstream',
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-opus-5',
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { input_tokens: 5000, output_tokens: 1 },
+    }
+    const events = [
+      { type: 'message_start', message },
+      { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+    ]
+    upstream.next({
+      status: 200,
+      body: events.map(event => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
+      headers: { 'content-type': 'text/event-stream' },
+    })
+    const { text } = await trial.chat({ model: 'claude-opus-5', stream: true })
+    assert.ok(text.includes('"finish_reason":"error"'), text)
+    const { outcome, inputTokens, cost } = await lastUsage()
+    assert.deepEqual([outcome, inputTokens, cost], ['failed', 0, 0n])
+  })
+
   test('a provider that says when to come back is asked again then', async () => {
     always({})
     upstream.next({ fault: 'rate_limited_retry_after' })
