@@ -13,6 +13,8 @@ export const CALL_TIMEOUT = 30 * SECOND
 /** After so long without a verdict a call counts as cut off. */
 export const CALL_LEASE = 60 * SECOND
 export const ATTEMPTS_MAX = 3
+/** After so long a call that found no free place is tried again. It is no attempt: the endpoint was not asked. */
+export const BUSY_PAUSE = 5 * SECOND
 /** Pauses after the first and the second attempt. */
 export const BACKOFF = [5 * SECOND, 30 * SECOND] as const
 

@@ -4,7 +4,9 @@ import { agentKeys } from '#agents'
 import { isSignedWebhook } from '#platform/http/webhook-signature'
 import { availableOf, openMarket, publishAgent, sharedService, type Market, type TestService } from '#test'
 import { openAgentEndpoint, type AgentEndpoint } from '../../../test/support/service/agent-endpoint.ts'
-import { ended, execute, readRun, type RunView } from '../../../test/support/people/runs.ts'
+import { ended, execute, readRun, runOf, type RunView } from '../../../test/support/people/runs.ts'
+import { callJob } from './call/call.ts'
+import { Caller } from './call/request.ts'
 
 const PRICE = { pricing: { model: 'per_call', amount: 10, currency: 'USD' } }
 const TEXT_IN = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
@@ -145,6 +147,25 @@ test('a failing endpoint is called three times, then the run has failed', async 
   assert.deepEqual([run.status, run.payment, run.error?.code], ['FAILED', 'REFUNDED', 'ENDPOINT_FAILED'])
   const ids = endpoint.received.slice(from).map(({ headers }) => headers['webhook-id'])
   assert.deepEqual(ids, [run.id, run.id, run.id])
+})
+
+test('a call that finds no free place is no attempt, and is made later', async () => {
+  const agent = await called()
+  endpoint.answer({ status: 503 })
+  const { execution } = await execute(market, agent.id, { input: 'go' })
+  const first = await runOf(market, execution.id, ({ attempts }) => attempts === 1)
+  endpoint.answer({ status: 200, body: { output: 'done' } })
+  const caller = new Caller(service.services)
+  const busy = Promise.withResolvers<void>()
+  const calls = Array.from({ length: 254 }, () => caller.queue.run(agent.id, () => busy.promise))
+  await callJob(service.services, caller).handle({ runId: first.id, attempt: 2 }, { id: first.id })
+  await caller.stop()
+  const waiting = await readRun(market, first.id)
+  assert.deepEqual([waiting.status, waiting.attempts], ['RUNNING', 1])
+  busy.resolve()
+  await Promise.all(calls)
+  const run = await ended(market, first.id)
+  assert.deepEqual([run.status, run.attempts], ['SUCCEEDED', 2])
 })
 
 /** Waits until the endpoint has received so many requests, or more. */

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { agentById, type Agent } from '#agents'
 import { after } from '#platform/kernel/clock'
+import { QueueFull } from '#platform/kernel/collections/fair-queue'
 import type { Tx } from '#platform/kernel/db'
 import { newId } from '#platform/kernel/id'
 import { transition } from '#platform/kernel/machine'
 import type { JobDefinition } from '#platform/kernel/background/jobs'
 import type { Services } from '#platform/kernel/services'
 import { endRun } from '../end.ts'
-import { ATTEMPTS_MAX, CALL_LEASE, WORK_TIME } from '../limits.ts'
+import { ATTEMPTS_MAX, BUSY_PAUSE, CALL_LEASE, WORK_TIME } from '../limits.ts'
 import { applyReport, checkReport, type CheckedReport } from '../result.ts'
 import { lockRun } from '../run.ts'
 import { LIVE, runMachine } from '../run-machine.ts'
@@ -41,8 +42,26 @@ interface Call {
   attempt: number
 }
 
-/** One call: claims the attempt, calls without a transaction, and records what came of it. */
+/** One call, when there is a place for it. */
 async function callAgent(services: Services, caller: Caller, call: Call): Promise<void> {
+  const run = await services.db.maybe(statements.runById(call.runId))
+  if (!run) return
+  try {
+    await caller.queue.run(run.agentId, () => callNow(services, caller, call))
+  } catch (error) {
+    if (!(error instanceof QueueFull)) throw error
+    await services.db.transaction(tx => postpone(tx, call))
+  }
+}
+
+async function postpone(tx: Tx, { runId, attempt }: Call): Promise<void> {
+  const run = await tx.maybe(statements.lockRun(runId))
+  if (!run || run.callAt === null || run.attempts !== attempt - 1) return
+  await tx.run(statements.updateRun(runId, { callAt: after(tx.now, BUSY_PAUSE) }))
+}
+
+/** Claims the attempt, calls without a transaction, and records what came of it. */
+async function callNow(services: Services, caller: Caller, call: Call): Promise<void> {
   const { db, schemas } = services
   const claimed = await db.transaction(tx => claimAttempt(tx, call))
   if (!claimed) return

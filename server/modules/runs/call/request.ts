@@ -3,7 +3,7 @@ import { Dialer, EgressRefused } from '#platform/adapters/egress/dialer'
 import { FetchFailed, fetchThrough } from '#platform/adapters/egress/fetch'
 import { signWebhook } from '#platform/http/webhook-signature'
 import { SECOND } from '#platform/kernel/clock'
-import { FairQueue, QueueFull } from '#platform/kernel/collections/fair-queue'
+import { FairQueue } from '#platform/kernel/collections/fair-queue'
 import { moneyNumber } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
 import { CALL_TIMEOUT } from '../limits.ts'
@@ -52,7 +52,7 @@ export const resultUrlOf = (publicUrl: string, { agentId, id }: Pick<Run, 'agent
 /** Posts a run to the endpoint of its agent, through the guarded dialer. Never throws. */
 export async function sendRun(
   services: Services,
-  { dialer, queue }: Caller,
+  { dialer }: Caller,
   { run, endpoint }: { run: Run; endpoint: string },
 ): Promise<Exchange> {
   const body = JSON.stringify({
@@ -69,16 +69,14 @@ export async function sendRun(
   })
   try {
     const headers = await headersOf(services, run, body)
-    return await queue.run(run.agentId, () =>
-      fetchThrough(dialer, endpoint, {
-        method: 'POST',
-        headers,
-        body,
-        timeoutMs: CALL_TIMEOUT,
-        maxBytes: ANSWER_MAX,
-        maxRedirects: 0,
-      }),
-    )
+    return await fetchThrough(dialer, endpoint, {
+      method: 'POST',
+      headers,
+      body,
+      timeoutMs: CALL_TIMEOUT,
+      maxBytes: ANSWER_MAX,
+      maxRedirects: 0,
+    })
   } catch (error) {
     return refusalOf(error)
   }
@@ -109,12 +107,5 @@ const FINAL = new Set(['private_address', 'port', 'bad_url', 'too_large'])
 function refusalOf(error: unknown): Exchange {
   if (error instanceof EgressRefused || error instanceof FetchFailed)
     return { status: null, code: error.code, message: error.message, isFinal: FINAL.has(error.code) }
-  if (error instanceof QueueFull)
-    return {
-      status: null,
-      code: 'busy',
-      message: 'too many calls of this endpoint are waiting',
-      isFinal: false,
-    }
   throw error
 }
