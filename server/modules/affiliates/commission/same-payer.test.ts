@@ -114,4 +114,31 @@ suite('commissions of an affiliate who may have paid itself', () => {
     const erased = [...(await dumpOf(service.databaseUrl)).values()].join('\n')
     assert.deepEqual([erased.includes(card), (await cards(person)).length], [false, 0])
   })
+
+  test('nothing is expected any more of an ended deal whose buyer had claimed the agent', async () => {
+    const earner = await trial.affiliate()
+    const market = await trial.market(earner)
+    const creator = await registerHuman(service)
+    const announced = await service.http<{ agent_id: string; api_key: string; claim_url: string }>(
+      'POST',
+      '/agents/announce',
+      { token: creator.token, body: { name: `Claimed ${earner.code}` } },
+    )
+    const { agent_id: id, api_key: apiKey, claim_url: url } = announced.body
+    assert.equal((await service.http('POST', `/agents/${id}/publish`, { token: creator.token })).status, 201)
+    const held = await trial.held({ ...market, agent: { ...market.agent, id, apiKey } })
+    assert.equal((await trial.sums(earner)).expected, '4.00')
+    const token = market.buyer.token
+    assert.equal(
+      (await service.http('POST', `/agents/claim/${url.split('/').at(-1)}`, { token })).status,
+      200,
+    )
+    const refunded = await service.http('POST', `/payments/escrow/${held.escrowId}/refund`, {
+      token,
+      body: {},
+    })
+    assert.equal(refunded.status, 201, refunded.text)
+    assert.equal((await trial.sums(earner)).expected, '0.00')
+    assert.equal((await trial.commissions(earner))[0]?.status, 'CANCELLED')
+  })
 })

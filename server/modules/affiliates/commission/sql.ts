@@ -220,7 +220,7 @@ export const attributionOf = (negotiationId: string, accountId: string) => sql<{
     join ap2_negotiation n on n.id = c.negotiation_id
     left join affiliates_referral r on c.source <> 'deal' and r.profile_id = c.profile_id
       and r.account_id = case c.source when 'buyer' then n.buyer_account_id else n.seller_account_id end
-  where c.negotiation_id = ${negotiationId} and ${accountId} in (n.buyer_account_id, n.seller_account_id, p.account_id)
+  where c.escrow_id in (select id from ap2_escrow where negotiation_id = ${negotiationId}) and ${accountId} in (n.buyer_account_id, n.seller_account_id, p.account_id)
   order by c.level, c.release`
 
 export const countFraudHolds = () => sql<{ count: number }>`
