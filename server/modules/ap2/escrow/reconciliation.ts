@@ -16,8 +16,8 @@ export async function reconcile(q: Queryable, escrow: EscrowRow, asOf: Date) {
       leg.debit === account && leg.credit === (escrow.test ? accounts.testFloat : accounts.marketplaceFee),
   )
   const commission = sum(legs, leg => leg.debit === accounts.commission)
-  const expectedHeld = heldOf(escrow)
-  const checks = checksOf(escrow, { legs, account, heldBalance, fee })
+  const expectedHeld = wasHeld(escrow) ? heldOf(escrow) : 0n
+  const checks = checksOf(escrow, { legs, account, heldBalance, expectedHeld, fee })
   return {
     escrowId: escrow.id,
     asOf: asOf.toISOString(),
@@ -46,12 +46,15 @@ export async function reconcile(q: Queryable, escrow: EscrowRow, asOf: Date) {
   }
 }
 
+/** False where nothing was paid in: it waits for its funds, or they never came. */
+const wasHeld = ({ status }: EscrowRow): boolean => status !== 'PENDING_FUNDING' && status !== 'CANCELLED'
+
 /** The records of the processor. A wallet pays inside the books: there is none to match. */
-async function externalOf(q: Queryable, { id, rail, amount, status }: EscrowRow) {
+async function externalOf(q: Queryable, escrow: EscrowRow) {
+  const { id, rail, amount } = escrow
   const payment = rail === 'card' ? await cardPayments.paymentById(q, id) : undefined
   if (!payment) return []
   const isPaid = payment.status === 'SUCCEEDED'
-  const wasHeld = status !== 'PENDING_FUNDING' && status !== 'CANCELLED'
   const refunds = await cardPayments.refundsOf(q, id)
   return [
     {
@@ -59,7 +62,7 @@ async function externalOf(q: Queryable, { id, rail, amount, status }: EscrowRow)
       reference: payment.processorId ?? payment.id,
       amount: formatMoney(payment.amount),
       state: payment.status,
-      matched: payment.amount === amount && payment.status !== 'PENDING' && (isPaid || !wasHeld),
+      matched: payment.amount === amount && payment.status !== 'PENDING' && (isPaid || !wasHeld(escrow)),
     },
     ...refunds.map(refund => ({
       rail,
@@ -84,17 +87,18 @@ interface Books {
   legs: readonly Leg[]
   account: string
   heldBalance: bigint
+  expectedHeld: bigint
   fee: bigint
 }
 
-function checksOf(escrow: EscrowRow, { legs, account, heldBalance, fee }: Books) {
+function checksOf(escrow: EscrowRow, { legs, account, heldBalance, expectedHeld, fee }: Books) {
   const paidIn = sum(legs, leg => leg.credit === account)
   const paidOut = sum(legs, leg => leg.debit === account)
   const whole = feeOfRelease({ released: 0n, fees: 0n, feeBps: escrow.feeBps }, escrow.released)
   return [
-    { name: 'the gross amount was paid in', ok: paidIn === escrow.amount },
+    { name: 'the gross amount was paid in', ok: paidIn === (wasHeld(escrow) ? escrow.amount : 0n) },
     { name: 'releases and refunds were paid out', ok: paidOut === escrow.released + escrow.refunded },
-    { name: 'the held balance is what is left', ok: heldBalance === heldOf(escrow) },
+    { name: 'the held balance is what is left', ok: heldBalance === expectedHeld },
     { name: 'the fee is that of the whole, not of its parts', ok: fee === escrow.fees && fee === whole },
     { name: 'an ended escrow holds nothing', ok: escrow.endedAt === null || heldBalance === 0n },
   ]

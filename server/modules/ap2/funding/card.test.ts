@@ -107,6 +107,12 @@ suite('funding a deal by card', () => {
   test('a hosted page funds the deal when it is paid, after a declined card too', async () => {
     const { id, escrowId, escrow, status, page } = await reservedDeal(market)
     assert.deepEqual([status, escrow.status, escrow.held], ['ACCEPTED', 'PENDING_FUNDING', '100.00'])
+    const books = await must<{ ok: boolean; expectedHeld: string; difference: string }>(
+      market,
+      'buyer',
+      `/payments/ap2/escrows/${escrowId}/reconciliation`,
+    )
+    assert.deepEqual([books.ok, books.expectedHeld, books.difference], [true, '0.00', '0.00'])
     assert.equal((await initiate(id)).status, 409)
     assert.equal((await pay(page, 'pm_card_chargeDeclined')).status, 400)
     assert.equal((await readEscrow(market, escrowId)).status, 'PENDING_FUNDING')
