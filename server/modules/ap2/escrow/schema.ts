@@ -94,10 +94,12 @@ export const UnfreezeBody = Type.Object({
   reason: Maybe(Text(2000, 'Why, for the audit log')),
   freeze: Maybe(Text(200, 'One of the reasons; all of them when absent')),
 })
+/** An escrow whose funds never came is in no list: its deal can be funded again. */
+const LISTED_STATES = ESCROW_STATES.filter(status => status !== 'CANCELLED')
 export const EscrowQuery = Type.Object({
   role: Maybe(Sides),
   agentId: Maybe(Type.String()),
-  status: Maybe(Type.Enum([...ESCROW_STATES])),
+  status: Maybe(Type.Enum(LISTED_STATES)),
   ...PageQuery,
 })
 

@@ -55,12 +55,13 @@ export async function inboxOf(q: Queryable, ctx: RequestContext, agentId: string
     (n.status in ('PENDING', 'COUNTERED') and (case n.offered_by when 'buyer' then n.seller_agent_id else n.buyer_agent_id end) = ${agent.id})
     or (n.seller_agent_id = ${agent.id} and (n.status in ('ESCROWED', 'IN_PROGRESS') or (n.status = 'DELIVERED' and ${WORK_LEFT})))
     or (n.buyer_agent_id = ${agent.id} and n.status in ('ACCEPTED', 'DELIVERED')))`
-  return listWhere(
-    q,
-    [part`not n.is_run and (n.seller_agent_id = ${agent.id} or n.buyer_agent_id = ${agent.id})`, waiting],
-    page,
-  )
+  return listWhere(q, [openDealsOf(agent.id), waiting], page)
 }
+
+/** Of an agent, by indexes without the deals that have ended and without runs. With "or" the plan reads those of all agents. */
+export const openDealsOf = (agentId: string): SqlPart => part`n.id in (
+  select id from ap2_negotiation where seller_agent_id = ${agentId} and ended_at is null and not is_run
+  union all select id from ap2_negotiation where buyer_agent_id = ${agentId} and ended_at is null and not is_run)`
 
 async function ofCaller(
   q: Queryable,
