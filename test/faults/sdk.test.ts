@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { ApiError, ConnectionError, RateLimitError, Svc, type AgentEvent } from '#sdk'
 import {
-  eventually,
   fund,
   negotiate,
   openMarket,
@@ -11,7 +10,6 @@ import {
   sharedService,
   type TestService,
 } from '#test'
-import { GatewayTrial } from '../support/gateway/gateway-trial.ts'
 import { UnreliableProxy, type Fate } from './proxy.ts'
 
 /** The client repeats every write in one place: a whole deal has all of them, and one write the rest of the failures. */
@@ -267,29 +265,5 @@ suite('the SDK behind a connection that breaks', () => {
       })
       .listen({ signal: stop.signal })
     assert.match(String(errors[0]), /no time for/)
-  })
-
-  test('an answer of a model that is cut off is an error, and comes whole and unpaid with its key', async () => {
-    const trial = await GatewayTrial.open(service)
-    const svc = client(trial.key)
-    const body = { model: 'auto', messages: [{ role: 'user' as const, content: 'Say hello' }] }
-    proxy.plan(['cut'], /completions/)
-    const cut = await Array.fromAsync(svc.chat.stream(body)).catch((error: unknown) => error)
-    assert.ok(cut instanceof ConnectionError && cut.idempotencyKey, String(cut))
-    proxy.plan([])
-    const chunks = await Array.fromAsync(svc.chat.stream(body, { idempotencyKey: cut.idempotencyKey }))
-    assert.match(
-      chunks.map(({ choices: [first] }) => first?.delta.content ?? '').join(''),
-      /^Simulated answer of .*Say hello$/,
-    )
-    const owner = new Svc({ baseUrl: service.baseUrl, apiKey: trial.owner.token })
-    const paid = async () =>
-      (await owner.request('GET /v1/usage')).data.filter(({ costUsd }) => Number(costUsd) > 0)
-    // Usage is written in batches.
-    await eventually('the usage is written', async () => (await paid()).length > 0)
-    assert.deepEqual(
-      (await paid()).map(({ outcome }) => outcome),
-      ['completed'],
-    )
   })
 })

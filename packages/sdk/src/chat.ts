@@ -2,7 +2,6 @@ import type { Svc } from './client.ts'
 import { ConnectionError, errorOf } from './errors.ts'
 import type { BodyOf, CallOptions, ResultOf } from './operations.ts'
 import { readEvents } from './sse.ts'
-import { randomKey } from './transport.ts'
 
 export type ChatRequest = BodyOf<'POST /v1/chat/completions'>
 export type ChatCompletion = ResultOf<'POST /v1/chat/completions'>
@@ -33,12 +32,14 @@ export class Chat {
   }
 
   /**
-   * The answer in parts. Throws a ConnectionError if the stream is cut off: with its `idempotencyKey` the same request
-   * returns the whole answer, which is paid once.
+   * The answer in parts. Leaving the loop, or `signal`, stops the model, and what came until then is paid. With an
+   * `idempotencyKey` of yours it is not stopped: a stream that is cut off throws a ConnectionError, and the same request with
+   * the key returns the whole answer, which is paid once.
    */
   async *stream(body: ChatRequest, options: CallOptions = {}): AsyncGenerator<ChatChunk> {
-    const idempotencyKey = options.idempotencyKey ?? randomKey()
-    const cut = (cause?: unknown) => new ConnectionError('The answer was cut off', { cause, idempotencyKey })
+    const { idempotencyKey = null } = options
+    const cut = (cause?: unknown) =>
+      new ConnectionError('The answer was cut off', { cause, idempotencyKey: idempotencyKey ?? undefined })
     const response = await this.#svc.open('POST /v1/chat/completions', {
       ...options,
       idempotencyKey,

@@ -45,8 +45,10 @@ export type ItemOf<O extends Operation> =
 /** Options of every request. */
 export interface CallOptions {
   headers?: Record<string, string>
-  /** Random by default. Give your own to repeat a write after a restart of your program. */
-  idempotencyKey?: string
+  /**
+   * Random by default; null sends none. Give your own to repeat a write after a restart of your program.
+   */
+  idempotencyKey?: string | null
   signal?: AbortSignal
   /** For each attempt. */
   timeoutMs?: number

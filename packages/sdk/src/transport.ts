@@ -44,7 +44,7 @@ export const randomKey = (): string =>
  * one each time; writes of operations that know no key are only repeated after a 429, which did nothing.
  */
 export async function send(settings: Settings, operation: string, call: Call): Promise<unknown> {
-  const isKeyed = KEYED.has(operation)
+  const isKeyed = KEYED.has(operation) && call.idempotencyKey !== null
   const method = operation.slice(0, operation.indexOf(' '))
   const idempotencyKey = isKeyed ? (call.idempotencyKey ?? randomKey()) : undefined
   const mayRepeat = isKeyed || IDEMPOTENT_METHODS.has(method)
@@ -83,7 +83,11 @@ function waitMs(failures: number, asked: number | undefined): number {
   return Math.random() * Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** failures)
 }
 
-type Attempt = Call & { method: string; url: string }
+type Attempt = Omit<Call, 'idempotencyKey'> & {
+  method: string
+  url: string
+  idempotencyKey: string | undefined
+}
 
 async function attempt(settings: Settings, call: Attempt): Promise<unknown> {
   const { body, signal, idempotencyKey } = call
