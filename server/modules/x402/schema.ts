@@ -36,7 +36,8 @@ export const InitiateX402 = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 255,
-      description: 'Your own id of the payment: requested again, it is the same payment',
+      description:
+        'Your own id of the payment: requested again, it is the same payment; 409 once it has ended',
     }),
   ),
 })

@@ -12,6 +12,7 @@ import { X402 } from '../errors.ts'
 import { PAYABLE_MS, timesOf } from './order.ts'
 import { acceptsOf, payUrlOf, statusUrlOf } from './requirements.ts'
 import * as statements from './sql.ts'
+import { requirePayable } from './take.ts'
 import type { NewPayment, Payment } from './sql.ts'
 
 /** The purpose of a payment to an agent. */
@@ -32,8 +33,8 @@ const MOST_WAITING = 1000
 
 /**
  * Requests a payment to an agent's own address, MANAGED or PROVIDED. Errors: 404 for an unknown agent, 400 for an agent that
- * is not published or has no address, for another network or asset, and 409 for an identifier of another request or too many
- * payments of the account that wait.
+ * is not published or has no address, for another network or asset, and 409 for an identifier of another request or of a payment
+ * that no longer waits for its payer, or too many payments of the account that wait.
  */
 export async function initiateX402(tx: Tx, services: Services, ctx: RequestContext, request: Request) {
   const amount = parseAmount(request.amount)
@@ -130,6 +131,7 @@ async function insertOrRead(tx: Tx, draft: NewPayment): Promise<Payment> {
       hint: 'It belongs to a payment of another agent or amount: use a new paymentIdentifier',
       details: { transactionId: existing.id },
     })
+  requirePayable(existing)
   return existing
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { DAY, SECOND } from '#platform/kernel/clock'
 import { newId } from '#platform/kernel/id'
 import { strandedStates } from '#platform/kernel/machine'
 import { readConfig } from '#platform/kernel/config'
@@ -54,6 +55,17 @@ describe('a payment in USDC is requested', () => {
     const keyed = await initiate({}, key)
     assert.deepEqual((await initiate({}, key)).body, keyed.body)
     assert.notEqual((await initiate({})).body.transactionId, keyed.body.transactionId)
+  })
+
+  test('with the identifier of an expired payment not again', async () => {
+    const { body: first } = await initiate({ paymentIdentifier: 'order-18' })
+    await service.advance(DAY / SECOND + 1)
+    const { status, body } = await initiate({ paymentIdentifier: 'order-18' })
+    assert.deepEqual(
+      [status, body.code, body.details],
+      [409, 'X402_PAYMENT_ENDED', { status: 'EXPIRED', transactionId: first.transactionId }],
+    )
+    assert.equal((await initiate({ paymentIdentifier: 'order-19' })).status, 200)
   })
 
   test('while fewer than a thousand of the account wait', async () => {

@@ -132,19 +132,19 @@ async function claim(
 }
 
 /** 409 unless the payment waits for its payer. */
-export function requirePayable({ status }: Payment): void {
+export function requirePayable({ id: transactionId, status }: Payment): void {
   if (status === 'PENDING') return
   if (status === 'VERIFIED' || status === 'SETTLING')
     throw apiError(X402.X402_PAYMENT_BUSY, {
       hint: 'Another authorization is being settled: repeat that request, or read the status',
-      details: { status },
+      details: { status, transactionId },
     })
   throw apiError(X402.X402_PAYMENT_ENDED, {
     hint:
       status === 'EXPIRED' || status === 'FAILED'
-        ? 'Nobody paid it in time: request a new payment'
+        ? 'Nobody paid it in time: request a new payment, without this paymentIdentifier'
         : 'It is paid: read its status',
-    details: { status },
+    details: { status, transactionId },
   })
 }
 
