@@ -21,6 +21,9 @@ const ROLES: readonly OrganizationRole[] = ['MEMBER', 'ADMIN', 'OWNER']
 const mayGive = (own: OrganizationRole, role: OrganizationRole): boolean =>
   own === 'OWNER' || (own === 'ADMIN' && role !== 'OWNER')
 
+const mayManage = (own: OrganizationRole, { role, pendingRole }: OrganizationMember): boolean =>
+  mayGive(own, role) && mayGive(own, pendingRole ?? role)
+
 type Dialog = { kind: 'invite' } | { kind: 'role' | 'remove'; member: OrganizationMember }
 
 /** Who belongs to an organization; owners and admins invite, change and remove. */
@@ -65,12 +68,12 @@ export function Members({ organization }: { organization: Organization }) {
               isActions: true,
               render: member => (
                 <Group gap="xs" wrap="nowrap">
-                  {mayGive(role, member.role) && (
+                  {mayManage(role, member) && (
                     <Button size="xs" variant="default" onClick={() => setDialog({ kind: 'role', member })}>
                       {t('organizations.manage')}
                     </Button>
                   )}
-                  {(mayGive(role, member.role) || member.userId === me?.id) && (
+                  {(mayManage(role, member) || member.userId === me?.id) && (
                     <Button size="xs" variant="default" onClick={() => setDialog({ kind: 'remove', member })}>
                       {t(member.userId === me?.id ? 'organizations.leave' : 'organizations.remove')}
                     </Button>

@@ -123,6 +123,30 @@ suite('invitations to an organization', () => {
     assert.equal((await answer('accept')).status, 200)
   })
 
+  test('to OWNER is replaced and withdrawn by an OWNER alone', async () => {
+    const [admin, member] = [await registerHuman(service), await registerHuman(service)]
+    await joinOrganization(service, owner, admin, { slug, role: 'ADMIN' })
+    await joinOrganization(service, owner, member, { slug, role: 'MEMBER' })
+    await invite('OWNER')
+    const pathOf = ({ id }: Person) => `/organizations/${slug}/members/${id}`
+    await call('PATCH', pathOf(member), owner, { role: 'OWNER' })
+    const refused = [
+      await invite('MEMBER', person, admin),
+      await call('DELETE', pathOf(person), admin),
+      await call('PATCH', pathOf(member), admin, { role: 'ADMIN' }),
+      await call('DELETE', pathOf(member), admin),
+    ]
+    assert.deepEqual(
+      refused.map(({ status }) => status),
+      [403, 403, 403, 403],
+    )
+    assert.deepEqual([(await mine()).items[0]?.role, (await mine(member)).items[0]?.role], ['OWNER', 'OWNER'])
+    assert.equal((await call('DELETE', pathOf(member), member)).status, 204, 'a member may leave')
+    assert.equal((await invite('ADMIN')).body.role, 'ADMIN')
+    assert.equal((await invite('MEMBER', person, admin)).body.role, 'MEMBER')
+    assert.equal((await call('DELETE', pathOf(person), admin)).status, 204)
+  })
+
   test('of a suspended person is not valid', async () => {
     const second = await registerHuman(service)
     await joinOrganization(service, owner, second, { slug, role: 'OWNER' })

@@ -12,7 +12,7 @@ import { requestMail } from '../mail/mail-request.ts'
 import { requireStepUp } from '../mfa/step-up.ts'
 import * as statements from './invitation-sql.ts'
 import { requireFewerOrganizations } from './organization.ts'
-import { lockMembership, requireMayGive, requireMembership, STAFF } from './role.ts'
+import { lockMembership, requireMayGive, requireMembership, STAFF, type Membership } from './role.ts'
 import { invitationView, memberView, organizationView } from './schema.ts'
 import * as organizations from './sql.ts'
 import type { OrganizationRole } from './sql.ts'
@@ -26,8 +26,8 @@ interface Invited {
 }
 
 /**
- * Invites a person, by OWNER or ADMIN; an OWNER is invited by an OWNER alone. A further invitation replaces the role.
- * Errors: 403 without step-up, 404 for an unknown person, 409 for a member.
+ * Invites a person, by OWNER or ADMIN; an OWNER is invited by an OWNER alone. A further invitation replaces the role,
+ * that of an OWNER by an OWNER alone. Errors: 403 without step-up, 404 for an unknown person, 409 for a member.
  */
 export async function inviteMember(
   tx: Tx,
@@ -46,6 +46,7 @@ export async function inviteMember(
   const { id: organizationId } = membership.organization
   requireMayGive(membership.role, role)
   if (await tx.maybe(organizations.roleOf(organizationId, account.id))) throw apiError(IDENTITY.MEMBER_EXISTS)
+  await requireMayEndInvitation(tx, membership, account.id)
   const invitation = { organizationId, slug, account, role, byUsername: username !== undefined }
   await putInvitation(tx, ctx, invitation, services)
   return memberView(await tx.one(organizations.memberOf(organizationId, account.id)))
@@ -82,6 +83,16 @@ export async function putInvitation(
   if (!isNew || !account.email) return
   const { id: accountId, email: to } = account
   await requestMail(tx, services, { kind: 'invitation', accountId, to, slug, ip: ctx.ip })
+}
+
+/** 403 where only an OWNER may replace or withdraw what a person is offered. The caller has locked the organization. */
+export async function requireMayEndInvitation(
+  tx: Tx,
+  { organization, role }: Membership,
+  accountId: string,
+): Promise<void> {
+  const invitation = await tx.maybe(statements.invitationFor(organization.id, accountId))
+  if (invitation) requireMayGive(role, invitation.role)
 }
 
 /** Ends the invitations whose inviter may no longer give the role. The caller has locked the organization. */

@@ -11,7 +11,7 @@ import { setServiceAccountRevoked } from '../credentials/key-sql.ts'
 import { IDENTITY } from '../errors.ts'
 import { requireStepUp } from '../mfa/step-up.ts'
 import { deleteInvitation } from './invitation-sql.ts'
-import { endInvitations, putInvitation } from './invitation.ts'
+import { endInvitations, putInvitation, requireMayEndInvitation } from './invitation.ts'
 import { lockMembership, requireMayGive, requireMembership, STAFF } from './role.ts'
 import { memberView } from './schema.ts'
 import * as statements from './sql.ts'
@@ -31,8 +31,8 @@ interface MemberPath {
 }
 
 /**
- * Changes the role of a member, by OWNER or ADMIN. Only an OWNER may change who is OWNER, and a member becomes OWNER by
- * accepting an invitation. Errors: 403 without step-up, 409 if no OWNER would be left.
+ * Changes the role of a member, by OWNER or ADMIN. Only an OWNER may change who is OWNER or is invited to be, and a member
+ * becomes OWNER by accepting an invitation. Errors: 403 without step-up, 409 if no OWNER would be left.
  */
 export async function changeMember(
   tx: Tx,
@@ -48,6 +48,7 @@ export async function changeMember(
   const { role: from } = await requireMember(tx, id, userId)
   requireMayGive(membership.role, role)
   requireMayGive(membership.role, from)
+  await requireMayEndInvitation(tx, membership, userId)
   if (role === 'OWNER' && from !== 'OWNER' && account) {
     const invitation = { organizationId: id, slug, account, role, byUsername: false }
     await putInvitation(tx, ctx, invitation, services)
@@ -82,8 +83,8 @@ async function setRole(
 }
 
 /**
- * Removes a member or withdraws an invitation, by OWNER or ADMIN; or the caller leaves. Errors: 403 without step-up, 409
- * if no OWNER would be left.
+ * Removes a member or withdraws an invitation, by OWNER or ADMIN; or the caller leaves. Errors: 403 without step-up and to
+ * an ADMIN who removes or withdraws an OWNER, 409 if no OWNER would be left.
  */
 export async function removeMember(tx: Tx, ctx: RequestContext, { slug, userId }: MemberPath): Promise<void> {
   const leaves = userId === ctx.principal.accountId
@@ -91,6 +92,7 @@ export async function removeMember(tx: Tx, ctx: RequestContext, { slug, userId }
   const { id } = membership.organization
   const target = ['organization', id] as const
   await requireStepUp(tx, ctx, tx.clock.real())
+  if (!leaves && isId(userId)) await requireMayEndInvitation(tx, membership, userId)
   const withdrawn = isId(userId) && (await tx.run(deleteInvitation(id, userId))) > 0
   if (withdrawn && !(await tx.maybe(statements.roleOf(id, userId)))) {
     await audit(tx, ctx, 'organization.member_invitation_withdrawn', { target, details: { userId } })

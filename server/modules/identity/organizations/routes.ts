@@ -128,7 +128,8 @@ function memberCommands(app: App, services: Services): void {
     url: '/organizations/{slug}/members/{userId}',
     id: 'removeOrganizationMember',
     summary: 'Remove a member, or leave an organization',
-    description: 'Also withdraws an invitation. Keys that the member made for the organization end.',
+    description:
+      'Also withdraws an invitation, one to OWNER by an OWNER alone. Keys that the member made for the organization end.',
     errors: [409],
     params: memberParams,
     success: 204,
