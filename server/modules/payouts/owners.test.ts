@@ -145,6 +145,27 @@ suite('payouts of agents and organizations', () => {
     assert.equal((await post('/payouts/request', { agentId: agent.id, amount: 1 })).status, 403)
   })
 
+  test('of a suspended agent are not approved and not sent until it is reinstated', async () => {
+    const [agent, admin] = [await publishAgent(service, owner), await service.adminToken()]
+    const change = async (verb: string) =>
+      assert.equal((await post(`/admin/agents/${agent.id}/${verb}`, {}, admin)).status, 200)
+    const read = () => get(`/payouts/history/${agent.id}`)
+    const states = async () => (await read()).body.items.map(({ status }) => status)
+    await give(agent.walletId, 1010)
+    await connectBank(service, owner.token, { agentId: agent.id })
+    for (const amount of [5, 1001]) await post('/payouts/request', { agentId: agent.id, amount })
+    const { items } = (await get('/admin/approvals?status=PENDING&limit=100', admin)).body
+    const approve = `/admin/approvals/${items[0]?.id}/approve`
+    await change('suspend')
+    assert.deepEqual(await verdict(post(approve, {}, admin)), [409, 'PAYOUT_OWNER_SUSPENDED'])
+    await service.advance(86_400)
+    assert.deepEqual(await states(), ['REVIEW', 'REQUESTED'])
+    await change('reinstate')
+    assert.equal((await post(approve, {}, admin)).status, 200)
+    await service.advance(3 * 86_400)
+    assert.deepEqual(await states(), ['PAID', 'PAID'])
+  })
+
   test('of an organization are made by OWNER and ADMIN, and read by members', async () => {
     const { slug, walletId } = await organization()
     const named = { organizationSlug: slug }

@@ -1,3 +1,4 @@
+import { agentById } from '#agents'
 import { accountById } from '#identity'
 import { NoAnswer } from '#payments'
 import { after, HOUR } from '#platform/kernel/clock'
@@ -41,9 +42,12 @@ async function pursueDue(tx: Tx, { jobs }: Services, id: string): Promise<void> 
   await jobs.enqueue(tx, PURSUE_JOB, { payoutId: id })
 }
 
-/** A suspended account pays nothing out: what it requested waits until an operator reinstates it. */
-export const isSuspended = async (tx: Tx, { accountId, ownerType }: Payout): Promise<boolean> =>
-  ownerType !== 'ORGANIZATION' && (await accountById(tx, accountId))?.status === 'SUSPENDED'
+/** A suspended account or agent pays nothing out: what was requested waits until an operator reinstates it. */
+export async function isSuspended(tx: Tx, { accountId, ownerType, ownerId }: Payout): Promise<boolean> {
+  if (ownerType === 'ORGANIZATION') return false
+  if ((await accountById(tx, accountId))?.status === 'SUSPENDED') return true
+  return ownerType === 'AGENT' && (await agentById(tx, ownerId))?.status === 'SUSPENDED'
+}
 
 export const payoutJob = (services: Services): JobDefinition => ({
   name: PURSUE_JOB,

@@ -65,7 +65,7 @@ async function cancel(tx: Tx, payout: Payout, change: Transition<PayoutEvent, Pa
   return canceled
 }
 
-/** Lets a payout go that an admin approved. ApiErrors 409: it was canceled, or its account is suspended. */
+/** Lets a payout go that an admin approved. ApiErrors 409: it was canceled, or its account or agent is suspended. */
 export async function releaseApprovedPayout(
   tx: Tx,
   { payload, approvedBy }: approvals.ApprovedRequest,
@@ -73,7 +73,7 @@ export async function releaseApprovedPayout(
   const payout = await tx.one(statements.lockPayout(payload.payoutId ?? ''))
   if (await isSuspended(tx, payout))
     throw apiError(PAYOUTS.PAYOUT_OWNER_SUSPENDED, {
-      hint: 'Reinstate the account first, or reject the payout',
+      hint: 'Reinstate the account or the agent first, or reject the payout',
     })
   await transition(tx, payoutMachine, payout, {
     event: 'approve',
