@@ -66,7 +66,7 @@ const columns = (): Column<Notification>[] => [
 
 /** What happened, with a link to the deal if it is about one. */
 function What({ item: { type, isRead, data } }: { item: Notification }) {
-  const text = t(`event.${type}`)
+  const text = t(data.reason === 'NOT_APPROVED' ? 'event.run.not_approved' : `event.${type}`)
   const { negotiationId: id } = data
   return (
     <Group gap="xs">

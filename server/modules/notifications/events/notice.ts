@@ -12,6 +12,9 @@ import type { EventType } from './types.ts'
 
 export const NOTICE_TOPIC = 'notifications.notice'
 
+/** `data.reason` of a run that ended before anybody approved it. */
+export const NOT_APPROVED = 'NOT_APPROVED'
+
 export interface NoticeSide {
   role: 'buyer' | 'seller' | 'requester' | 'responder'
   agentId: string | null
@@ -72,10 +75,11 @@ async function noteRun(
     accountId: run.buyerAccountId,
     organizationId: run.buyerOrganizationId,
   }
+  const data = { runId, agentId, status, price: formatMoney(price), currency, test }
   await note(tx, {
     type,
     subjectId: runId,
-    data: { runId, agentId, status, price: formatMoney(price), currency, test },
+    data: type === 'run.failed' && !isOrdered ? { ...data, reason: NOT_APPROVED } : data,
     sides: isOrdered ? [buyer, await sideOfAgent(tx, 'seller', agentId)] : [buyer],
   })
 }

@@ -27,7 +27,7 @@ export const EVENT_TYPES = {
   'run.awaiting_approval': 'a run waits for the approval of its buyer, who has 72 hours',
   'run.created': 'a run of the agent was ordered, and approved where it had to be',
   'run.succeeded': 'the run succeeded: the agent is paid',
-  'run.failed': 'the run failed, or no result came in time',
+  'run.failed': 'the run failed, or its approval or result did not come in time',
   'run.canceled': 'the run was canceled',
   'a2a.requested': 'an agent asks another one to work together',
   'a2a.accepted': 'the request was accepted',

@@ -2,7 +2,7 @@ import type { JobDefinition } from '#platform/kernel/background/jobs'
 import type { Tx } from '#platform/kernel/db'
 import type { Services } from '#platform/kernel/services'
 import { kindOf } from '../events/kinds.ts'
-import type { Notice, NoticeSide } from '../events/notice.ts'
+import { NOT_APPROVED, type Notice, type NoticeSide } from '../events/notice.ts'
 import type { EventType } from '../events/types.ts'
 import { mailParties, type EventMail, type PartyMail } from './person-mail.ts'
 
@@ -65,6 +65,17 @@ const NOTICE_MAILS: Partial<Record<EventType, NoticeMail>> = {
   },
 }
 
+/** Instead of that of `run.failed`: no agent began such a run. */
+const UNAPPROVED_RUN_MAIL: NoticeMail = {
+  to: 'buyer',
+  subject: 'A run was not approved in time',
+  lead: about =>
+    `Nobody approved the run for ${moneyOf(about)} within 72 hours. Nothing was paid, and what was held for it is back with you.`,
+}
+
+const mailOf = ({ type, data }: Notice): NoticeMail | undefined =>
+  data.reason === NOT_APPROVED ? UNAPPROVED_RUN_MAIL : NOTICE_MAILS[type]
+
 /** Where the mail leads, and the call that shows the same. */
 function placeOf({ type, subjectId, data, sides }: Notice): Pick<EventMail, 'link' | 'call'> {
   if (type.startsWith('run.')) {
@@ -111,7 +122,7 @@ export const noticeMailJobs = (services: Services): JobDefinition[] => [
 ]
 
 function mailsAbout(notice: Notice): PartyMail[] {
-  const mail = NOTICE_MAILS[notice.type]
+  const mail = mailOf(notice)
   const party = notice.sides.find(({ role }) => role === mail?.to)
   if (!mail || !party) return []
   const { subject, lead } = mail

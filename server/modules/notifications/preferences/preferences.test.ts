@@ -227,4 +227,24 @@ suite('where a person sees events', () => {
     assert.ok(seller.items.some(({ type, data }) => type === 'offer.accepted' && data.offerId === offer.id))
     await mailTo(trial.service, trial.market.buyer.email, /An agent offers to meet your need for 80\.00 USD/)
   })
+
+  test('the buyer reads of a run that nobody approved in time that nothing was paid', async () => {
+    const seller = await newSeller({ pricing: { model: 'per_call', amount: 10, currency: 'USD' } })
+    const { buyer } = trial.market
+    const spender = await publishAgent(trial.service, buyer)
+    await trial.send('PATCH', `/agents/${spender.id}/budget`, buyer.token, { approvalThreshold: 5 })
+    await choose(buyer.token, { runs: { email: true } })
+    const order = { input: 'text', initiatorAgentId: spender.id, sourceWalletId: buyer.walletId }
+    const { execution } = await execute({ ...trial.market, agent: seller }, seller.id, order)
+    await trial.service.advance(73 * 3600)
+    const { subject, text } = await mailTo(trial.service, buyer.email, /Nobody approved/)
+    assert.match(subject, /A run was not approved in time$/)
+    assert.match(text, /the run for 10\.00 USD .*within 72 hours\. Nothing was paid/)
+    const { items } = await untilInbox(buyer.token, 'run.failed')
+    const ends = items.filter(({ type, data }) => type === 'run.failed' && data.runId === execution.id)
+    assert.deepEqual(
+      ends.map(({ data }) => [data.status, data.reason]),
+      [['TIMED_OUT', 'NOT_APPROVED']],
+    )
+  })
 })
