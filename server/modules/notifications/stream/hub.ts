@@ -1,6 +1,6 @@
 import { serviceAccounts } from '#identity'
 import { MINUTE } from '#platform/kernel/clock'
-import { apiError, COMMON } from '#platform/kernel/errors'
+import { ApiError, apiError, COMMON } from '#platform/kernel/errors'
 import type { Principal, RequestContext } from '#platform/http/principal'
 import type { Services } from '#platform/kernel/services'
 
@@ -14,7 +14,7 @@ export interface Reader<Row> {
   /** False while the client takes nothing. */
   isReady(): boolean
   deliver(events: readonly Row[]): void
-  /** `revoked` if the credential or the access to the subject ended. */
+  /** `revoked` if the credential or the access to the subject ended; `stopped` if the client may connect again. */
   end(reason: 'stopped' | 'revoked'): void
 }
 
@@ -28,7 +28,7 @@ export interface Feed<Row, Subject> {
     readers: readonly (Reader<Row> & Subject)[],
     limit: number,
   ): Promise<(Row & { place: number })[]>
-  /** Throws if the reader has lost its access. */
+  /** Throws an ApiError if the reader has lost its access, any other error if that is not known. */
   requireAccess(reader: Reader<Row> & Subject): Promise<void>
 }
 
@@ -116,8 +116,19 @@ export class EventHub<Row extends { id: bigint }, Subject extends object = objec
         this.#end(reader, 'revoked')
       else if (now - entry.checkedAt > ACCESS_CHECK_MS) {
         entry.checkedAt = now
-        await this.#feed.requireAccess(reader).catch(() => this.#end(reader, 'revoked'))
+        await this.#requireAccess(reader)
       }
+    }
+  }
+
+  /** Without an answer the reader ends too, but it may come back: the next request checks its access. Throws the error. */
+  async #requireAccess(reader: Reader<Row> & Subject): Promise<void> {
+    try {
+      await this.#feed.requireAccess(reader)
+    } catch (error) {
+      const isRefused = error instanceof ApiError
+      this.#end(reader, isRefused ? 'revoked' : 'stopped')
+      if (!isRefused) throw error
     }
   }
 

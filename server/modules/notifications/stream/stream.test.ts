@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { after, before, mock, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { apiError, COMMON } from '#platform/kernel/errors'
 import {
   acceptedDeal,
   deliveredDeal,
+  eventually,
   must,
   negotiate,
   openMarket,
@@ -143,6 +145,35 @@ suite('events of an agent', () => {
     })
     assert.equal(body.total, 0)
     assert.ok(Date.now() - began >= 1000)
+  })
+
+  test('a wait whose access cannot be checked is answered; a refused one is 401', async () => {
+    const { db } = service.services
+    for (const [error, status] of [
+      [new Error('no connection'), 200],
+      [apiError(COMMON.FORBIDDEN), 401],
+    ] as const) {
+      const waiting = await own()
+      const { id } = waiting.agent
+      const inbox = service.http('GET', `/agents/${id}/inbox?wait=20`, { headers: withKey(waiting) })
+      await sleep(300)
+      const isCheck = ({ values }: { values: readonly unknown[] }) => values.includes(id)
+      const read = db.maybe.bind(db)
+      const check = mock.method(db, 'maybe', (...[statement]: Parameters<typeof read>) =>
+        isCheck(statement) ? Promise.reject(error) : read(statement),
+      )
+      // Access is checked each minute.
+      mock.timers.enable({ apis: ['Date'], now: Date.now() + 61_000 })
+      try {
+        await eventually('the check', async () =>
+          check.mock.calls.some(({ arguments: [statement] }) => isCheck(statement)),
+        )
+      } finally {
+        mock.timers.reset()
+        mock.restoreAll()
+      }
+      assert.equal((await inbox).status, status)
+    }
   })
 })
 
