@@ -1,6 +1,6 @@
 import { agentKeys, agentPorts } from '#agents'
 import { chargebacks, paymentDestination, paymentFailed } from '#payments'
-import { artifactAccess } from '#vault'
+import { artifactAccess, endedDeliveries } from '#vault'
 import { walletPorts } from '#wallets'
 import { dayFigures, openWork } from '#overview'
 import { defineModule } from '#platform/kernel/module'
@@ -11,7 +11,7 @@ import { lockDealsOfAgent } from './deal/agent-owner.ts'
 import { reservedByEscrows } from './deal/reserved.ts'
 import { deliveryRoutes } from './delivery/routes.ts'
 import { adminRoutes } from './dispute/admin-routes.ts'
-import { accessOfParties } from './delivery/vault.ts'
+import { accessOfParties, endedAmong } from './delivery/vault.ts'
 import { disputeRoutes } from './dispute/routes.ts'
 import { ap2Constraints } from './errors.ts'
 import { chargeBackEscrow } from './escrow/chargeback.ts'
@@ -55,6 +55,7 @@ export default defineModule({
       agentPorts.lockBeforeAgent.with(lockDealsOfAgent),
       agentPorts.archiveGuard.with(refuseArchivingWithLiveEscrows),
       artifactAccess.with(accessOfParties),
+      endedDeliveries.with(endedAmong),
       agentKeys.frozenEscrows.with(escrowsFrozenByRevocation),
     ],
     timers: ap2Timers(services),

@@ -1,7 +1,7 @@
 export { eraseVaultOf, linkArtifacts, type Verified } from './artifact.ts'
 export { VAULT } from './errors.ts'
 export { rotateMasterKey } from './keys.ts'
-export { artifactAccess } from './ports.ts'
+export { artifactAccess, endedDeliveries } from './ports.ts'
 export { Artifact } from './schema.ts'
 export { deliveriesWith, eraseArtifactsOf } from './sql.ts'
 export { BYTES_MAX as VAULT_BYTES_MAX } from './upload.ts'

@@ -1,12 +1,12 @@
 import { defineModule } from '#platform/kernel/module'
 import { part } from '#platform/kernel/sql'
 import { dropAbandonedUpload } from './artifact.ts'
-import { artifactAccess } from './ports.ts'
+import { artifactAccess, endedDeliveries } from './ports.ts'
 import { vaultRoutes } from './routes.ts'
 
 export default defineModule({
   name: 'vault',
-  ports: [artifactAccess],
+  ports: [artifactAccess, endedDeliveries],
   create: services => ({
     timers: [
       {

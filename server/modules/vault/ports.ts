@@ -8,3 +8,9 @@ export const artifactAccess = definePort<
   'none' | 'metadata' | 'content',
   Queryable
 >('vault.artifact-access', 'collect')
+
+/** Those of some deliveries whose deal between two owners has ended: their files do not count for a quota. */
+export const endedDeliveries = definePort<{ deliveryIds: readonly string[] }, string[], Queryable>(
+  'vault.ended-deliveries',
+  'collect',
+)

@@ -47,7 +47,17 @@ export const deleteRetiredKeys = () => sql`
 export const lockQuota = (accountId: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`vault quota ${accountId}`}, 0))`
 export const usedBy = (accountId: string) => sql<{ used: bigint }>`
-  select coalesce(sum(bytes), 0)::bigint as used from vault_artifact where account_id = ${accountId}`
+  select coalesce(sum(bytes), 0)::bigint as used from vault_artifact where account_id = ${accountId} and is_counted`
+/** The deliveries with files that count for the quota of an account. */
+export const countedDeliveries = (accountId: string) => sql<{ deliveryId: string }>`
+  select distinct l.delivery_id from vault_artifact a join vault_link l on l.artifact_id = a.id
+  where a.account_id = ${accountId} and a.is_counted`
+// In the order of ids, as deliveries lock them; one that is locked counts until the next time.
+export const stopCounting = (accountId: string, deliveryIds: readonly string[]) => sql`
+  update vault_artifact set is_counted = false where id in (
+    select id from vault_artifact a where account_id = ${accountId} and is_counted
+      and exists (select from vault_link l where l.artifact_id = a.id and l.delivery_id = any(${deliveryIds}::uuid[]))
+    order by id for update skip locked)`
 
 export const insertArtifact = (row: ArtifactRow) => sql`
   insert into vault_artifact (id, status, account_id, organization_id, agent_id, name, mime_type, bytes, master_key_id, wrapped_key, upload_by, created_at)

@@ -9,6 +9,7 @@ import type { Services } from '#platform/kernel/services'
 import { CHUNK_BYTES, sealChunk } from './cipher.ts'
 import { VAULT } from './errors.ts'
 import { newDataKey } from './keys.ts'
+import { requireQuota } from './quota.ts'
 import * as statements from './sql.ts'
 import type { ArtifactRow } from './sql.ts'
 
@@ -76,14 +77,7 @@ async function beginUpload(
   const id = newId()
   const { accountId } = principal
   const bytes = BigInt(upload.length || BYTES_MAX)
-  const quota = BigInt(config.VAULT_QUOTA_MB) * BigInt(MEGABYTE)
-  await tx.run(statements.lockQuota(accountId))
-  const { used } = await tx.one(statements.usedBy(accountId))
-  if (used + bytes > quota)
-    throw apiError(VAULT.VAULT_QUOTA_EXCEEDED, {
-      hint: `${quota - used} bytes are left: delete artifacts, or send a Content-Length`,
-      details: { quota: Number(quota), used: Number(used) },
-    })
+  await requireQuota(tx, { accountId, bytes, quota: BigInt(config.VAULT_QUOTA_MB * MEGABYTE) })
   const { key, ...wrapped } = await newDataKey(tx, secrets, id)
   await tx.run(
     statements.insertArtifact({

@@ -58,3 +58,15 @@ export async function accessOfParties(
   const mine = rows.filter(({ id }) => bought.has(id))
   return mine.some(({ isPaid }) => isPaid) ? 'content' : mine.length ? 'metadata' : 'none'
 }
+
+/** Those of some deliveries whose deal has ended. Nobody gets rid of a quota by deals with an agent of the same owner. */
+export async function endedAmong(
+  q: Queryable,
+  { deliveryIds }: { deliveryIds: readonly string[] },
+): Promise<string[]> {
+  const rows = await q.rows(sql<{ id: string }>`
+    select d.id from ap2_delivery d join ap2_escrow e on e.id = d.escrow_id
+      join ap2_negotiation n on n.id = d.negotiation_id
+    where d.id = any(${deliveryIds}::uuid[]) and e.ended_at is not null and not n.self_deal`)
+  return rows.map(({ id }) => id)
+}

@@ -177,7 +177,12 @@ export const settings = {
     1_000_000_000,
     'Deals above this amount need a seller of trust tier BASIC.',
   ),
-  VAULT_QUOTA_MB: integer(1000, 1, 1_000_000, 'Megabytes of files that an account may store in the vault.'),
+  VAULT_QUOTA_MB: integer(
+    1000,
+    1,
+    1_000_000,
+    'Megabytes of files that an account may store in the vault. A file of a deal with another account counts until that has ended, and remains stored for the buyer.',
+  ),
   ADMIN_TRANSFER_LIMIT_USD: integer(
     1000,
     0,
