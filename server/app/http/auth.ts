@@ -26,8 +26,11 @@ export interface Credential {
   isMisplaced: boolean
 }
 
-/** Verifies a credential; ApiError 401 or 403 if it is invalid. Implemented by identity. */
-export type Authenticate = (credential: Credential) => Promise<Principal>
+/**
+ * Verifies a credential; ApiError 401 or 403 if it is invalid. With `isUnseen` the agent of a key does not count as seen.
+ * Implemented by identity.
+ */
+export type Authenticate = (credential: Credential, options?: { isUnseen?: boolean }) => Promise<Principal>
 
 /**
  * Default deny: a route without a complete access policy stops the start, and no handler runs before the credential of
@@ -97,7 +100,7 @@ function prove(
   const credential = presented.find(({ kind, isMisplaced }) => accepted.includes(kind) && !isMisplaced)
   if (!credential)
     throw apiError(COMMON.INVALID_AUTH_TYPE, { hint: `This operation takes ${describeKinds(accepted)}` })
-  return authenticate(credential)
+  return authenticate(credential, { isUnseen: requirementsOf(access).managesKeys ?? false })
 }
 
 const MISSING = 'Send a credential in the Authorization header'

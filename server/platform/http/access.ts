@@ -17,6 +17,8 @@ export interface CredentialPolicy {
   role?: 'ADMIN'
   /** Requires an account of the type HUMAN. */
   human?: boolean
+  /** Replaces or ends the key that it is called with, which does not show that the agent of the key runs. */
+  managesKeys?: true
 }
 
 /** A public operation that shows more to the holder of one of these credentials; any other one is ignored. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '#platform/kernel/sql'
 import {
+  eventually,
   publishAgent,
   registerHuman,
   sharedService,
@@ -86,6 +87,33 @@ test('counts the use of its key as seen, and what its heartbeat said for ten min
   await see(15)
   assert.equal(await stored(), 'available')
   await service.services.db.run(sql`update agents_agent set last_seen_at = null where id = ${other.id}`)
+})
+
+test('does not count the rotation of its key as seen', async () => {
+  const { id, apiKey } = await publishAgent(service, owner)
+  const withKey = (text: string) => ({ headers: { 'x-agent-api-key': text } })
+  const freshness = async () =>
+    (await service.http<PresenceJson>('GET', `/a2a/agents/${id}/presence`)).body.freshness
+  const rotated = await service.http<{ newApiKey: string }>(
+    'POST',
+    `/agents/${id}/rotate-key`,
+    withKey(apiKey),
+  )
+  assert.equal(rotated.status, 200, rotated.text)
+  // The use of the key is noted in any case; the presence would be within the same moment.
+  await eventually('the use of the key', async () => {
+    const { rows } = await service.services.db.pool.query(
+      `select from identity_key k join identity_service_account s on s.id = k.service_account_id
+       where s.agent_id = $1 and k.last_used_at is not null`,
+      [id],
+    )
+    return rows.length === 1
+  })
+  await sleep(200)
+  assert.equal(await freshness(), 'never')
+  await service.http('GET', `/agents/${id}/inbox`, withKey(rotated.body.newApiKey))
+  await eventually('the use of the new key', async () => (await freshness()) === 'live')
+  await service.services.db.run(sql`update agents_agent set last_seen_at = null where id = ${id}`)
 })
 
 test('counts a heartbeat as live for 90 s and stale for 10 min, then offline', async () => {

@@ -41,13 +41,18 @@ export async function clearCachesOfChangedCredentials(
   })
 }
 
+interface Options {
+  /** The agent of a key does not count as seen. */
+  isUnseen?: boolean
+}
+
 /**
  * Proves credentials: access tokens against their session, keys against their hash. ApiError 401, or 403 when
  * suspended.
  */
 export function createAuthenticator(
   services: Services,
-): (credential: { kind: CredentialKind; text: string }) => Promise<Principal> {
+): (credential: { kind: CredentialKind; text: string }, options?: Options) => Promise<Principal> {
   const { db } = services
   const { sessions, keys } = cachesOf(services)
   const byToken = async (text: string): Promise<Principal> => {
@@ -64,17 +69,17 @@ export function createAuthenticator(
     const { accountId, userType, role } = holder
     return { via: 'session', accountId, userType, role, sessionId }
   }
-  const byKey = async (text: string): Promise<Principal> => {
+  const byKey = async (text: string, options: Options): Promise<Principal> => {
     if (!isWellFormedKey(text)) throw apiError(IDENTITY.INVALID_API_KEY)
     const hash = hashOfKey(text)
     const holder = await keys.get(hash.toString('base64url'), () => db.maybe(keyHolder(hash)))
     requireUsable(holder, services.clock.now())
-    markUsed(services, holder)
+    markUsed(services, holder, options)
     return principalOfKey(holder)
   }
-  return ({ kind, text }) => {
+  return ({ kind, text }, options = {}) => {
     if (kind === 'jwt') return byToken(text)
-    return kind === 'rk' ? routingKeyProof.call(db, text) : byKey(text)
+    return kind === 'rk' ? routingKeyProof.call(db, text) : byKey(text, options)
   }
 }
 
@@ -127,13 +132,13 @@ function requireNotSuspended({
 }
 
 // At most once a minute; the request does not wait for it.
-function markUsed({ db, clock, log }: Services, holder: KeyHolder): void {
+function markUsed({ db, clock, log }: Services, holder: KeyHolder, { isUnseen = false }: Options): void {
   const real = clock.real()
   const staleBefore = after(real, -MINUTE)
   if (holder.lastUsedAt && holder.lastUsedAt > staleBefore) return
   // The remembered row, so that the next request does not write again.
   holder.lastUsedAt = real
-  noteUse(db, holder, { real, staleBefore }).catch((error: unknown) =>
+  noteUse(db, holder, { real, staleBefore, isUnseen }).catch((error: unknown) =>
     log.warn({ err: error }, 'last use of a key not noted'),
   )
 }
@@ -142,8 +147,8 @@ function markUsed({ db, clock, log }: Services, holder: KeyHolder): void {
 async function noteUse(
   db: Services['db'],
   { keyId, agentId }: KeyHolder,
-  { real, staleBefore }: { real: Date; staleBefore: Date },
+  { real, staleBefore, isUnseen }: { real: Date; staleBefore: Date; isUnseen: boolean },
 ): Promise<void> {
   const isNews = (await db.run(touchKey(keyId, real, staleBefore))) > 0
-  if (isNews && agentId) await db.transaction(tx => publish(tx, agentKeyUsed, { agentId, real }))
+  if (isNews && agentId && !isUnseen) await db.transaction(tx => publish(tx, agentKeyUsed, { agentId, real }))
 }
