@@ -197,16 +197,18 @@ export async function auditTrail(
   filters: AuditFilters,
   page: Page,
 ): Promise<{ events: AuditRecord[]; counted: number }> {
-  const where = conditions(filters)
-  const events = await q.rows(sql<AuditRecord>`
-    select a.id, a.at, a.action, a.actor_kind, a.actor_id, a.target, a.target_id,
-      coalesce(p.request_id, a.request_id) as request_id, p.details, p.ip, a.hash
-    from platform_audit a left join platform_audit_private p on p.audit_id = a.id
-    where ${where} order by a.at desc, a.id desc limit ${page.limit} offset ${page.offset}`)
+  const events = await q.rows(auditEvents(filters, page))
   const { counted } = await q.one(sql<{ counted: number }>`
-    select count(*)::int as counted from (select from platform_audit a where ${where} limit ${TOTAL_CAP + 1}) capped`)
+    select count(*)::int as counted from (
+      select from platform_audit a where ${conditions(filters)} limit ${TOTAL_CAP + 1}) capped`)
   return { events, counted }
 }
+
+export const auditEvents = (filters: AuditFilters, page: Page) => sql<AuditRecord>`
+  select a.id, a.at, a.action, a.actor_kind, a.actor_id, a.target, a.target_id,
+    coalesce(p.request_id, a.request_id) as request_id, p.details, p.ip, a.hash
+  from platform_audit a left join platform_audit_private p on p.audit_id = a.id
+  where ${conditions(filters)} order by a.at desc, a.id desc limit ${page.limit} offset ${page.offset}`
 
 function conditions(filters: AuditFilters): SqlPart {
   const parts: SqlPart[] = []

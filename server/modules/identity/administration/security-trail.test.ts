@@ -1,7 +1,9 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { generateSync } from 'otplib'
+import { auditEvents } from '#platform/kernel/audit'
 import { linkTo, registerHuman, startTestService, type TestService } from '#test'
+import { planOf } from '../../../../test/support/database/plan.ts'
 
 interface Event {
   id: string
@@ -135,5 +137,12 @@ suite('the audit log of an account', () => {
     const left = await trail(linked.user.id)
     assert.ok(left.some(({ action }) => action === 'account.deleted'))
     assert.ok(left.every(({ ip }) => ip === null))
+  })
+
+  test('finds the events of an action by an index, newest first', async () => {
+    const statement = auditEvents({ action: 'admin.created' }, { limit: 20, offset: 0 })
+    const plan = await planOf(service, statement, ['enable_seqscan', 'enable_sort'])
+    assert.match(plan, /platform_audit_action/)
+    assert.doesNotMatch(plan, /Sort/)
   })
 })
