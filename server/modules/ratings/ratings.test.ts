@@ -14,6 +14,8 @@ import {
   type Market,
   type TestService,
 } from '#test'
+import { planOf } from '../../../test/support/database/plan.ts'
+import { summaryOf } from './sql.ts'
 
 interface Review {
   id: string
@@ -168,4 +170,13 @@ test('lets the seller reply once', async () => {
   const { status, body } = await reply('seller')
   assert.deepEqual([status, body.reply], [201, 'Sorry'])
   assert.equal((await reply('seller')).status, 409)
+})
+
+test('reads the mean of an agent from an index alone', async () => {
+  const { id, owner } = market.agent
+  const plan = await planOf(service, summaryOf({ id, ownerId: owner.id, creatorId: owner.id }, true), [
+    'enable_seqscan',
+    'enable_bitmapscan',
+  ])
+  assert.match(plan, /Index Only Scan using ratings_rating_counted/)
 })
