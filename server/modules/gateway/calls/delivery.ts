@@ -109,7 +109,9 @@ export class Delivery implements AsyncIterableIterator<CallEvent> {
       error instanceof UpstreamFailure
         ? error
         : new UpstreamFailure('connection', asError(error).message, { cause: error })
-    this.#parts.health.record(model.id, { failure: failure.kind, status: failure.status, latencyMs: 0 })
+    // One caller who reads slowly must not close a model to all others.
+    if (!failure.isOfReader)
+      this.#parts.health.record(model.id, { failure: failure.kind, status: failure.status, latencyMs: 0 })
     const attempt = this.#input.running.attempts.at(-1)
     if (attempt) attempt.result = failure.kind
     this.#end('partial', failure.usage)

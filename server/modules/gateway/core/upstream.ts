@@ -51,18 +51,25 @@ export class UpstreamFailure extends Error {
   readonly retryAfterMs: number | null
   /** What the provider counted although it failed. */
   readonly usage: TokenUsage | null
+  /** The answer waited for its reader: no fault of the provider. */
+  readonly isOfReader: boolean
 
-  constructor(
-    kind: FailureKind,
-    message: string,
-    extra: { status?: number; retryAfterMs?: number; usage?: TokenUsage | null; cause?: unknown } = {},
-  ) {
+  constructor(kind: FailureKind, message: string, extra: FailureExtra = {}) {
     super(message, { cause: extra.cause })
     this.kind = kind
     this.status = extra.status ?? null
     this.retryAfterMs = extra.retryAfterMs ?? null
     this.usage = extra.usage ?? null
+    this.isOfReader = extra.isOfReader ?? false
   }
+}
+
+interface FailureExtra {
+  status?: number
+  retryAfterMs?: number
+  usage?: TokenUsage | null
+  isOfReader?: boolean
+  cause?: unknown
 }
 
 /**

@@ -69,6 +69,23 @@ test('ends a slow answer at its deadline, in both forms', async () => {
   }
 })
 
+test('knows an answer that was late because nobody read it from one that came late', async () => {
+  // Longer than what waits for its reader in this process and in the connection.
+  const text = 'word '.repeat(200_000)
+  for (const isRead of [false, true]) {
+    trial.server.next(isRead ? { fault: 'slow_drip', delayMs: 20_000 } : { text })
+    const call = upstreamCall(['openai', 'openai-chat'], { stream: true }, { totalMs: 1500 })
+    const chunks = (await upstream.stream(call)).chunks[Symbol.asyncIterator]()
+    await chunks.next()
+    if (!isRead) await new Promise(resolve => setTimeout(resolve, 1600))
+    const rest = async () => {
+      while (!(await chunks.next()).done);
+    }
+    const failure = await upstreamFailure(rest())
+    assert.deepEqual([failure.kind, failure.isOfReader], ['timeout', !isRead])
+  }
+})
+
 test('closes the connection to the provider when the caller cancels', async () => {
   for (const api of PROVIDER_APIS) {
     const controller = new AbortController()

@@ -31,7 +31,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** `limit` is the most bytes that the body may have. */
   constructor(deadlines: Deadlines, limit: number) {
     this.#limit = limit
-    this.#deadline = new CallDeadline(deadlines, reason => this.#fail(reason))
+    this.#deadline = new CallDeadline(deadlines, reason =>
+      this.#fail(reason instanceof UpstreamFailure && this.#controller?.paused ? unreadFailure() : reason),
+    )
     if (deadlines.signal?.aborted) this.#fail(deadlines.signal.reason)
   }
 
@@ -141,6 +143,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#news = null
   }
 }
+
+const unreadFailure = () =>
+  new UpstreamFailure('timeout', 'The answer was not read in time', { isOfReader: true })
 
 const join = ([first = Buffer.alloc(0), ...rest]: readonly Buffer[]): Buffer =>
   rest.length ? Buffer.concat([first, ...rest]) : first
