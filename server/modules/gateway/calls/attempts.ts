@@ -108,7 +108,7 @@ class Attempts<T> {
   }
 
   #planFor(model: Model) {
-    const { tokens, catalog } = this.#parts
+    const { tokens, catalog, upstream } = this.#parts
     const { request, prompt, at } = this.#running
     return planReservation({
       model,
@@ -116,6 +116,7 @@ class Attempts<T> {
       request,
       promptBound: prompt.bound,
       extraOutput: predictionTokens(request['prediction'], text => tokens.ofText(text)),
+      thinksBeyondLimit: upstream.thinksBeyondLimit(model.provider, request),
       at,
       maxPrice: maxPriceOf(this.#running),
     })

@@ -23,6 +23,8 @@ export interface ReservationInput {
   promptBound: number
   /** Tokens beyond the answers that are charged as such: a prediction that does not fit. */
   extraOutput: number
+  /** The thoughts may have as many tokens as the answer, beside it. */
+  thinksBeyondLimit: boolean
   at: Date
   /** Highest amount that the request may cost; null for no limit. */
   maxPrice: bigint | null
@@ -37,11 +39,12 @@ export const namedLimit = ({ max_completion_tokens, max_tokens }: ChatRequest): 
  * is limited by what the model can do, by 8,192 tokens and by what the balance affords.
  */
 export function planReservation(input: ReservationInput): ReservationPlan {
-  const { model, price, request, extraOutput, at, maxPrice } = input
+  const { model, price, request, extraOutput, thinksBeyondLimit, at, maxPrice } = input
   const promptTokens = Math.min(input.promptBound, model.context)
   const n = request.n ?? 1
+  const outputFor = (maxTokens: number): number => maxTokens * (thinksBeyondLimit ? 2 : 1) + extraOutput
   const chargeFor = (maxTokens: number): bigint =>
-    chargeOf(worstCaseNano(price, { promptTokens, maxTokens: maxTokens + extraOutput, n }, at))
+    chargeOf(worstCaseNano(price, { promptTokens, maxTokens: outputFor(maxTokens), n }, at))
   const named = namedLimit(request)
   const longest = Math.min(named ?? LONGEST_UNASKED, model.maxOutput)
   const shortest = named === null ? Math.min(SHORTEST_UNASKED, longest) : longest

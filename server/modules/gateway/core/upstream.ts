@@ -92,4 +92,6 @@ export interface Upstream {
   readonly simulated: boolean
   /** Whether the provider stops its work, and its charge, when a stream is cancelled. */
   stopsOnCancel(provider: ProviderId): boolean
+  /** Whether the thoughts about a request may have as many tokens again as its limit allows. */
+  thinksBeyondLimit(provider: ProviderId, request: ChatRequest): boolean
 }

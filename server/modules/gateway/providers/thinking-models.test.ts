@@ -76,6 +76,29 @@ test('the lowest effort has the name that OpenAI knows', async () => {
   })
 })
 
+test('thoughts that the limit of the answer does not include have a limit of their own', async () => {
+  const budgetOf = async (request: Partial<ChatRequest> & Record<string, unknown>) =>
+    (await sent('qwen3.7-flash', request)).body.thinking_budget
+  const { maxTokens } = callOf('qwen3.7-flash', {})
+  assert.equal(await budgetOf({}), maxTokens)
+  assert.equal(await budgetOf({ thinking_budget: 10 }), 10)
+  assert.equal(await budgetOf({ thinking_budget: 10 * maxTokens }), maxTokens)
+  assert.equal('thinking_budget' in (await sent('kimi-k2.6', {})).body, false)
+  const beyond = (id: string, request: object) => {
+    const call = callOf(id, request)
+    return trial.upstream.thinksBeyondLimit(call.model.provider, call.request)
+  }
+  assert.deepEqual(
+    [
+      beyond('qwen3.7-flash', {}),
+      beyond('qwen3.7-flash', { enable_thinking: false }),
+      beyond('kimi-k2.6', {}),
+    ],
+    [true, false, false],
+  )
+  assert.equal(missing('qwen3.7-flash', { vl_high_resolution_images: true }), 'vl_high_resolution_images')
+})
+
 test('a forced call is one without thinking where both are refused', async () => {
   for (const id of ['deepseek-flash', 'kimi-k2.6'])
     for (const tool_choice of ['required', LOOK]) {

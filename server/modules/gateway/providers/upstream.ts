@@ -6,6 +6,7 @@ import { HttpCaller } from './client.ts'
 import { providerFaults } from './faults.ts'
 import { completeWithFault, streamWithFault } from './injected.ts'
 import { endpointsOf } from './endpoints.ts'
+import { thinksBeyondLimit } from './openai-chat/dialects.ts'
 import { HttpTransport } from './transport/index.ts'
 import { simulateCompletion, simulateEmbeddings, simulateStream } from './simulator/index.ts'
 
@@ -32,6 +33,7 @@ export function createUpstream(
     simulated,
     isConfigured: provider => simulated || configured.has(provider),
     stopsOnCancel: provider => !GOES_ON.has(provider),
+    thinksBeyondLimit,
     stop: () => transport.close(),
   }
 }

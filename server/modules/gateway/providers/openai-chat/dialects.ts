@@ -1,3 +1,4 @@
+import type { ChatRequest } from '../../core/chat.ts'
 import type { ProviderId } from '../../core/model.ts'
 
 /** How a provider differs from the chat completions of OpenAI. */
@@ -18,6 +19,8 @@ export interface Dialect {
   signsCalls?: boolean
   /** When `temperature` and `top_p` are accepted; otherwise they are left out. */
   samples: 'always' | 'without_reasoning' | 'never'
+  /** The key that limits its thoughts, which the limit of the answer does not. */
+  thoughtLimit?: string
   /** What turns thinking off, where calls that are forced are refused otherwise. */
   noThinking?: Readonly<Record<string, unknown>>
   /** The only keys that are accepted; undefined where unknown keys do no harm. */
@@ -108,7 +111,14 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
     samples: 'never',
     lacks: [...STANDARD.lacks, 'presence_penalty', 'frequency_penalty'],
   },
-  alibaba: { ...STANDARD, thoughts: 'read', noThinking: { enable_thinking: false } },
+  alibaba: {
+    ...STANDARD,
+    thoughts: 'read',
+    thoughtLimit: 'thinking_budget',
+    noThinking: { enable_thinking: false },
+    // With it an image has up to 16,384 tokens, which no reservation expects.
+    lacks: [...STANDARD.lacks, 'vl_high_resolution_images'],
+  },
   zai: {
     ...STANDARD,
     thoughts: 'read',
@@ -119,3 +129,7 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
 
 export const dialectOf = (provider: ProviderId): Dialect =>
   provider === 'anthropic' ? STANDARD : DIALECTS[provider]
+
+/** Whether thoughts about a request are not within the limit of its answer. */
+export const thinksBeyondLimit = (provider: ProviderId, request: ChatRequest): boolean =>
+  dialectOf(provider).thoughtLimit !== undefined && request['enable_thinking'] !== false

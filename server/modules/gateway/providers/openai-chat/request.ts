@@ -36,7 +36,15 @@ export function chatRequest(
     const name = dialect.renames[key] ?? key
     if (isSent(name, dialect)) body[name] = valueOf(key, value, { request, dialect })
   }
+  limitThoughts(body, maxTokens, dialect)
   return isForced(request.tool_choice) ? withoutThinking(body, dialect) : body
+}
+
+/** What is reserved for the thoughts: as much as for the answer, or what the caller names below that. */
+function limitThoughts(body: Record<string, unknown>, maxTokens: number, { thoughtLimit }: Dialect): void {
+  if (!thoughtLimit) return
+  const named = body[thoughtLimit]
+  body[thoughtLimit] = Math.min(typeof named === 'number' ? named : Infinity, maxTokens)
 }
 
 const SAMPLING = new Set(['temperature', 'top_p'])
