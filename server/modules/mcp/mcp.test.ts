@@ -96,6 +96,24 @@ suite('MCP over streamable HTTP', () => {
     assert.match(refused.hint ?? '', /costs 25\.00 USD/)
   })
 
+  test('repeats a hire under its key after the price rose above the budget', async () => {
+    const agent = await publishAgent(service, trial.owner, { pricing: { model: 'fixed', amount: 5 } })
+    const hirer = await buyer('accept')
+    const order = { agent: agent.slug, task: 'Write', budget: 5, idempotencyKey: `rise-${agent.id}` }
+    const { id } = await hirer.use<Deal>('hire_agent', order)
+    const changed = await service.http('PATCH', `/agents/${agent.id}`, {
+      token: trial.owner.token,
+      body: { pricing: { model: 'fixed', amount: 6 } },
+    })
+    assert.equal(changed.status, 200)
+    const before = await hirer.use('get_balance')
+    assert.equal((await hirer.use<Deal>('hire_agent', order)).id, id)
+    const other = await hirer.refusal('hire_agent', { ...order, idempotencyKey: `new-${agent.id}` })
+    assert.match(other.hint ?? '', /costs 6\.00 USD, more than the budget/)
+    assert.deepEqual(await hirer.use('get_balance'), before)
+    assert.equal(hirer.asked.length, 1)
+  })
+
   test('asks the user for the exact amount before it spends', async () => {
     const hirer = await buyer('accept')
     const { id: dealId } = await hirer.use<Deal>('hire_agent', { agent: fixed.slug, task: 'Write' })

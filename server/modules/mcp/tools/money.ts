@@ -46,15 +46,20 @@ const hireAgent = defineTool({
   output: Deal,
   async run({ call, confirm }, { agent: name, task, input, ...order }) {
     const agent = await readAgent(call, name)
-    const price = priceOf(agent, order.budget)
-    const cost = moneyText(price, agent.pricing.amount > 0 ? agent.pricing.currency : 'USD')
-    await confirm(`Hire ${agent.name} (${agent.slug}) and pay ${cost} into escrow? Task: ${task}`)
     const message = {
       kind: 'message',
       role: 'user',
       messageId: order.idempotencyKey ?? randomUUID(),
       parts: [{ kind: 'text', text: task }, ...(input ? [{ kind: 'data', data: input }] : [])],
     }
+    const { price, refusal } = priceOf(agent, order.budget)
+    if (price === undefined) {
+      const earlier = order.idempotencyKey && (await earlierHire(call, message, agent.id))
+      if (earlier) return readDeal(call, earlier)
+      throw apiError(MCP.INVALID_ARGUMENTS, { hint: refusal })
+    }
+    const cost = moneyText(price, agent.pricing.amount > 0 ? agent.pricing.currency : 'USD')
+    await confirm(`Hire ${agent.name} (${agent.slug}) and pay ${cost} into escrow? Task: ${task}`)
     const metadata = {
       agentId: agent.id,
       // What was confirmed: a price that has risen meanwhile is refused.
@@ -66,20 +71,34 @@ const hireAgent = defineTool({
   },
 })
 
-/** What the hire will cost, refused here if the budget does not allow it. */
-function priceOf({ name, pricing }: AgentRecord, budget: number | string | undefined): string {
+type Quote = { price: string; refusal?: undefined } | { price?: undefined; refusal: string }
+
+/** What the hire will cost, or why the budget does not allow it. */
+function priceOf({ name, pricing }: AgentRecord, budget: number | string | undefined): Quote {
   const limit = budget === undefined ? null : parseAmount(budget, { field: 'budget' })
-  if (pricing.amount === 0) {
-    if (limit === null)
-      throw apiError(MCP.INVALID_ARGUMENTS, { hint: `budget is required: ${name} has no listed price` })
-    return formatMoney(limit)
-  }
+  if (pricing.amount === 0)
+    return limit === null
+      ? { refusal: `budget is required: ${name} has no listed price` }
+      : { price: formatMoney(limit) }
   const price = parseAmount(pricing.amount)
-  if (limit !== null && price > limit)
-    throw apiError(MCP.INVALID_ARGUMENTS, {
-      hint: `${name} costs ${moneyText(pricing.amount, pricing.currency)}, more than the budget: raise it, or offer a price with open_negotiation`,
-    })
-  return formatMoney(price)
+  if (limit === null || price <= limit) return { price: formatMoney(price) }
+  const cost = moneyText(pricing.amount, pricing.currency)
+  return {
+    refusal: `${name} costs ${cost}, more than the budget: raise it, or offer a price with open_negotiation`,
+  }
+}
+
+/**
+ * The id of the deal that an earlier call with the key began, or null: the price may have changed since. A budget of 0
+ * is refused for every new hire, so that nothing is paid.
+ */
+async function earlierHire(call: Caller, message: object, agentId: string): Promise<string | null> {
+  try {
+    return await sendMessage(call, { message, metadata: { agentId, budget: '0' } })
+  } catch (error) {
+    if (error instanceof Refusal && error.envelope.code === 'AMOUNT_INVALID') return null
+    throw error
+  }
 }
 
 /** Hires by the operation of A2A, which opens the deal and pays it in one transaction. Returns the id of the deal. */
