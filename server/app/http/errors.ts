@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DatabaseAway } from '#platform/kernel/db'
 import { COMMON, envelope, ApiError, type ErrorRow, ValidationError } from '#platform/kernel/errors'
 import type { App } from '#platform/http/operation'
-import { describeErrors } from './validation-messages.ts'
+import { describeErrors } from '#platform/http/validation-messages'
 
 interface DatabaseError extends Error {
   code: string

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { FastifySchemaValidationError } from 'fastify'
-import { NAME_RULE } from '#platform/http/display-name'
+import { NAME_RULE } from './display-name.ts'
 
 type Problem =
   | Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'>
