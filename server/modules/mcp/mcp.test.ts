@@ -220,6 +220,24 @@ suite('MCP over streamable HTTP', () => {
     assert.equal(code, 'INVALID_AUTH_TYPE')
   })
 
+  test('names the argument that is wrong, and says why', async () => {
+    const hirer = await buyer()
+    const hints = [
+      ['get_agent', { slug: fixed.slug }, 'agent is required; unknown field slug'],
+      ['get_agent', { agent: 5 }, 'agent must be string'],
+      ['hire_agent', { agent: fixed.slug, task: '' }, 'task must not be empty'],
+      [
+        'respond_to_negotiation',
+        { dealId: 'x', action: 'take' },
+        'action must be one of "accept", "counter", "reject"',
+      ],
+    ] as const
+    for (const [tool, input, hint] of hints) {
+      const refused = await hirer.refusal(tool, input)
+      assert.deepEqual([refused.code, refused.hint], ['INVALID_ARGUMENTS', hint])
+    }
+  })
+
   test('routes a prompt with the routing key beside the credential', async () => {
     const made = await service.http<{ key: string }>('POST', '/v1/auth/keys', {
       token: trial.buyer.token,

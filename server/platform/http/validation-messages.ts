@@ -63,6 +63,8 @@ function describe(problem: Problem, path: string): string {
   switch (problem.keyword) {
     case 'required':
       return `${problem.instancePath ? `${path}.` : ''}${String(params.missingProperty)} is required`
+    case 'additionalProperties':
+      return `unknown field ${problem.instancePath ? `${path}.` : ''}${String(params.additionalProperty).toWellFormed().slice(0, 100)}`
     case 'enum':
       return `${path} must be one of ${[params.allowedValues].flat().map(quoted).join(', ')}`
     case 'format':

@@ -1,4 +1,6 @@
-import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation'
+import assert from 'node:assert/strict'
+import type { App } from '#platform/http/operation'
+import { describeErrors } from '#platform/http/validation-messages'
 import { ApiError, apiError, COMMON, envelope, ValidationError } from '#platform/kernel/errors'
 import type { Log } from '#platform/adapters/log/log'
 import { Refusal } from '../call.ts'
@@ -10,7 +12,7 @@ interface ToolCall {
   name: string
   arguments?: Record<string, unknown>
   toolbox: Toolbox
-  validator: jsonSchemaValidator
+  app: App
   log: Log
 }
 
@@ -30,17 +32,30 @@ export async function runTool(call: ToolCall) {
   }
 }
 
-function requireArguments(tool: Tool, { validator, arguments: given = {} }: ToolCall): unknown {
-  const { valid, errorMessage } = validatorOf(tool, validator)(given)
-  if (!valid) throw apiError(MCP.INVALID_ARGUMENTS, { hint: errorMessage })
-  return given
+function requireArguments(tool: Tool, { app, arguments: given = {} }: ToolCall): unknown {
+  const validate = validatorOf(tool, app)
+  if (validate(given) === true) return given
+  throw apiError(MCP.INVALID_ARGUMENTS, {
+    hint: describeErrors(validate.errors ?? [], 'arguments').join('; '),
+  })
 }
 
-// Compiled once: the tools are the same for all services of the process.
-const validators = new Map<Tool, ReturnType<jsonSchemaValidator['getValidator']>>()
+type Validate = ReturnType<NonNullable<App['validatorCompiler']>>
 
-function validatorOf(tool: Tool, validator: jsonSchemaValidator) {
-  const compiled = validators.get(tool) ?? validator.getValidator(tool.input)
+// Compiled once: the tools are the same for all services of the process.
+const validators = new Map<Tool, Validate>()
+
+/** The validator of request bodies: it limits what it does for a large input. */
+function validatorOf(tool: Tool, app: App): Validate {
+  const known = validators.get(tool)
+  if (known) return known
+  assert(app.validatorCompiler, 'The application has no validator')
+  const compiled = app.validatorCompiler({
+    schema: tool.input,
+    httpPart: 'body',
+    method: 'POST',
+    url: '/mcp',
+  })
   validators.set(tool, compiled)
   return compiled
 }

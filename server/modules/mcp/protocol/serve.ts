@@ -84,7 +84,7 @@ function createServer(sdk: Sdk, { app, confirmations, log }: Parts, served: Serv
       requireYes(await confirmations.ask(origin, { send, closed: http.closed() }))
     }
     const toolbox = { call: createCaller(app, http, ctx.requestId), ctx, confirm }
-    return runTool({ ...params, toolbox, validator: sdk.validator, log })
+    return runTool({ ...params, toolbox, app, log })
   })
   return mcp
 }
