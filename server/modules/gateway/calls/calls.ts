@@ -1,6 +1,7 @@
 import type { Call, Calls, CompletedCall, StreamedCall } from '../core/call.ts'
 import type { ChatChunk, ChatCompletion } from '../core/chat.ts'
 import { UpstreamFailure } from '../core/upstream.ts'
+import { permissionExclusion } from '../core/routing.ts'
 import { firstAnswer, type Answered, type Send } from './attempts.ts'
 import { chunksOfCompletion, textOfCompletion } from './collect.ts'
 import { Delivery, type OpenStream } from './delivery.ts'
@@ -132,9 +133,8 @@ function findCached(parts: CallParts, running: RunningCall): CompletedCall | nul
   const name = (running.cacheName = parts.cache.nameOf(key, request))
   const stored = name ? parts.cache.find(name, key) : null
   const model = stored && parts.catalog.find(stored.model)
-  // The key may have been restricted since.
-  if (!stored || !model || (key.allowedModels.length > 0 && !key.allowedModels.includes(model.id)))
-    return null
+  // The key or the account may have been restricted since, and the request may have constraints that the name lacks.
+  if (!stored || !model || permissionExclusion(model, call)) return null
   const { usage } = stored
   const tokens = {
     input: usage?.prompt_tokens ?? 0,

@@ -78,6 +78,19 @@ suite('settings of a routing key', () => {
     assert.equal((await other.chat({ model: MODEL })).headers.get('x-svc-cache'), 'miss')
   })
 
+  test('a model that the account excludes now does not answer from the cache', async () => {
+    const trial = await openTrial({ cacheSeconds: 600 })
+    const stored = await trial.chat({ model: 'auto' })
+    assert.equal((await trial.chat({ model: 'auto' })).headers.get('x-svc-cache'), 'hit')
+    const path = '/v1/routing/config'
+    const { token } = trial.owner
+    const denied = await service.http('POST', path, { token, body: { deny: [stored.body.model] } })
+    assert.equal(denied.status, 201, denied.text)
+    const answered = await trial.chat({ model: 'auto' })
+    assert.equal(answered.headers.get('x-svc-cache'), 'miss', answered.text)
+    assert.notEqual(answered.body.model, stored.body.model)
+  })
+
   test('errors have the form of OpenAI where the key asks for it', async () => {
     const openai = await openTrial({ errorFormat: 'openai' })
     const { body } = await openai.chat({ model: 'gpt-0' })

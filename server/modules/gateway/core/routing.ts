@@ -59,3 +59,19 @@ export interface Router {
    */
   decide(input: RouteInput): Decision
 }
+
+export type PermissionExclusion = 'not_allowed_by_key' | 'not_allowed_by_account' | 'not_allowed_by_request'
+
+/** Whose lists exclude a model: those of the key, the account or the request; undefined if the caller may use it. */
+export function permissionExclusion(
+  { id }: Model,
+  { key, constraints }: Pick<RouteInput, 'key' | 'constraints'>,
+): PermissionExclusion | undefined {
+  if (!isListed(id, key.allowedModels)) return 'not_allowed_by_key'
+  if (!isListed(id, key.config.allow) || key.config.deny.includes(id)) return 'not_allowed_by_account'
+  if (!isListed(id, constraints?.allow) || constraints?.deny?.includes(id)) return 'not_allowed_by_request'
+  return undefined
+}
+
+/** An empty list allows every model. */
+const isListed = (id: string, list: readonly string[] = []): boolean => list.length === 0 || list.includes(id)

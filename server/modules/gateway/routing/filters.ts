@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../core/chat.ts'
 import type { ModelHealth } from '../core/health.ts'
 import { CAPABILITIES, type Capability, type Model } from '../core/model.ts'
-import type { RouteInput } from '../core/routing.ts'
+import { permissionExclusion, type PermissionExclusion, type RouteInput } from '../core/routing.ts'
 import type { Upstream } from '../core/upstream.ts'
 import { missingParameter } from '../providers/index.ts'
 import { maxTokensOf, type CostEstimate } from './cost.ts'
@@ -9,9 +9,7 @@ import { hasImages } from './text.ts'
 
 /** Why a model cannot answer a request, from what never changes to what may pass in a moment. */
 export type Exclusion =
-  | 'not_allowed_by_key'
-  | 'not_allowed_by_account'
-  | 'not_allowed_by_request'
+  | PermissionExclusion
   /** A capability or a parameter. */
   | `lacks_${string}`
   | 'max_output_too_small'
@@ -57,7 +55,7 @@ export function exclusionOf(
 ): Exclusion | undefined {
   const { model } = candidate
   return (
-    permission(model, input) ??
+    permissionExclusion(model, input) ??
     capability(model, input, requirements) ??
     (requirements.maxPrice !== null && candidate.cost.most > requirements.maxPrice
       ? 'above_max_price'
@@ -66,16 +64,6 @@ export function exclusionOf(
     (state.health.isAvailable(model.id) ? undefined : 'breaker_open')
   )
 }
-
-function permission({ id }: Model, { key, constraints }: RouteInput): Exclusion | undefined {
-  if (!isListed(id, key.allowedModels)) return 'not_allowed_by_key'
-  if (!isListed(id, key.config.allow) || key.config.deny.includes(id)) return 'not_allowed_by_account'
-  if (!isListed(id, constraints?.allow) || constraints?.deny?.includes(id)) return 'not_allowed_by_request'
-  return undefined
-}
-
-/** An empty list allows every model. */
-const isListed = (id: string, list: readonly string[] = []): boolean => list.length === 0 || list.includes(id)
 
 function capability(
   model: Model,
