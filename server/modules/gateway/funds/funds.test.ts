@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { registerHuman, sharedService, type TestService } from '#test'
+import { holdingLocks, registerHuman, sharedService, type TestService } from '#test'
 import {
   creditRouting,
   race,
@@ -12,7 +12,7 @@ import { accounts, balanceOf } from '#ledger'
 import { sql } from '#platform/kernel/sql'
 import type { UsageRecord } from '../core/funds.ts'
 import { createFunds, type InstanceFunds } from './index.ts'
-import { lockBudgets } from './sql.ts'
+import { deleteBudgetsOf, deleteEndedBudgets, lockBudgets } from './sql.ts'
 import { TIMING } from './timing.ts'
 
 const WORST = 10_000n
@@ -178,4 +178,35 @@ test('a lease in use returns the blocks of budgets that nothing uses, and locks 
   const { spent, allotted } = await db.one(sql<{ spent: bigint; allotted: bigint }>`
     select sum(spent)::bigint as spent, sum(allotted)::bigint as allotted from gateway_budget where account_id = ${accountId}`)
   assert.deepEqual([spent, allotted], [(await usageOf(accountId)).charged, 0n])
+})
+
+test('a budget of which a lease takes a block at the moment of its deletion stays', async () => {
+  await withFunds(async (funds, accountId) => {
+    const { db } = service.services
+    await creditRouting(db, accountId, WORST * 10n)
+    ;(await reserveExactly(funds, routingKey(accountId), WORST)).release()
+    const [leaseId] = funds.leaseIds()
+    const budgetId = `ended-${accountId}`
+    await db.run(sql`
+      insert into gateway_budget (id, account_id, key_id, ends_at)
+      values (${budgetId}, ${accountId}, ${routingKey(accountId).id}, '2020-01-01')`)
+    await holdingLocks(service, async holder => {
+      await holder.query('update gateway_budget set allotted = 5 where id = $1', [budgetId])
+      await holder.query(
+        'insert into gateway_budget_block (lease_id, budget_id, amount) values ($1, $2, 5)',
+        [leaseId, budgetId],
+      )
+      const deletions = Promise.all([
+        db.run(deleteEndedBudgets(new Date('2020-01-02'))),
+        db.run(deleteBudgetsOf(accountId)),
+      ])
+      await holder.waiters(1)
+      await holder.commit()
+      await deletions
+    })
+    const { allotted } = await db.one(
+      sql<{ allotted: bigint }>`select allotted from gateway_budget where id = ${budgetId}`,
+    )
+    assert.equal(allotted, 5n)
+  })
 })

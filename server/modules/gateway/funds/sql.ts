@@ -122,12 +122,19 @@ export const returnBudgetsOfLease = (leaseId: string) => sql`
   with returned as (delete from gateway_budget_block where lease_id = ${leaseId} returning budget_id, amount)
   update gateway_budget b set allotted = b.allotted - r.amount from returned r where b.id = r.budget_id`
 
-/** Budgets of periods that have ended, unless a lease still spends them. */
+/**
+ * A budget that no lease spends. A delete that waited for a lease reads its row again, but not the blocks: a block that the
+ * lease took meanwhile shows in `allotted` only.
+ */
+const isUnused = part`b.allotted = 0 and not exists (select from gateway_budget_block where budget_id = b.id)`
+
+/** Budgets of periods that have ended, unless a lease still spends them. One that is locked is left to the next round. */
 export const deleteEndedBudgets = (before: Date) => sql`
-  delete from gateway_budget b where ends_at < ${before} and not exists (select from gateway_budget_block where budget_id = b.id)`
+  delete from gateway_budget where id in (
+    select id from gateway_budget b where ends_at < ${before} and ${isUnused} for update skip locked)`
 
 export const deleteBudgetsOf = (accountId: string) => sql`
-  delete from gateway_budget b where account_id = ${accountId} and not exists (select from gateway_budget_block where budget_id = b.id)`
+  delete from gateway_budget b where account_id = ${accountId} and ${isUnused}`
 
 export const notify = (channel: string, message: object) =>
   sql`select pg_notify(${channel}, ${json(message)})`
