@@ -29,8 +29,13 @@ export function missingParameter(model: Model, request: ChatRequest): string | u
   const api = apiOf(model, request)
   const dialect = dialectOf(model.provider)
   const lacks = api === 'openai-chat' ? dialect.lacks : LACKS[api]
-  const unsampled = dialect.samples === 'without_reasoning' && reasons(request) ? LOGPROBS : []
-  return [...lacks, ...unsampled, ...(model.lacks ?? [])].find(name => isRequested(name, request[name]))
+  // For each candidate of each request: no list of all names is made.
+  const requested = (name: string) => isRequested(name, request[name])
+  return (
+    lacks.find(requested) ??
+    (dialect.samples === 'without_reasoning' && reasons(request) ? LOGPROBS.find(requested) : undefined) ??
+    model.lacks?.find(requested)
+  )
 }
 
 const LOGPROBS = ['logprobs', 'top_logprobs']
