@@ -1,10 +1,10 @@
 import { PermissionError, Svc } from '#sdk'
-import { EXIT, UsageError, type Given } from '../commands/command.ts'
+import { CredentialError, EXIT, UsageError, type Given } from '../commands/command.ts'
 import { ask, readSecret } from './ask.ts'
 import { clientCommand } from './command.ts'
 import { connect, profileNameOf, sessionOf, urlOf } from './connect.ts'
 import { list, print } from './output.ts'
-import { profileFile, writeProfile, type Profile } from './profile.ts'
+import { profileFile, readProfile, writeProfile, type Profile } from './profile.ts'
 
 async function store(given: Given, profile: Profile, shown: object = {}): Promise<number> {
   const name = profileNameOf(given)
@@ -103,7 +103,10 @@ export const logout = clientCommand({
   summary: 'Ends the session and removes the stored credential. A key stays valid.',
   examples: ['svc logout', 'svc logout --profile seller'],
   async run(_, given) {
-    const { svc, profile, profileName } = await connect(given)
+    const profileName = profileNameOf(given)
+    if (!(await readProfile(profileName)))
+      throw new CredentialError(`there is no profile "${profileName}": nothing to sign out of`)
+    const { svc, profile } = await connect(given)
     const refreshToken = profile?.session?.refreshToken
     if (refreshToken) await svc.request('POST /auth/logout', { body: { refreshToken } })
     await writeProfile(profileName, undefined)

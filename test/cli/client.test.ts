@@ -91,6 +91,9 @@ suite('svc as a client', () => {
     assert.equal(elsewhere.status, 77)
     assert.match(elsewhere.err, /Sign in with: svc login/)
     await terminal.json(['logout'])
+    const unknown = await terminal.svc(['logout'])
+    assert.deepEqual([unknown.status, unknown.out], [77, ''])
+    assert.match(unknown.err, /there is no profile "default"/)
     assert.equal((await terminal.svc(['api', 'GET', '/users/me'])).status, 77)
     assert.equal((await terminal.svc(['wallet', 'fund', '20'])).status, 77)
     const login = ['login', '--email', email, '--password-stdin']
