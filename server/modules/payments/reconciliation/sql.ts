@@ -1,10 +1,11 @@
+import { isId } from '#platform/kernel/id'
 import { sql } from '#platform/kernel/sql'
 import type { Chargeback } from '../chargebacks/sql.ts'
 import type { RefundRow } from '../refunds/sql.ts'
 import type { Intent, SuspenseRow } from '../sql.ts'
 
 export const intentsOf = (processorIds: readonly string[], ids: readonly string[]) => sql<Intent>`
-  select * from payments_intent where processor_id = any(${processorIds}::text[]) or id::text = any(${ids}::text[])`
+  select * from payments_intent where processor_id = any(${processorIds}::text[]) or id = any(${ids.filter(isId)}::uuid[])`
 
 /** Payments by card that were confirmed in a period. */
 export const intentsConfirmed = (from: Date, to: Date) => sql<Intent>`
@@ -25,7 +26,7 @@ export const refundsIn = (
   processorIds: readonly string[],
   ids: readonly string[],
 ) => sql<RefundRow>`
-  select * from payments_refund where processor_id = any(${processorIds}::text[]) or id::text = any(${ids}::text[])
+  select * from payments_refund where processor_id = any(${processorIds}::text[]) or id = any(${ids.filter(isId)}::uuid[])
     or (status <> 'PENDING' and updated_at >= ${from} and updated_at < ${to})`
 
 /** When the oldest refund began that ended in a period. */

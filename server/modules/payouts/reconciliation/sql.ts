@@ -1,3 +1,4 @@
+import { isId } from '#platform/kernel/id'
 import { sql } from '#platform/kernel/sql'
 import type { Payout } from '../payout/sql.ts'
 
@@ -13,7 +14,7 @@ export const bankPayoutsIn = (
   ids: readonly string[],
 ) => sql<Payout>`
   select * from payouts_payout where rail = 'processor' and (transfer_id = any(${transferIds}::text[])
-    or id::text = any(${ids}::text[]) or (completed_at >= ${from} and completed_at < ${to}))`
+    or id = any(${ids.filter(isId)}::uuid[]) or (completed_at >= ${from} and completed_at < ${to}))`
 
 /** When the oldest payout to a bank was sent that ended in a period. */
 export const oldestBankPayoutEnded = ({ from, to }: Period) => sql<{ since: Date | null }>`
@@ -23,4 +24,4 @@ export const oldestBankPayoutEnded = ({ from, to }: Period) => sql<{ since: Date
 /** Payouts to the chain with these ids, and those that ended in a period. */
 export const chainPayoutsIn = ({ from, to }: Period, ids: readonly string[]) => sql<Payout>`
   select * from payouts_payout where rail = 'chain'
-    and (id::text = any(${ids}::text[]) or (completed_at >= ${from} and completed_at < ${to}))`
+    and (id = any(${ids.filter(isId)}::uuid[]) or (completed_at >= ${from} and completed_at < ${to}))`

@@ -1,3 +1,4 @@
+import { isId } from '#platform/kernel/id'
 import { sql } from '#platform/kernel/sql'
 import type { Hex } from '../chain/port.ts'
 import type { PaymentStatus } from '../payment/machine.ts'
@@ -37,5 +38,5 @@ export const sendingsIn = (
   { nonces = [], ids = [] }: { nonces?: readonly string[]; ids?: readonly string[] },
 ) => sql<Sending & { isReturn: boolean }>`
   select s.*, exists (select from x402_transfer t where t.return_id = s.id) as is_return from x402_sending s
-  where s.network = ${network} and (s.nonce = any(${nonces}::text[]) or s.id::text = any(${ids}::text[])
+  where s.network = ${network} and (s.nonce = any(${nonces}::text[]) or s.id = any(${ids.filter(isId)}::uuid[])
     or (s.status in ('PAID', 'FAILED') and s.updated_at >= ${from} and s.updated_at < ${to}))`
