@@ -10,7 +10,7 @@ import { part, sql } from '#platform/kernel/sql'
 import { readDeals, type Deal } from '../deal/deal.ts'
 import type { NegotiationStatus } from '../deal/negotiation-machine.ts'
 import { heldOf, type NegotiationRow } from '../deal/rows.ts'
-import { listNegotiations, listWhere } from './lists.ts'
+import { listDeals, listNegotiations } from './lists.ts'
 import { agentView } from './views.ts'
 
 type Listed = { rows: NegotiationRow[]; counted: number }
@@ -36,8 +36,8 @@ export async function dealsWithAgents(
   const agent = await requireOwnAgent(q, ctx, id)
   const bought = part`(n.buyer_agent_id = ${agent.id} and n.seller_agent_id is not null)`
   const sold = part`(n.seller_agent_id = ${agent.id} and n.buyer_agent_id is not null)`
-  const either = part`(${bought} or ${sold})`
-  const listed = await listWhere(q, [role === 'buyer' ? bought : role === 'seller' ? sold : either], page)
+  const parties = role === 'buyer' ? [bought] : role === 'seller' ? [sold] : [bought, sold]
+  const listed = await listDeals(q, { parties }, page)
   return pageOfDeals(q, listed, page, deal => {
     const isBuyer = deal.negotiation.buyerAgentId === agent.id
     return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newId } from '#platform/kernel/id'
 import { sql } from '#platform/kernel/sql'
-import { as, openMarket, sharedService, type Market, type TestService } from '#test'
+import { as, openMarket, recordQueries, sharedService, type Market, type TestService } from '#test'
 import { planOf } from '../../../../test/support/database/plan.ts'
 import { openDealsOf } from './lists.ts'
 
@@ -15,11 +15,23 @@ before(async () => {
 after(() => service.close())
 
 test('the inbox of an agent reads its open deals alone', async () => {
-  const plan = await planOf(service, sql`select from ap2_negotiation n where ${openDealsOf(newId())}`)
-  // Of an empty table either of both indexes may serve either side.
-  assert.equal(plan.match(/ap2_negotiation_open_(?:seller|buyer) on ap2_negotiation/g)?.length, 2)
-  assert.doesNotMatch(plan, /ap2_negotiation_(?:seller|buyer)/)
-  assert.doesNotMatch(plan, /Seq Scan/)
+  for (const party of openDealsOf(newId())) {
+    const plan = await planOf(service, sql`select from ap2_negotiation n where ${party}`)
+    assert.match(plan, /^Index(?: Only)? Scan using ap2_negotiation_open_(?:seller|buyer)\b/)
+  }
+})
+
+test('a page of deals reads the newest deals of each party, not all of them', async () => {
+  const { token } = market.buyer
+  const { queries } = await recordQueries(() => service.http('GET', '/ap2/negotiations', { token }))
+  const page = queries.find(({ text }) => text.includes(' union '))
+  assert.ok(page)
+  const values = [market.buyer.id, 21, market.buyer.id, 21, 20, 1]
+  const plan = await planOf(service, { text: page.text, values, name: 'page' })
+  for (const side of ['buyer', 'seller'])
+    assert.match(plan, new RegExp(`Index Scan using ap2_negotiation_${side} on ap2_negotiation`))
+  // That of the page itself.
+  assert.equal(plan.match(/Sort Key: n\.id DESC/g)?.length, 1, plan)
 })
 
 test('escrows are not listed by a status that no list has', async () => {

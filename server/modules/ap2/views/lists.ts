@@ -16,7 +16,8 @@ export interface ListFilter {
 /** The caller's negotiations, newest first; those of one agent with `agentId`, which the caller must act for. */
 export async function listNegotiations(q: Queryable, ctx: RequestContext, filter: ListFilter, page: Page) {
   const status = filter.status === undefined ? [] : [part`n.status = ${filter.status}`]
-  return listWhere(q, [await ofCaller(q, ctx, filter), ...status, ...mentioning(filter.search)], page)
+  const conditions = [...status, ...mentioning(filter.search)]
+  return listDeals(q, { parties: await ofCaller(q, ctx, filter), conditions }, page)
 }
 
 /** Deals whose service or agent has these words, as they are written. */
@@ -33,14 +34,8 @@ function mentioning(search: string | undefined): SqlPart[] {
 /** The negotiations behind the caller's escrows; `status` is the escrow's. */
 export async function listFunded(q: Queryable, ctx: RequestContext, filter: ListFilter, page: Page) {
   const status = filter.status === undefined ? part`true` : part`e.status = ${filter.status}`
-  return listWhere(
-    q,
-    [
-      await ofCaller(q, ctx, filter),
-      part`exists (select from ap2_escrow e where e.negotiation_id = n.id and e.status <> 'CANCELLED' and ${status})`,
-    ],
-    page,
-  )
+  const funded = part`exists (select from ap2_escrow e where e.negotiation_id = n.id and e.status <> 'CANCELLED' and ${status})`
+  return listDeals(q, { parties: await ofCaller(q, ctx, filter), conditions: [funded] }, page)
 }
 
 /** Milestones that are still to deliver, while others wait for the buyer. */
@@ -55,40 +50,69 @@ export async function inboxOf(q: Queryable, ctx: RequestContext, agentId: string
     (n.status in ('PENDING', 'COUNTERED') and (case n.offered_by when 'buyer' then n.seller_agent_id else n.buyer_agent_id end) = ${agent.id})
     or (n.seller_agent_id = ${agent.id} and (n.status in ('ESCROWED', 'IN_PROGRESS') or (n.status = 'DELIVERED' and ${WORK_LEFT})))
     or (n.buyer_agent_id = ${agent.id} and n.status in ('ACCEPTED', 'DELIVERED')))`
-  return listWhere(q, [openDealsOf(agent.id), waiting], page)
+  return listDeals(q, { parties: openDealsOf(agent.id), conditions: [waiting] }, page)
 }
 
-/** Of an agent, by indexes without the deals that have ended and without runs. With "or" the plan reads those of all agents. */
-export const openDealsOf = (agentId: string): SqlPart => part`n.id in (
-  select id from ap2_negotiation where seller_agent_id = ${agentId} and ended_at is null and not is_run
-  union all select id from ap2_negotiation where buyer_agent_id = ${agentId} and ended_at is null and not is_run)`
+/** Of an agent, by indexes without the deals that have ended and without runs. */
+export const openDealsOf = (agentId: string): SqlPart[] => {
+  const isOpen = part`n.ended_at is null and not n.is_run`
+  return [
+    part`n.seller_agent_id = ${agentId} and ${isOpen}`,
+    part`n.buyer_agent_id = ${agentId} and ${isOpen}`,
+  ]
+}
 
+/** The conditions of which a deal of the caller meets one or more; an index finds the deals of each, newest first. */
 async function ofCaller(
   q: Queryable,
   ctx: RequestContext,
   { role, agentId = boundAgent(ctx.principal) ?? undefined }: ListFilter,
-): Promise<SqlPart> {
+): Promise<SqlPart[]> {
   const agent = agentId === undefined ? null : await requireAgent(q, ctx, agentId)
   const runs = agent ? [] : await organizations.organizationsRunBy(q, ctx)
   // A bound key has no deals of its account.
   const own = isBound(ctx.principal) ? null : ctx.principal.accountId
   const buyer = agent
-    ? part`n.buyer_agent_id = ${agent.id}`
-    : part`(n.buyer_account_id = ${own}::uuid and n.buyer_organization_id is null
-    or n.buyer_organization_id = any(${runs}::uuid[]))`
+    ? [part`n.buyer_agent_id = ${agent.id}`]
+    : [
+        part`n.buyer_account_id = ${own}::uuid and n.buyer_organization_id is null`,
+        ...runs.map(id => part`n.buyer_organization_id = ${id}`),
+      ]
   const seller = agent
-    ? part`n.seller_agent_id = ${agent.id}`
-    : part`(n.seller_account_id = ${own}::uuid and n.seller_organization_id is null
-    or n.seller_organization_id = any(${runs}::uuid[]))`
+    ? [part`n.seller_agent_id = ${agent.id}`]
+    : [
+        part`n.seller_account_id = ${own}::uuid and n.seller_organization_id is null`,
+        ...runs.map(id => part`n.seller_organization_id = ${id}`),
+      ]
   if (role === 'buyer') return buyer
-  return role === 'seller' ? seller : part`(${buyer} or ${seller})`
+  return role === 'seller' ? seller : [...buyer, ...seller]
 }
 
-export async function listWhere(q: Queryable, conditions: readonly SqlPart[], { limit, offset }: Page) {
-  const where = joined(conditions, ' and ')
+interface Wanted {
+  /** A deal meets one of them or more. */
+  parties: readonly SqlPart[]
+  /** A deal meets all of them. */
+  conditions?: readonly SqlPart[]
+}
+
+/**
+ * A page of deals, newest first, and how many there are. The newest of each party are read by its index: with "or" between
+ * them each page would read and sort all deals of the caller.
+ */
+export async function listDeals(q: Queryable, { parties, conditions = [] }: Wanted, { limit, offset }: Page) {
+  const newest = parties.map(
+    party => part`(select n.id from ap2_negotiation n where ${joined([party, ...conditions], ' and ')}
+      order by n.id desc limit ${limit + offset})`,
+  )
   const rows = await q.rows(sql<NegotiationRow>`
-    select n.* from ap2_negotiation n where ${where} order by n.created_at desc, n.id desc limit ${limit} offset ${offset}`)
+    select n.* from ap2_negotiation n where n.id in (${joined(newest, ' union ')})
+    order by n.id desc limit ${limit} offset ${offset}`)
+  const either = part`(${joined(
+    parties.map(party => part`(${party})`),
+    ' or ',
+  )})`
   const { counted } = await q.one(sql<{ counted: number }>`
-    select count(*)::int as counted from (select from ap2_negotiation n where ${where} limit ${TOTAL_CAP + 1}) seen`)
+    select count(*)::int as counted from (select from ap2_negotiation n where ${joined([either, ...conditions], ' and ')}
+      limit ${TOTAL_CAP + 1}) seen`)
   return { rows, counted }
 }
