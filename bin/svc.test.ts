@@ -46,6 +46,22 @@ async function svc(
   })
 }
 
+/** Prints the modules of the service that a process loads. */
+const NAME_MODULES = `import { registerHooks } from 'node:module'
+registerHooks({ load: (url, context, load) => {
+  if (url.includes('/server/modules/')) process.stderr.write(url + '\\n')
+  return load(url, context)
+} })`
+
+it('help and config load nothing of the service', async () => {
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(NAME_MODULES)}`
+  for (const words of [['help'], ['backup', '--help'], ['config']]) {
+    const { status, err } = await svc(words, { NODE_OPTIONS })
+    assert.deepEqual([status, err], [0, ''], words.join(' '))
+  }
+  assert.match((await svc(['ledger', 'check'], { NODE_OPTIONS })).err, /modules\/ledger/)
+})
+
 it('help lists every command; an unknown one is a usage error', async () => {
   const help = await svc(['help'])
   assert.equal(help.status, 0)

@@ -1,5 +1,5 @@
 // The command line: `svc help` lists the commands. To add one, add a file in bin/client (clients of a service) or bin/commands
-// (its operator) and a line in the index there.
+// (its operator) and a line in the index there. A command that needs the service has its code in bin/commands/run.
 import '../server/resolve.ts'
 import process from 'node:process'
 import {
@@ -16,7 +16,7 @@ import { clientCommands } from './client/index.ts'
 
 const words = process.argv.slice(2)
 
-/** The commands of the operator load the code of the service: only for those. */
+/** Other commands start without those of the operator, which load the code of the service when they run. */
 const operatorCommands = async (): Promise<readonly Command[]> =>
   (await import('./commands/index.ts')).commands
 const find = async (words: readonly string[]): Promise<Command | undefined> =>

@@ -20,6 +20,12 @@ export interface Command {
   run(args: readonly string[], given: Given): Promise<number>
 }
 
+/** Loads the code of a command when it runs: `svc help` and every other command start without it. */
+export const loadRun =
+  (load: () => Promise<Pick<Command, 'run'>>): Command['run'] =>
+  async (args, given) =>
+    (await load()).run(args, given)
+
 /**
  * Exit statuses: the check found something or the command failed; wrong usage, an unreachable service, a temporary
  * failure, a missing credential and wrong configuration as in sysexits.

@@ -1,75 +1,8 @@
-import { join } from 'node:path'
-import process from 'node:process'
-import { probeChromium } from '#platform/adapters/browser/probe'
-import { dataDirOf, readConfig, type Config } from '#platform/kernel/config'
-import { sql } from '#platform/kernel/sql'
-import { asError } from '#platform/kernel/unknown'
-import { STRIPE_API_URL, StripeClient } from '../../server/modules/payments/processors/stripe/client.ts'
-import { examineStripe, type Examination } from '../../server/modules/payments/processors/stripe/examine.ts'
-import type { Command } from './command.ts'
-import { withDatabase } from './database.ts'
-
-const CLOCK_SECONDS = 30
+import { loadRun, type Command } from './command.ts'
 
 export const doctor: Command = {
   name: 'doctor',
   summary:
     'Checks the settings, the database, the clock, the browser that verifies deliveries, and with Stripe its key and webhooks. Exit status 1 if there are findings.',
-  async run() {
-    const config = readConfig(process.env)
-    const { PROCESSOR, STRIPE_SECRET_KEY: secretKey = '', STRIPE_API_URL: apiUrl } = config
-    const right = ['the settings are valid']
-    const findings: string[] = []
-    const add = (found: Examination) => {
-      right.push(...found.right)
-      findings.push(...found.findings)
-    }
-    add(await examineDatabase())
-    add(await examineBrowser(config))
-    if (PROCESSOR === 'sandbox') right.push('the sandbox processor needs no keys')
-    else {
-      const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
-      const client = new StripeClient({ secretKey, apiUrl: apiUrl ?? STRIPE_API_URL, publicUrl })
-      add(
-        await examineStripe(client, {
-          publicUrl,
-          secrets: config.STRIPE_WEBHOOK_SECRET,
-          isProduction: !config.sandbox,
-          now: () => new Date(),
-        }),
-      )
-    }
-    for (const line of right) console.log(`ok      ${line}`)
-    for (const line of findings) console.log(`FINDING ${line}`)
-    return findings.length ? 1 : 0
-  },
-}
-
-async function examineDatabase(): Promise<Examination> {
-  const found: Examination = { right: [], findings: [] }
-  await withDatabase(async db => {
-    const { now } = await db.one(sql<{ now: Date }>`select clock_timestamp() as now`)
-    const seconds = Math.round(Math.abs(now.getTime() - Date.now()) / 1000)
-    if (seconds <= CLOCK_SECONDS) found.right.push('the database responds, and its clock agrees')
-    else found.findings.push(`the clock of the database differs by ${seconds} s: synchronize both (NTP)`)
-    return 0
-  })
-  return found
-}
-
-/** Starts the browser as the service does; without one a delivered page is not rendered. */
-async function examineBrowser(config: Config): Promise<Examination> {
-  const { CHROMIUM_PATH: chromiumPath } = config
-  const options = { cacheDir: join(dataDirOf(config), 'chromium'), chromiumPath }
-  try {
-    await probeChromium(options, new AbortController().signal)
-    return { right: ['Chromium starts with its sandbox and can open deliveries'], findings: [] }
-  } catch (error) {
-    const { message } = asError(error)
-    const remedy = chromiumPath
-      ? 'Correct or unset CHROMIUM_PATH'
-      : 'Remove the cause, or set CHROMIUM_PATH to a Chromium that starts'
-    const finding = `Chromium does not start (${message}): deliveries are checked over HTTP alone. ${remedy}`
-    return { right: [], findings: [finding] }
-  }
+  run: loadRun(() => import('./run/doctor.ts')),
 }

@@ -1,18 +1,8 @@
-import process from 'node:process'
-import { rotateMasterKey } from '#vault'
-import { readConfig } from '#platform/kernel/config'
-import { secretsFor } from './audit-verify.ts'
-import type { Command } from './command.ts'
-import { withDatabase } from './database.ts'
+import { loadRun, type Command } from './command.ts'
 
 export const vaultRotate: Command = {
   name: 'vault rotate',
   summary:
     'Makes a new master key of the vault, wraps the key of every artifact with it and deletes the old one. The service may run meanwhile.',
-  run: () =>
-    withDatabase(async db => {
-      const rewrapped = await rotateMasterKey(db, await secretsFor(readConfig(process.env)))
-      console.log(`The vault has a new master key. Keys that were wrapped again: ${rewrapped}.`)
-      return 0
-    }),
+  run: loadRun(() => import('./run/vault-rotate.ts')),
 }
