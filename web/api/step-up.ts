@@ -9,5 +9,13 @@ export const onStepUp = (listener: Ask): void => {
   ask = listener
 }
 
-/** True once the person has proved who they are; false if they closed the dialog. */
-export const requestStepUp = (): Promise<boolean> => ask()
+let open: Promise<boolean> | undefined
+
+/**
+ * True once the person has proved who they are; false if they closed the dialog. Operations that ask meanwhile wait for the
+ * same dialog: one proof is enough for all of them.
+ */
+export const requestStepUp = (): Promise<boolean> =>
+  (open ??= ask().finally(() => {
+    open = undefined
+  }))
