@@ -46,6 +46,24 @@ suite('everyone in the console', () => {
     await search.waitFor({ state: 'detached' })
   })
 
+  console.play(
+    'finds the language and the sign of the sandbox on a phone',
+    async ({ page, open, heading }) => {
+      await page.setViewportSize({ width: 320, height: 640 })
+      await open('/app/agents')
+      await page.getByRole('button', { name: 'Menu', exact: true }).click()
+      await page.getByText('Sandbox', { exact: true }).filter({ visible: true }).waitFor()
+      await page.getByRole('button', { name: 'Language' }).click()
+      await page.getByRole('menuitem', { name: 'Deutsch' }).click()
+      await heading('Agenten')
+      await open('/login')
+      await page.getByRole('button', { name: 'Sprache' }).click()
+      await page.getByRole('menuitem', { name: 'English' }).click()
+      await page.getByRole('button', { name: 'Language' }).waitFor()
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320)
+    },
+  )
+
   console.play('reads German from now on', async ({ page, open, heading }) => {
     await open('/app/agents')
     await page.getByRole('button', { name: 'Language' }).click()

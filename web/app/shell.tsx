@@ -72,22 +72,13 @@ export function Shell({ children, isPlain = false }: ShellProps) {
             />
           )}
           <Brand />
-          {site.sandbox && (
-            <Badge
-              variant="light"
-              color="yellow"
-              visibleFrom="xs"
-              autoContrast
-              title={t('shell.sandbox.hint')}
-            >
-              {t('shell.sandbox')}
-            </Badge>
-          )}
+          <SandboxBadge visibleFrom="xs" />
         </Group>
         <Group gap="xs" wrap="nowrap">
           <SearchButton />
           <ColorScheme />
-          <LanguageMenu />
+          {/* A narrow header is too short for it beside the button of the menu, which has it then. */}
+          <LanguageMenu {...(isPlain ? {} : { visibleFrom: 'xs' })} />
           {me && (
             <Suspense fallback={<Box w={36} aria-busy />}>
               <Bell />
@@ -129,6 +120,10 @@ function Navigation({ path }: { path: string }) {
   }, [current, me])
   return (
     <nav ref={menu} className="shell-menu" aria-label={t('shell.menu')}>
+      <Group hiddenFrom="xs" px="sm" mb="sm">
+        <LanguageMenu />
+        <SandboxBadge />
+      </Group>
       {sectionsFor(me ?? null).map(({ label, entries }) => (
         <div key={label} className="shell-section">
           <Text size="xs" fw={600} c="dimmed" px="sm" mb={4}>
@@ -219,9 +214,21 @@ function MenuButton({ name, children }: MenuButtonProps) {
   )
 }
 
-const LanguageMenu = () => (
+/** Where it shows: on any screen, or not on a narrow one. */
+interface Shown {
+  visibleFrom?: 'xs'
+}
+
+const SandboxBadge = (shown: Shown) =>
+  site.sandbox && (
+    <Badge variant="light" color="yellow" autoContrast title={t('shell.sandbox.hint')} {...shown}>
+      {t('shell.sandbox')}
+    </Badge>
+  )
+
+const LanguageMenu = (shown: Shown) => (
   <MenuButton name="language">
-    <ActionIcon variant="default" size="lg" aria-label={t('shell.language')} visibleFrom="xs">
+    <ActionIcon variant="default" size="lg" aria-label={t('shell.language')} {...shown}>
       <IconLanguage size={18} />
     </ActionIcon>
   </MenuButton>
