@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
-import type { TestService } from '#test'
+import { registerHuman, type TestService } from '#test'
 import { openConsole, settled, type ConsoleVisitor } from './support/console.ts'
 import { ADMIN, setDesk, type Desk } from './support/desk.ts'
 
@@ -69,6 +69,20 @@ suite('the day of an operator', () => {
       await approveTransfer(visitor, hand, desk)
       await assertDone(console.service, desk)
     })
+
+  console.play('the agents of an account have pages', async ({ page, signIn, open }) => {
+    const { id, token } = await registerHuman(console.service)
+    for (let n = 1; n <= 26; n++)
+      await console.service.http('POST', '/agents', { token, body: { name: `Agent ${n} of many` } })
+    await signIn(ADMIN)
+    await open(`/app/admin/users/${id}`)
+    const agents = page.getByRole('table', { name: 'Agents' }).getByRole('link')
+    await agents.first().waitFor()
+    assert.equal(await agents.count(), 25)
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText('26 to 26 of 26').waitFor()
+    assert.equal(await agents.count(), 1)
+  })
 })
 
 /** Waits for what the page says, and for its lists. */

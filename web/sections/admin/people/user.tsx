@@ -1,6 +1,7 @@
 import { Card, Group } from '@mantine/core'
 import { IconBuildingStore, IconFileDollar, IconHistory, IconWallet } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import { $api } from '../../../api/client.ts'
 import type { AccountDetails } from '../../../api/schema.d.ts'
 import { Copy } from '../../../parts/copy.tsx'
@@ -14,6 +15,7 @@ import { nameOf, t } from '../../../texts/text.ts'
 import { EscrowTable } from '../deals/escrow-table.tsx'
 import { Details } from '../../../parts/details.tsx'
 import { ListView } from '../../../parts/list/list-view.tsx'
+import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { UserActions } from './user-actions.tsx'
 
@@ -104,8 +106,9 @@ function Wallets({ accountId }: { accountId: string }) {
 }
 
 function Agents({ ownerId }: { ownerId: string }) {
+  const [offset, setOffset] = useState(0)
   const { data, ...read } = $api.useQuery('get', '/agents', {
-    params: { query: { ownerId, showAll: true, limit: 20 } },
+    params: { query: { ownerId, showAll: true, limit: PAGE_SIZE, offset } },
   })
   return (
     <Panel title={t('admin.user.agents')}>
@@ -127,18 +130,23 @@ function Agents({ ownerId }: { ownerId: string }) {
           { title: t('admin.trust'), render: ({ trustTier }) => nameOf(trustTier) },
           { title: t('admin.since'), render: ({ createdAt }) => <When at={createdAt} /> },
         ]}
+        paging={{ offset, onOffset: setOffset }}
       />
     </Panel>
   )
 }
 
 function Deals({ accountId }: { accountId: string }) {
-  const read = $api.useQuery('get', '/admin/escrows', { params: { query: { accountId, limit: 20 } } })
+  const [offset, setOffset] = useState(0)
+  const read = $api.useQuery('get', '/admin/escrows', {
+    params: { query: { accountId, limit: PAGE_SIZE, offset } },
+  })
   return (
     <Panel title={t('admin.user.deals')}>
       <EscrowTable
         read={read}
         empty={{ icon: IconFileDollar, title: t('admin.user.deals.none'), text: t('admin.user.none') }}
+        paging={{ offset, onOffset: setOffset }}
       />
     </Panel>
   )
