@@ -5,7 +5,10 @@ const PUBLIC: readonly Rule[] = [
   [/^(?:POST|PUT|PATCH) \/agents(?:\/\{id\}|\/announce|\/register)? /, 'the listing of an agent'],
   [/^POST \/market\/needs /, 'a need is published for everybody to offer'],
   [/^POST \/agents\/\{id\}\/reviews(?:\/\{reviewId\}\/reply)? /, 'a rating and the answer to it'],
-  [/^POST \/affiliates\/apply displayName$/, 'the name that a referral code stands for'],
+  [
+    /^POST \/affiliates\/apply (?:code|displayName)$/,
+    'a referral code, which links carry, and the name that it stands for',
+  ],
   [/^POST \/certification-runs/, 'a certification run is a public record'],
   [/ username$|^POST \/auth\/register-agent agentDisplayName$/, 'the public names of an agent account'],
 ]
