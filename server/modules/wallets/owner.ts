@@ -127,14 +127,21 @@ export async function walletsOfAccount(q: Queryable, accountId: string, page: Pa
 }
 
 /** The wallets of the caller's agents, newest first. A bound key sees those of its agent, or none. */
-export async function agentWallets(q: Queryable, { principal }: RequestContext, page: Page) {
+export async function agentWallets(q: Queryable, ctx: RequestContext, page: Page) {
+  const { principal } = ctx
   if (boundOrganization(principal) !== null) return pageAnswer([], 0, page)
-  const { accountId } = principal
-  const agentId = boundAgent(principal)
-  const wallets = await q.rows(statements.agentWalletsOf(accountId, agentId, page))
-  const { counted } = await q.one(statements.countAgentWalletsOf(accountId, agentId, TOTAL_CAP + 1))
+  const wallets = await walletsOfAgents(q, ctx, page)
+  const { counted } = await q.one(
+    statements.countAgentWalletsOf(principal.accountId, boundAgent(principal), TOTAL_CAP + 1),
+  )
   return pageAnswer(await walletViews(q, wallets), counted, page)
 }
+
+/** Those of the agents that the credential acts for: none for a key of an organization, which owns no agents. */
+const walletsOfAgents = async (q: Queryable, { principal }: RequestContext, page: Page): Promise<Wallet[]> =>
+  boundOrganization(principal) !== null
+    ? []
+    : q.rows(statements.agentWalletsOf(principal.accountId, boundAgent(principal), page))
 
 const DAYS_OF = { day: 1, week: 7, month: 31 } as const
 const MOST_PERIODS = 400
@@ -153,7 +160,7 @@ export async function totalsOfOwner(q: Snapshot, ctx: RequestContext, query: Sta
   const { ownerId = ownerType === 'USER' ? accountId : '' } = query
   const wallets =
     ownerType === 'AGENT' && !ownerId
-      ? await q.rows(statements.agentWalletsOf(accountId, boundAgent(ctx.principal), ALL))
+      ? await walletsOfAgents(q, ctx, ALL)
       : await ownersWallets(q, ctx, { ownerType, ownerId }, 'read')
   return walletTotals(q, wallets, { unit, from, timeZone }).catch((error: unknown) => {
     // PostgreSQL lacks some names that Intl has, such as ECT. Its list of names takes too long to read on each request.

@@ -80,6 +80,15 @@ suite('keys that are bound to an organization', () => {
       assert.equal(await trial.statusOf(key, path), 403, path)
     for (const path of ['/wallets/my-agents', '/agents/my-agents', '/ap2/negotiations', '/payments/escrow'])
       assert.deepEqual(await trial.idsOf(key, path), [], path)
+    await trial.credit(agent.walletId)
+    const sums = `/wallets/totals?ownerType=AGENT&from=${service.services.clock.now().toISOString()}`
+    for (const [token, count] of [
+      [admin.token, 1],
+      [key, 0],
+    ] as const) {
+      const { body } = await service.http<{ wallets: unknown[] }>('GET', sums, { token })
+      assert.equal(body.wallets.length, count)
+    }
     assert.equal((await trial.ask(key, 'PATCH', `/agents/${agent.id}`, { description: 'x' })).status, 403)
     assert.equal((await trial.ask(key, 'POST', '/agents', { name: 'Another' })).status, 403)
     assert.equal((await trial.ask(key, 'POST', `/agents/${agent.id}/revoke-key`)).status, 401)
