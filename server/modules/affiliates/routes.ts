@@ -93,7 +93,7 @@ function ownRoutes(app: App, services: Services): void {
     summary: 'Get your affiliate profile',
     errors: [404],
     success: [200, ProfileRecord],
-    run: async (q, ctx) => profileView(services.publicUrl, await ownProfile(q, ctx.principal.accountId)),
+    run: async (q, ctx) => profileView(services.publicUrl, await ownProfile(q, ctx)),
   })
   query(app, {
     ...read,
@@ -104,7 +104,7 @@ function ownRoutes(app: App, services: Services): void {
     snapshot: true,
     errors: [404],
     success: [200, DashboardRecord],
-    run: (q, ctx) => dashboard(q, ctx.principal.accountId, services.clock.now()),
+    run: (q, ctx) => dashboard(q, ctx, services.clock.now()),
   })
   command(app, {
     ...write,
@@ -115,6 +115,6 @@ function ownRoutes(app: App, services: Services): void {
     body: LinkBody,
     errors: [404, 409],
     success: [201, LinkRecord],
-    run: (tx, ctx, { body }) => makeLink(tx, services, { accountId: ctx.principal.accountId, ...body }),
+    run: (tx, ctx, { body }) => makeLink(tx, services, ctx, body),
   })
 }

@@ -1,3 +1,4 @@
+import type { RequestContext } from '#platform/http/principal'
 import { after, DAY } from '#platform/kernel/clock'
 import type { Queryable } from '#platform/kernel/db'
 import { apiError } from '#platform/kernel/errors'
@@ -41,9 +42,10 @@ const linkOf = (publicUrl: string, code: string): string =>
 export async function makeLink(
   q: Queryable,
   services: Services,
-  { accountId, dest, label, ...utm }: { accountId: string; dest?: string; label?: string } & Utm,
+  ctx: RequestContext,
+  { dest, label, ...utm }: { dest?: string; label?: string } & Utm,
 ): Promise<{ url: string; code: string }> {
-  const { code, status } = await ownProfile(q, accountId)
+  const { code, status } = await ownProfile(q, ctx)
   if (status !== 'ACTIVE') throw apiError(AFFILIATES.AFFILIATE_NOT_ACTIVE, { details: { status } })
   if (new Destinations(services).resolve(dest, {}) === null)
     throw apiError(AFFILIATES.DESTINATION_NOT_ALLOWED, {
@@ -55,8 +57,8 @@ export async function makeLink(
   return { url: url.href, code }
 }
 
-export async function dashboard(q: Queryable, accountId: string, now: Date) {
-  const { id } = await ownProfile(q, accountId)
+export async function dashboard(q: Queryable, ctx: RequestContext, now: Date) {
+  const { id } = await ownProfile(q, ctx)
   return {
     ...(await q.one(clicks.totals(id))),
     conversions: (await listCommissions(q, id, { limit: LATEST })).items,

@@ -41,7 +41,7 @@ function ownRoutes(app: App, { db }: Services): void {
     query: CommissionQuery,
     errors: [404],
     success: [200, PageOf(CommissionRecord)],
-    run: (q, ctx, input) => listOwnCommissions(q, ctx.principal.accountId, input.query),
+    run: (q, ctx, input) => listOwnCommissions(q, ctx, input.query),
   })
   page(app, {
     ...read,
@@ -53,7 +53,7 @@ function ownRoutes(app: App, { db }: Services): void {
     produces: 'text/csv',
     success: [200, Type.String()],
     run: async ctx =>
-      media(await commissionsAsCsv(db, ctx.principal.accountId), 'text/csv; charset=utf-8', {
+      media(await commissionsAsCsv(db, ctx), 'text/csv; charset=utf-8', {
         headers: { 'content-disposition': 'attachment; filename="commissions.csv"' },
       }),
   })

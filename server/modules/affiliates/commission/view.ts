@@ -1,3 +1,4 @@
+import type { RequestContext } from '#platform/http/principal'
 import { pageAnswer, pageOf, TOTAL_CAP } from '#platform/http/schema'
 import type { Queryable } from '#platform/kernel/db'
 import { apiError, COMMON } from '#platform/kernel/errors'
@@ -43,16 +44,16 @@ export async function listCommissions(
   return pageAnswer(rows.map(commissionView), counted, page)
 }
 
-export async function listOwnCommissions(q: Queryable, accountId: string, query: ListQuery) {
-  return listCommissions(q, (await ownProfile(q, accountId)).id, query)
+export async function listOwnCommissions(q: Queryable, ctx: RequestContext, query: ListQuery) {
+  return listCommissions(q, (await ownProfile(q, ctx)).id, query)
 }
 
 const CSV_ROWS = 100_000
 const CSV_HEADER = 'id,created_at,escrow_id,level,source,rate_bps,currency,amount,clawed_back,status,paid_at'
 
 /** All commissions of the caller as CSV (RFC 4180), the newest first. No field can hold a comma. */
-export async function commissionsAsCsv(q: Queryable, accountId: string): Promise<string> {
-  const { id } = await ownProfile(q, accountId)
+export async function commissionsAsCsv(q: Queryable, ctx: RequestContext): Promise<string> {
+  const { id } = await ownProfile(q, ctx)
   const filter = { profileId: id, status: null }
   const rows = await q.rows(statements.commissionsWith(filter, { limit: CSV_ROWS, offset: 0 }))
   const lines = rows

@@ -137,9 +137,10 @@ export async function enroll(tx: Tx, ctx: RequestContext): Promise<AffiliateProf
   return createAffiliateProfile(tx, { accountId, displayName: account.displayName })
 }
 
-/** The profile of an account, or ApiError 404. */
-export async function ownProfile(q: Queryable, accountId: string): Promise<AffiliateProfile> {
-  const profile = await q.maybe(statements.profileOf(accountId))
+/** The profile of the caller. ApiErrors: 404 without one, 403 for a bound key: the profile is the account's. */
+export async function ownProfile(q: Queryable, ctx: RequestContext): Promise<AffiliateProfile> {
+  requireUnboundCredential(ctx)
+  const profile = await q.maybe(statements.profileOf(ctx.principal.accountId))
   if (!profile) throw apiError(AFFILIATES.AFFILIATE_NOT_FOUND, { hint: 'Apply with POST /affiliates/apply' })
   return profile
 }

@@ -75,6 +75,19 @@ suite('keys that are bound to an agent', () => {
       assert.equal(await trial.statusOf(key, path), 403, path)
   })
 
+  test('read nothing of the affiliate profile of their account', async () => {
+    const applied = await trial.ask(owner.token, 'POST', '/affiliates/apply', {
+      displayName: 'Ada',
+      acceptTerms: true,
+    })
+    assert.equal(applied.status, 201, applied.text)
+    for (const path of ['me', 'dashboard', 'commissions', 'commissions/csv']) {
+      assert.equal(await trial.statusOf(owner.token, `/affiliates/${path}`), 200, path)
+      assert.equal(await trial.statusOf(key, `/affiliates/${path}`), 403, path)
+    }
+    assert.equal((await trial.ask(key, 'POST', '/affiliates/links/generate', {})).status, 403)
+  })
+
   test('see a private agent only if it is theirs, whatever the role of their account', async () => {
     const admin = await service.adminToken()
     await service.http('POST', `/admin/users/${other.id}/role`, { token: admin, body: { role: 'ADMIN' } })
