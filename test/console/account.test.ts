@@ -133,6 +133,23 @@ suite('the account in the console', () => {
     )
   })
 
+  console.play('shows no renewal of a plan that ended at once', async visitor => {
+    const { page, open, press, sees } = visitor
+    const person = await console.newcomer(visitor)
+    await fund(console.service, person, 59)
+    await console.service.http('POST', '/subscriptions/checkout', {
+      token: person.token,
+      body: { rail: 'wallet' },
+    })
+    await open('/app/account/plan')
+    await sees('Your plan renews on')
+    await press('Cancel the plan')
+    await page.getByRole('radio', { name: /^Now/ }).check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the plan' }).click()
+    await page.getByRole('button', { name: 'Pay from the wallet' }).waitFor()
+    assert.equal(await page.getByText('Your plan renews on').count(), 0)
+  })
+
   console.play('subscribes, unsubscribes from mails, and is deleted', async visitor => {
     const { page, open, press, sees } = visitor
     const person = await console.newcomer(visitor)

@@ -38,12 +38,13 @@ export function Plan() {
 
 /** What will become of a paid plan. */
 function State({
-  subscription: { graceUntil, currentPeriodEnd, cancelsAtPeriodEnd },
+  subscription: { graceUntil, currentPeriodEnd, cancelsAtPeriodEnd, endedAt },
 }: {
   subscription: Subscription
 }) {
   if (graceUntil !== null) return <Alert color="orange">{t('plan.grace', { date: date(graceUntil) })}</Alert>
-  if (currentPeriodEnd === null) return null
+  // The last month stays in the record of a plan that has ended.
+  if (currentPeriodEnd === null || endedAt !== null) return null
   return (
     <Alert color={cancelsAtPeriodEnd ? 'yellow' : 'green'}>
       {t(cancelsAtPeriodEnd ? 'plan.ends' : 'plan.renews', { date: date(currentPeriodEnd) })}
