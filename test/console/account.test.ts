@@ -150,6 +150,23 @@ suite('the account in the console', () => {
     assert.equal(await page.getByText('Your plan renews on').count(), 0)
   })
 
+  console.play('says before a payment by card what pays the months after it', async visitor => {
+    const { page, open, press } = visitor
+    const { token } = await console.newcomer(visitor)
+    await open('/app/account/plan')
+    await press('Pay by card')
+    const question = page.getByRole('dialog')
+    await question.getByText('The next months are paid from your wallet').waitFor()
+    await question.getByRole('button', { name: 'Pay', exact: true }).click()
+    await page.waitForURL(/\/sandbox\/checkout\//)
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    await console.service.http('POST', `/sandbox/checkout/${id}`, {
+      body: { paymentMethodId: 'pm_card_visa' },
+    })
+    const { body } = await console.service.http<{ renewsFrom: string }>('GET', '/subscriptions/me', { token })
+    assert.equal(body.renewsFrom, 'wallet')
+  })
+
   console.play('subscribes, unsubscribes from mails, and is deleted', async visitor => {
     const { page, open, press, sees } = visitor
     const person = await console.newcomer(visitor)
