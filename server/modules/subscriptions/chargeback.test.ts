@@ -6,6 +6,7 @@ import {
   availableOf,
   ChargebackTrial,
   fund,
+  mailTo,
   openDispute,
   processorIdOf,
   registerHuman,
@@ -59,6 +60,7 @@ suite('a chargeback of a subscription', () => {
     assert.equal(await planOf(person), 'PRO')
     await trial.win(disputeId)
     assert.deepEqual([(await trial.read(id)).status, await planOf(person)], ['WON', 'PRO'])
+    await mailTo(service, person.email, /Your plan does not end because of that/)
   })
 
   test('ends when it is lost: the rest of the period pays, the account owes the day that it used', async () => {
@@ -72,6 +74,7 @@ suite('a chargeback of a subscription', () => {
       `${accounts.receivable(person.id)}->1040 ${owed.open}`,
     ])
     assert.equal(await planOf(person), 'FREE')
+    await mailTo(service, person.email, /your plan has ended[^]*taken from your wallet/)
   })
 
   test('of a second payment for the month, which is in the wallet, ends nothing', async () => {

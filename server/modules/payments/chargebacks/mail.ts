@@ -6,6 +6,7 @@ import { formatMoney, fromCents } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
 import { letter } from '#platform/adapters/mail/letter'
 import { sendMail } from '#platform/adapters/mail/mail'
+import { intentById } from '../sql.ts'
 import * as statements from './sql.ts'
 import type { Chargeback } from './sql.ts'
 import type { ChargebackStep } from './port.ts'
@@ -31,14 +32,18 @@ export const chargebackMailJob = (services: Services): JobDefinition => ({
     const event = EVENTS.find(each => each === name)
     const row = await services.db.maybe(statements.chargebackById(String(chargebackId)))
     if (!row || !event) return
-    for (const id of Array.isArray(to) ? to.map(String) : []) await mailParty(services, id, { row, event })
-    await mailOperator(services, { row, event })
+    const { purpose } = await services.db.one(intentById(row.paymentId))
+    const about = { row, event, purpose }
+    for (const id of Array.isArray(to) ? to.map(String) : []) await mailParty(services, id, about)
+    await mailOperator(services, about)
   },
 })
 
 interface About {
   row: Chargeback
   event: Event
+  /** Of the disputed payment. */
+  purpose: string
 }
 
 async function mailParty(services: Services, accountId: string, about: About): Promise<void> {
@@ -49,7 +54,7 @@ async function mailParty(services: Services, accountId: string, about: About): P
     {
       accountId,
       to: account.email,
-      paragraphs: [textOf(about), EFFECT[about.event]],
+      paragraphs: [textOf(about), (about.purpose === 'SUBSCRIPTION' ? EFFECT_ON_PLAN : EFFECT)[about.event]],
       link: { text: 'Open your wallet', url: `${services.publicUrl}/app/wallet` },
     },
     about,
@@ -101,9 +106,16 @@ const textOf = ({ row: { cents, createdAt }, event }: About): string => {
 
 const EFFECT: Record<Event, string> = {
   opened:
-    'What the payment funded (a wallet, an escrow or a routing balance) is frozen until the bank decides. You need not do anything now.',
+    'What the payment funded (a wallet, an escrow or a routing balance) is frozen until the bank decides, except what an escrow has released. You need not do anything now.',
   won: 'What the payment funded is free again.',
   lost: 'The amount was taken from what it funded: an escrow, a wallet or a routing balance. If that held too little, later payments to you settle the rest.',
+}
+
+const EFFECT_ON_PLAN: Record<Event, string> = {
+  opened:
+    'Your plan does not end because of that. What is left of a month that the payment paid for is frozen until the bank decides. You need not do anything now.',
+  won: 'What the payment funded is free again.',
+  lost: 'If the payment was for the present month, your plan has ended. The amount was taken from your wallet. If that held too little, later payments to you settle the rest.',
 }
 
 const day = (at: Date): string => at.toISOString().slice(0, 10)
