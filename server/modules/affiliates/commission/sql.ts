@@ -1,6 +1,6 @@
 import type { Page } from '#platform/http/schema'
 import type { Asset } from '#platform/kernel/money'
-import { part, sql, type SqlPart } from '#platform/kernel/sql'
+import { part, planAnew, sql, type SqlPart } from '#platform/kernel/sql'
 import type { CommissionStatus } from './commission-machine.ts'
 import { MOST_BPS, TIERS, type Counted } from './plan.ts'
 
@@ -167,26 +167,23 @@ export const sumsOf = (profileId: string) => sql<{
   select currency, status, sum(amount - clawed_back)::bigint as amount from affiliates_commission
   where profile_id = ${profileId} group by currency, status`
 
-const matching = ({
-  profileId,
-  status,
-}: {
-  profileId: string | null
-  status: CommissionStatus | null
-}): SqlPart => part`
-  (${profileId}::uuid is null or c.profile_id = ${profileId}) and (${status}::text is null or c.status = ${status})`
-
-interface Filter {
+export interface Filter {
+  /** Null for all affiliates. */
   profileId: string | null
   status: CommissionStatus | null
 }
 
-export const commissionsWith = (filter: Filter, { limit, offset }: Page) => sql<Commission>`
+const matching = ({ profileId, status }: Filter): SqlPart => part`
+  ${profileId === null ? part`true` : part`c.profile_id = ${profileId}`} and ${status === null ? part`true` : part`c.status = ${status}`}`
+
+export const commissionsWith = (filter: Filter, { limit, offset }: Page) =>
+  planAnew(sql<Commission>`
   select ${COMMISSION} from affiliates_commission c where ${matching(filter)}
-  order by c.created_at desc, c.id desc limit ${limit} offset ${offset}`
-export const countCommissionsWith = (filter: Filter, cap: number) => sql<{ counted: number }>`
+  order by c.created_at desc, c.id desc limit ${limit} offset ${offset}`)
+export const countCommissionsWith = (filter: Filter, cap: number) =>
+  planAnew(sql<{ counted: number }>`
   select count(*)::int as counted from (
-    select from affiliates_commission c where ${matching(filter)} limit ${cap}) capped`
+    select from affiliates_commission c where ${matching(filter)} limit ${cap}) capped`)
 
 /**
  * People whom an affiliate brought and who bought or sold for `least` micro-units or more since then: what the tier counts.
