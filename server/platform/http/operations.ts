@@ -4,6 +4,7 @@ import type { TSchema } from '#platform/http/type'
 import type { Db, Queryable, Snapshot, Tx } from '../kernel/db.ts'
 import {
   claimOf,
+  isAnswered,
   runOnce,
   runOnceOrResumable,
   runResumable,
@@ -40,7 +41,10 @@ interface Command<
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** For a response with a secret that is shown once: the response is stored sealed, so that the database holds no secret. */
   sealResponse?: ResponseSeal
-  /** Runs before the transaction, also for a replay: checks that take time or use no database. */
+  /**
+   * Runs before the transaction, also for a replay: checks that take time or use no database. What it refuses is
+   * replayed nevertheless: the state that it looks at may have changed since.
+   */
   prepare?(ctx: ContextOf<A>, input: Input<P, Q, B>): Promise<void> | void
   run(tx: Tx, ctx: ContextOf<A>, input: Input<P, Q, B>): Returned<BodyOf<S>>
 }
@@ -59,8 +63,13 @@ export function command<
   const status = statusOf(spec.success)
   register(app, spec, async request => {
     const { ctx, input } = partsOf<A, P, Q, B>(request)
-    await spec.prepare?.(ctx, input)
-    return runOnce(app.db, { claim: claimFor(request, spec), status, seal: spec.sealResponse }, async tx => {
+    const claim = claimFor(request, spec)
+    try {
+      await spec.prepare?.(ctx, input)
+    } catch (error) {
+      if (!claim || !(await isAnswered(app.db, claim))) throw error
+    }
+    return runOnce(app.db, { claim, status, seal: spec.sealResponse }, async tx => {
       const result = await spec.run(tx, ctx, input)
       // Only the body is stored: a replay could not repeat headers and cookies.
       assert(!spec.idempotent || !(result instanceof HttpResponse))

@@ -201,14 +201,17 @@ interface Unfinished<T> {
   isFinal?(result: T): boolean
 }
 
+/** Whether the response to the same request is stored: a check before the transaction must not refuse a replay. */
+export const isAnswered = async (db: Db, { scope, key, hash }: Claim): Promise<boolean> =>
+  (await db.maybe(sql`select from platform_idempotency where scope = ${scope} and key = ${key} and request_hash = ${hash}
+    and status is not null and expires_at > ${db.context.clock.real()}`)) !== undefined
+
 /** Deletes the stored responses of an account that is being deleted. Those of other accounts expire after 72 hours. */
 export const eraseStoredResponses = (tx: Tx, accountId: string): Promise<number> =>
   tx.run(sql`delete from platform_idempotency where left(scope, 36) collate "C" = ${accountId}`)
 
-/** How many keys one statement ends: it stays far below the time limit of a statement. */
-const SWEEP_BATCH = 5000
-/** As many as an instance ends in one go; the next sweep goes on. */
-const SWEEP_BATCHES = 200
+/** So many keys one statement ends, far below the time limit of a statement, and so many batches one sweep. */
+const [SWEEP_BATCH, SWEEP_BATCHES] = [5000, 200]
 
 /** Ends keys older than their time. Several instances may do so at once. */
 export async function sweepIdempotency(db: Db, real: Date): Promise<void> {
