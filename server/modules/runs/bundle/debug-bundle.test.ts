@@ -107,6 +107,23 @@ test('the bundle of a run verifies offline from the key set, and no part can be 
   assert.equal(text.includes('hidden'), false)
 })
 
+test('no part of the bundle has a secret that the agent or the buyer wrote', async () => {
+  const agent = await publishAgent(service, market.agent.owner, {
+    pricing: { model: 'fixed', amount: 5, currency: 'USD' },
+    ap2Endpoint: endpoint.url,
+  })
+  endpoint.answer({ status: 200, body: { status: 'FAILED', error: `no access with sk_${'a'.repeat(24)}` } })
+  const jobReference = `ghp_${'b'.repeat(24)}`
+  const { execution } = await execute(market, agent.id, { input: 'go', jobReference })
+  const run = await ended(market, execution.id)
+  assert.match(run.error?.message ?? '', /sk_a+$/)
+  const path = `/agents/my-runs/${execution.id}/debug-bundle`
+  const { status, text } = await service.http('GET', path, { token: market.buyer.token })
+  assert.equal(status, 200, text)
+  assert.match(text, /no access with \[redacted\]/)
+  assert.doesNotMatch(text, /sk_a|ghp_b/)
+})
+
 test('secrets are redacted by name and by form', () => {
   assert.deepEqual(
     redact({

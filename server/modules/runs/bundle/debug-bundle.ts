@@ -5,7 +5,7 @@ import type { RequestContext } from '#platform/http/principal'
 import type { Snapshot } from '#platform/kernel/db'
 import { historyOf } from '#platform/kernel/machine'
 import type { Services } from '#platform/kernel/services'
-import { redact } from './redact.ts'
+import { redact, redactText } from './redact.ts'
 import { requireBuyer, requireRun } from '../run.ts'
 import { attemptsOf, type Attempt, type Run } from '../sql.ts'
 import { outputFor, runSummary } from '../view.ts'
@@ -34,7 +34,12 @@ export async function debugBundle(
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-async function partsOf(q: Snapshot, run: Run) {
+async function partsOf(q: Snapshot, stored: Run) {
+  const run = {
+    ...stored,
+    jobReference: redactText(stored.jobReference),
+    errorMessage: redactText(stored.errorMessage),
+  }
   const history = await q.rows(historyOf('runs_run', run.id))
   const attempts = await q.rows(attemptsOf(run.id))
   return {
@@ -52,7 +57,7 @@ async function partsOf(q: Snapshot, run: Run) {
     response: {
       status: run.status,
       output: redact(outputFor(run, 'buyer')),
-      error: redact(run.errorMessage),
+      error: run.errorMessage,
     },
     deliveryAttempts: attempts.map(attemptView),
     ledgerEntries: run.escrowId ? await runDeals.runLedgerEntries(q, run.escrowId, q.now) : [],

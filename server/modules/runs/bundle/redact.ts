@@ -5,9 +5,12 @@ const SECRET_TEXT =
   /\b(?:sa|sk|rk|pk|ghp|gho|xox[abp])[_-][A-Za-z0-9_-]{16,}|\bwhsec_[A-Za-z0-9+/=]{16,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g
 const REDACTED = '[redacted]'
 
+export const redactText = (text: string | null): string | null =>
+  text && text.replaceAll(SECRET_TEXT, REDACTED)
+
 /** JSON with every value that looks like a secret, by its name or its form, replaced. */
 export function redact(value: unknown): unknown {
-  if (typeof value === 'string') return value.replaceAll(SECRET_TEXT, REDACTED)
+  if (typeof value === 'string') return redactText(value)
   if (Array.isArray(value)) return value.map(redact)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
