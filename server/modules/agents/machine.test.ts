@@ -195,3 +195,38 @@ test('lets only admins review, suspend and reinstate agents', async () => {
     400,
   )
 })
+
+test('the audit log names the admin of each review, also of one that only changes the tier', async () => {
+  const [reviewed, trusted] = [await publishAgent(service, owner), await publishAgent(service, owner)]
+  await service.services.db.run(sql`
+    update agents_agent set status = case when id = ${reviewed.id} then 'PENDING_REVIEW' else status end,
+      trust_tier = case when id = ${trusted.id} then 'VERIFIED' else trust_tier end
+    where id in (${reviewed.id}, ${trusted.id})`)
+  const review = (id: string, decision: string) =>
+    service.http('POST', `/agents/${id}/review`, { token: admin, body: { decision } })
+  assert.equal((await review(reviewed.id, 'REJECTED')).status, 201)
+  assert.equal((await review(trusted.id, 'TRUSTED')).status, 201)
+  assert.equal((await review(trusted.id, 'TRUSTED')).status, 409)
+  interface Event {
+    actorId: string
+    targetId: string
+    details: { decision?: string }
+  }
+  const { body } = await service.http<{ items: Event[] }>(
+    'GET',
+    '/admin/audit?action=agent.reviewed&limit=100',
+    {
+      token: admin,
+    },
+  )
+  const { body: me } = await service.http<{ id: string }>('GET', '/users/me', { token: admin })
+  assert.deepEqual(
+    body.items
+      .filter(({ targetId }) => [reviewed.id, trusted.id].includes(targetId))
+      .map(({ actorId, targetId, details }) => [actorId, targetId, details.decision]),
+    [
+      [me.id, trusted.id, 'TRUSTED'],
+      [me.id, reviewed.id, 'REJECTED'],
+    ],
+  )
+})

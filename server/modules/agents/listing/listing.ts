@@ -119,6 +119,8 @@ export async function reviewAgent(
   { decision, notes }: { decision: Decision; notes?: string },
 ): Promise<Agent> {
   const agent = await lockAgent(tx, id)
+  const { target, about } = auditInfo(agent)
+  await audit(tx, ctx, 'agent.reviewed', { target, about, details: { decision } })
   if (decision === 'TRUSTED') return trustAgent(tx, agent)
   return move(tx, agent, {
     event: EVENT_OF[decision],
