@@ -2,7 +2,7 @@ import { PermissionError, Svc } from '#sdk'
 import { CredentialError, EXIT, UsageError, type Given } from '../commands/command.ts'
 import { ask, readSecret } from './ask.ts'
 import { clientCommand } from './command.ts'
-import { connect, profileNameOf, sessionOf, urlOf } from './connect.ts'
+import { profileNameOf, sessionOf, urlOf } from './connect.ts'
 import { list, print } from './output.ts'
 import { profileFile, readProfile, writeProfile, type Profile } from './profile.ts'
 
@@ -104,11 +104,12 @@ export const logout = clientCommand({
   examples: ['svc logout', 'svc logout --profile seller'],
   async run(_, given) {
     const profileName = profileNameOf(given)
-    if (!(await readProfile(profileName)))
-      throw new CredentialError(`there is no profile "${profileName}": nothing to sign out of`)
-    const { svc, profile } = await connect(given)
-    const refreshToken = profile?.session?.refreshToken
-    if (refreshToken) await svc.request('POST /auth/logout', { body: { refreshToken } })
+    const profile = await readProfile(profileName)
+    if (!profile) throw new CredentialError(`there is no profile "${profileName}": nothing to sign out of`)
+    const refreshToken = profile.session?.refreshToken
+    // Without the credential: it would renew a session that may have ended. At its own service, whatever SVC_URL says.
+    if (refreshToken)
+      await new Svc({ baseUrl: profile.url }).request('POST /auth/logout', { body: { refreshToken } })
     await writeProfile(profileName, undefined)
     print(given, { profile: profileName }, () => `Signed out of the profile "${profileName}".`)
     return EXIT.ok

@@ -18,6 +18,10 @@ import { findCommand, parse, UsageError } from '../../bin/commands/command.ts'
 import { help } from '../../bin/commands/help.ts'
 import { Terminal } from './cli.ts'
 
+interface Profile {
+  session: { refreshToken: string; expiresAt: number }
+}
+
 const PASSWORD = 'correct horse battery'
 const newEmail = () => `${randomBytes(6).toString('hex')}@example.com`
 
@@ -100,6 +104,29 @@ suite('svc as a client', () => {
     assert.equal((await terminal.svc(login, { input: 'wrong password' })).status, 77)
     await terminal.json(login, PASSWORD)
     assert.equal((await terminal.svc(['api', 'GET', '/users/me'])).status, 0)
+  })
+
+  test('svc logout removes a profile whose session has ended, and ends one beside SVC_API_KEY', async () => {
+    await register()
+    const file = join(terminal.folder, 'credentials.json')
+    const read = async () => JSON.parse(await readFile(file, 'utf8')) as { default?: Profile }
+    const { default: first } = await read()
+    assert.ok(first)
+    const post = (path: string, refreshToken: string) =>
+      service.http('POST', path, { body: { refreshToken } })
+    await post('/auth/logout', first.session.refreshToken)
+    first.session.expiresAt = 0
+    await writeFile(file, JSON.stringify({ default: first }))
+    const ended = await terminal.svc(['logout'])
+    assert.deepEqual([ended.status, await read()], [0, {}], ended.err)
+    await register()
+    const { default: second } = await read()
+    assert.ok(second)
+    assert.equal(
+      (await terminal.svc(['logout'], { env: { SVC_API_KEY: 'sk_of_another_account' } })).status,
+      0,
+    )
+    assert.equal((await post('/auth/refresh', second.session.refreshToken)).status, 401)
   })
 
   test('commands at the same time renew an ended session once', async () => {
