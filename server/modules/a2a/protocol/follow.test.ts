@@ -154,3 +154,31 @@ test('a stream without changes sends a comment every 15 seconds', async t => {
   t.mock.timers.tick(15_000)
   assert.equal(new TextDecoder().decode((await reader?.read())?.value), ': keep-alive\n\n')
 })
+
+test('a stream says when the deal is disputed, and when the dispute has ended', async t => {
+  const client = new AbortController()
+  t.after(() => client.abort())
+  const buyer = await openBuyer()
+  const id = await buyer.begin()
+  const reader = (await buyer.post('tasks/resubscribe', { id }, client.signal)).body?.getReader()
+  assert.ok(reader)
+  const next = async () => {
+    const late = sleep(5000).then(() => assert.fail('the stream is silent'))
+    const { value } = await Promise.race([reader.read(), late])
+    const text = new TextDecoder().decode(value).replace(/^data: /, '')
+    return (JSON.parse(text) as Answer).result?.status.message?.parts[0]
+  }
+  const textOf = async () => JSON.stringify(await next())
+  assert.match(await textOf(), /The price is held in escrow/)
+  const { body } = await service.http<{ escrowId: string }>('GET', `/ap2/negotiations/${id}`, buyer)
+  const dispute = `/payments/escrow/${body.escrowId}/dispute`
+  for (const [path, said] of [
+    [dispute, /The deal is disputed/],
+    [`${dispute}/withdraw`, /The price is held in escrow/],
+  ] as const) {
+    const { token } = buyer
+    const sent = await service.http('POST', path, { token, body: path === dispute ? { reason: 'Late' } : {} })
+    assert.equal(sent.status, 201, sent.text)
+    assert.match(await textOf(), said)
+  }
+})

@@ -112,7 +112,7 @@ function taskOf(row: TaskRow, deal: dealTasks.TaskDeal, { historyLength = 1, pub
     contextId,
     status: {
       state,
-      timestamp: negotiation.updatedAt.toISOString(),
+      timestamp: new Date(Math.max(+negotiation.updatedAt, +(escrow?.updatedAt ?? 0))).toISOString(),
       message: {
         ...message,
         role: 'agent',

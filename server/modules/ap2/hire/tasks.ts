@@ -88,9 +88,11 @@ export async function readTaskDeal(
   }
 }
 
-/** Changes with each transition of the deal. */
+/** Changes with each transition of the deal, and with a dispute or a freeze, which only its escrow shows. */
 export const taskVersion = (negotiationId: string) => sql<{ version: string }>`
-  select status || ' ' || updated_at as version from ap2_negotiation where id = ${negotiationId}`
+  select concat_ws(' ', n.status, n.updated_at, e.status) as version
+  from ap2_negotiation n left join ap2_escrow e on e.negotiation_id = n.id and e.status <> 'CANCELLED'
+  where n.id = ${negotiationId}`
 
 /** Takes the order back; 409 once the seller has started. */
 export const cancelTask = async (tx: Tx, ctx: RequestContext, negotiationId: string): Promise<void> => {
