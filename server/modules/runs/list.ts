@@ -13,30 +13,30 @@ type Filter = Partial<Page> & { status?: string }
 /** The runs that the caller bought, the newest first. */
 export async function listOwnRuns(q: Queryable, ctx: RequestContext, filter: Filter) {
   const agentId = boundAgent(ctx.principal)
+  if (agentId !== null) return listOf(q, [part`buyer_agent_id = ${agentId}`], { filter, party: 'buyer' })
   const own = isBound(ctx.principal) ? null : ctx.principal.accountId
-  const bought =
-    agentId === null
-      ? part`((buyer_account_id = ${own}::uuid and buyer_organization_id is null)
-          or buyer_organization_id = any(${await organizations.organizationsRunBy(q, ctx)}::uuid[]))`
-      : part`buyer_agent_id = ${agentId}`
-  return listWhere(q, bought, { filter, party: 'buyer' })
+  const parties = [
+    part`buyer_account_id = ${own}::uuid and buyer_organization_id is null`,
+    ...(await organizations.organizationsRunBy(q, ctx)).map(id => part`buyer_organization_id = ${id}`),
+  ]
+  return listOf(q, parties, { filter, party: 'buyer' })
 }
 
 /** The runs of an agent, for whoever operates it. */
 export async function listRunsOfAgent(q: Queryable, ctx: RequestContext, id: string, filter: Filter) {
   const agent = await requireAgent(q, ctx, id)
-  return listWhere(q, part`agent_id = ${agent.id}`, { filter, party: 'seller' })
+  return listOf(q, [part`agent_id = ${agent.id}`], { filter, party: 'seller' })
 }
 
-async function listWhere(
+async function listOf(
   q: Queryable,
-  where: SqlPart,
+  parties: readonly SqlPart[],
   { filter, party }: { filter: Filter; party: 'buyer' | 'seller' },
 ) {
   const page = pageOf(filter)
-  const all = filter.status === undefined ? where : part`${where} and status = ${filter.status}`
-  const rows = await q.rows(listRuns(all, page))
-  const { counted } = await q.one(countRuns(all, TOTAL_CAP + 1))
+  const listed = { parties, status: filter.status }
+  const rows = await q.rows(listRuns(listed, page))
+  const { counted } = await q.one(countRuns(listed, TOTAL_CAP + 1))
   return pageAnswer(
     rows.map(run => runSummary(run, party)),
     counted,

@@ -87,11 +87,36 @@ const SUMMARY = part`id, status, agent_id, buyer_account_id, buyer_agent_id, buy
   escrow_id, negotiation_id, payment, payment_due_at, null as input, null as output, null as output_schema, error_code,
   error_message, job_reference, attempts, call_at, deadline_at, taken_at, started_at, ended_at, created_at, updated_at`
 
-/** Without input and output: those of one run may have half a mebibyte. */
-export const listRuns = (where: SqlPart, { limit, offset }: { limit: number; offset: number }) => sql<Run>`
-  select ${SUMMARY} from runs_run where ${where} order by id desc limit ${limit} offset ${offset}`
-export const countRuns = (where: SqlPart, cap: number) => sql<{ counted: number }>`
-  select count(*)::int as counted from (select from runs_run where ${where} limit ${cap}) seen`
+export interface Listed {
+  /** A run meets one of them or more. */
+  parties: readonly SqlPart[]
+  status: string | undefined
+}
+
+const withStatus = (where: SqlPart, status: string | undefined): SqlPart =>
+  status === undefined ? where : part`${where} and status = ${status}`
+
+/**
+ * Without input and output: those of one run may have half a mebibyte. The newest of each party are read by its index: with
+ * "or" between them each page would read and sort all of them.
+ */
+export function listRuns({ parties, status }: Listed, { limit, offset }: { limit: number; offset: number }) {
+  const newest = parties.map(
+    party =>
+      part`(select id from runs_run where ${withStatus(party, status)} order by id desc limit ${limit + offset})`,
+  )
+  return sql<Run>`select ${SUMMARY} from runs_run where id in (${joined(newest, ' union ')})
+    order by id desc limit ${limit} offset ${offset}`
+}
+export const countRuns = ({ parties, status }: Listed, cap: number) => sql<{ counted: number }>`
+  select count(*)::int as counted from (select from runs_run
+    where ${withStatus(
+      part`(${joined(
+        parties.map(party => part`(${party})`),
+        ' or ',
+      )})`,
+      status,
+    )} limit ${cap}) seen`
 
 /** What an agent has to work on itself: what its endpoint is being called for comes without asking. */
 export const waitingRunsOf = (agentId: string, limit: number) => sql<Run>`
