@@ -1,6 +1,13 @@
 import { after, before, beforeEach, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
-import { joinOrganization, registerHuman, sharedService, type Person, type TestService } from '#test'
+import {
+  holdingLocks,
+  joinOrganization,
+  registerHuman,
+  sharedService,
+  type Person,
+  type TestService,
+} from '#test'
 
 interface Organization {
   id: string
@@ -142,6 +149,26 @@ suite('organizations', () => {
       const { status, body } = await call('PATCH', `/${slug}`, who, { name: `By ${who.id}` })
       assert.deepEqual([status, body.name, body.slug], [200, `By ${who.id}`, slug])
     }
+  })
+
+  test('an organization that is closed meanwhile is not renamed: 404', async () => {
+    const only = await registerHuman(service)
+    const { id, slug: closing } = await make(only)
+    const [closed, renamed] = await holdingLocks(service, async holder => {
+      await holder.query('select from identity_organization where id = $1 for update', [id])
+      const closes = call('DELETE', `/${closing}`, only)
+      await holder.waiters(1)
+      const renames = call('PATCH', `/${closing}`, only, { name: 'Ada Lovelace' })
+      await holder.waiters(2)
+      await holder.commit()
+      return Promise.all([closes, renames])
+    })
+    assert.deepEqual([closed.status, renamed.status], [204, 404])
+    const { rows } = await service.services.db.pool.query<{ name: string }>(
+      'select name from identity_organization where id = $1',
+      [id],
+    )
+    assert.equal(rows[0]?.name, '')
   })
 
   test('the audit log records every change with its actor and without names', async () => {

@@ -10,7 +10,7 @@ import { lockAccount } from '../account/sql.ts'
 import { isReserved } from '../account/username.ts'
 import { IDENTITY } from '../errors.ts'
 import { organizationCreated } from '../events.ts'
-import { requireMembership, STAFF } from './role.ts'
+import { lockMembership, requireMembership, STAFF } from './role.ts'
 import { organizationView } from './schema.ts'
 import * as statements from './sql.ts'
 
@@ -73,7 +73,7 @@ export async function renameOrganization(
   ctx: RequestContext,
   { slug, name }: { slug: string; name: string },
 ) {
-  const { organization, role } = await requireMembership(tx, ctx, slug, STAFF)
+  const { organization, role } = await lockMembership(tx, ctx, slug, STAFF)
   await tx.run(statements.setOrganizationName(organization.id, name, tx.now))
   await audit(tx, ctx, 'organization.renamed', { target: ['organization', organization.id] })
   return organizationView({ ...organization, name, updatedAt: tx.now, role })
