@@ -109,6 +109,27 @@ suite('an organization in the console', () => {
     assert.equal(await page.getByRole('option', { name: /Works/ }).count(), 0)
   })
 
+  console.play('an owner changes what an invited person and a member are offered', async visitor => {
+    const { page } = visitor
+    await trial.begin()
+    const { outsider } = trial.market
+    await trial.must('POST', `/organizations/${trial.slug}/members`, { userId: outsider.id, role: 'MEMBER' })
+    await openOrganization(visitor)
+    const hands = handsOf(visitor, 'mouse')
+    const members = page.getByRole('table', { name: 'Members' })
+    const offer = async (person: string, role: string) => {
+      await members.getByRole('row', { name: person }).getByRole('button', { name: 'Change' }).click()
+      await page.getByRole('dialog').getByRole('combobox', { name: 'Role' }).click()
+      await page.getByRole('option', { name: role }).click()
+      await hands.confirm('Save the role')
+    }
+    await offer('Invited person', 'Admin')
+    await members.getByRole('row', { name: /^Invited person Admin Invited/ }).waitFor()
+    // A member becomes an owner by agreeing: until then the offer is shown.
+    await offer('Member Active', 'Owner')
+    await members.getByRole('row', { name: /Member, Owner is offered/ }).waitFor()
+  })
+
   console.play('is renamed, and the old name comes back by Undo', async visitor => {
     const { page, heading } = visitor
     await trial.begin()

@@ -24,6 +24,15 @@ const mayGive = (own: OrganizationRole, role: OrganizationRole): boolean =>
 const mayManage = (own: OrganizationRole, { role, pendingRole }: OrganizationMember): boolean =>
   mayGive(own, role) && mayGive(own, pendingRole ?? role)
 
+/** An invited person shares no name before agreeing. */
+const labelOf = ({ displayName, username }: OrganizationMember): string =>
+  displayName ?? username ?? t('organizations.invitedPerson')
+
+const roleOf = ({ role, pendingRole }: OrganizationMember): string =>
+  pendingRole === null
+    ? nameOf(role)
+    : t('organizations.roleOffered', { role: nameOf(role), offered: nameOf(pendingRole) })
+
 type Dialog = { kind: 'invite' } | { kind: 'role' | 'remove'; member: OrganizationMember }
 
 /** Who belongs to an organization; owners and admins invite, change and remove. */
@@ -56,12 +65,8 @@ export function Members({ organization }: { organization: Organization }) {
           rows={data.items}
           idOf={({ userId }) => userId}
           columns={[
-            {
-              title: t('field.name'),
-              render: ({ displayName, username }) =>
-                displayName ?? username ?? t('organizations.invitedPerson'),
-            },
-            { title: t('organizations.role'), render: member => nameOf(member.role) },
+            { title: t('field.name'), render: labelOf },
+            { title: t('organizations.role'), render: roleOf },
             { title: t('money.column.status'), render: ({ status }) => <Status value={status} /> },
             {
               title: t('organizations.manage'),
@@ -163,17 +168,32 @@ interface ManageProps {
   onClose(): void
 }
 
+/** Who is only invited has no role to change: another invitation replaces the first. */
+async function saveRole(
+  slug: string,
+  { status, userId, username }: OrganizationMember,
+  role: OrganizationRole,
+): Promise<void> {
+  if (status === 'ACTIVE') {
+    const path = { slug, userId }
+    await api.PATCH('/organizations/{slug}/members/{userId}', { params: { path }, body: { role } })
+    return
+  }
+  // By the username that the first one named, if it did: the list shows it then.
+  const person = username === null ? { userId } : { username }
+  await api.POST('/organizations/{slug}/members', { params: { path: { slug } }, body: { ...person, role } })
+}
+
 function ChangeRole({ slug, own, member, onClose }: ManageProps & { own: OrganizationRole }) {
   const [role, setRole] = useState<OrganizationRole>(member.role)
-  const path = { slug, userId: member.userId }
   return (
     <FormDialog
-      title={t('organizations.manageMember', { name: member.displayName ?? '' })}
+      title={t('organizations.manageMember', { name: labelOf(member) })}
       confirm={t('organizations.saveRole')}
       opened
       onClose={onClose}
       onConfirm={async () => {
-        await api.PATCH('/organizations/{slug}/members/{userId}', { params: { path }, body: { role } })
+        await saveRole(slug, member, role)
         await refreshReads('/organizations')
       }}
     >
@@ -200,9 +220,7 @@ function Remove({ slug, member, isMe, onClose }: ManageProps & { isMe: boolean }
       }}
     >
       <Text size="sm">
-        {isMe
-          ? t('organizations.leaveText')
-          : t('organizations.removeText', { name: member.displayName ?? '' })}
+        {isMe ? t('organizations.leaveText') : t('organizations.removeText', { name: labelOf(member) })}
       </Text>
     </FormDialog>
   )
