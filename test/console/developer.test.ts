@@ -59,6 +59,35 @@ suite('what a developer does in the console', () => {
     assert.deepEqual([await statusWith(first), await statusWith(second)], [401, 401])
   })
 
+  play('an expired API key works again with a later end', 'keys', async ({ page }, hands) => {
+    const { service } = console
+    const body = { name: 'Nightly job', expiresAt: new Date(Date.now() + 3 * 86_400_000).toISOString() }
+    const made = await service.http<{ apiKey: string }>('POST', '/api/v1/service-accounts', {
+      token: developer.token,
+      body,
+    })
+    await page.reload()
+    const row = page.getByRole('row', { name: /Nightly job/ })
+    await row.getByText(/^in (2|3) days$/).waitFor()
+    const change = async (what: string) => {
+      await hands.press('Change Nightly job')
+      await page.getByRole('menuitem', { name: what }).click()
+    }
+    await change('Expire now')
+    await hands.confirm('Expire now')
+    await row.getByText('Expired').waitFor()
+    assert.equal(await statusWith(made.body.apiKey), 401)
+    await change('Edit')
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Expires' }).click()
+    await page.getByRole('option', { name: 'In one year' }).click()
+    await hands.confirm('Save')
+    await row.getByText('Active').waitFor()
+    assert.equal(await statusWith(made.body.apiKey), 200)
+    await hands.press('Undo')
+    await row.getByText('Expired').waitFor()
+    assert.equal(await statusWith(made.body.apiKey), 401)
+  })
+
   play('a routing key has limits, which are changed', 'routing-keys', async ({ page, press }, hands) => {
     const row = page.getByRole('row', { name: /Notebook/ })
     await page.getByRole('button', { name: 'Create a routing key' }).first().click()

@@ -3,16 +3,27 @@ import { t } from '../../texts/text.ts'
 
 const DAYS = [1, 30, 90, 365] as const
 
-export type Expiry = 'never' | `${(typeof DAYS)[number]}`
+/** `unchanged`: an end that exists already does not change. */
+export type Expiry = 'unchanged' | 'never' | `${(typeof DAYS)[number]}`
 
 const DAY_MS = 86_400_000
 
-/** When a key ends that lives this long from now; null for never. */
-export const expiryTime = (expiry: Expiry): string | null =>
-  expiry === 'never' ? null : new Date(Date.now() + Number(expiry) * DAY_MS).toISOString()
+/** When a key ends that lives this long from now; null for never, undefined for no change. */
+export function expiryTime(expiry: Expiry): string | null | undefined {
+  if (expiry === 'unchanged') return undefined
+  return expiry === 'never' ? null : new Date(Date.now() + Number(expiry) * DAY_MS).toISOString()
+}
 
-export function ExpiryField({ value, onChange }: { value: Expiry; onChange(value: Expiry): void }) {
+interface ExpiryFieldProps {
+  value: Expiry
+  onChange(value: Expiry): void
+  /** Of a key that exists. */
+  canKeep?: boolean
+}
+
+export function ExpiryField({ value, onChange, canKeep = false }: ExpiryFieldProps) {
   const choices = [
+    ...(canKeep ? [{ value: 'unchanged' as Expiry, label: t('developer.expiry.unchanged') }] : []),
     ...DAYS.map(days => ({ value: `${days}` as Expiry, label: t(`developer.expiry.${days}`) })),
     { value: 'never' as Expiry, label: t('developer.expiry.never') },
   ]

@@ -20,10 +20,23 @@ interface AccountFormProps {
 
 type Granted = Pick<ServiceAccount, 'name' | 'scopes' | 'spendingLimit'>
 
-async function change(id: string, { name, scopes, spendingLimit }: Granted): Promise<void> {
-  const body = { name, scopes, spendingLimit }
+/** `expiresAt`: undefined for no change. */
+async function change(
+  id: string,
+  { name, scopes, spendingLimit }: Granted,
+  expiresAt: string | null | undefined,
+): Promise<void> {
+  const body = { name, scopes, spendingLimit, ...(expiresAt === undefined ? {} : { expiresAt }) }
   await api.PATCH('/api/v1/service-accounts/{id}', { params: { path: { id } }, body })
   await refreshReads('/api/v1/service-accounts')
+}
+
+/** An end in the past cannot be set again: such a key ends now. */
+async function takeBack(before: ServiceAccount, isEndChanged: boolean): Promise<void> {
+  const { id, status, expiresAt } = before
+  if (!isEndChanged || status !== 'EXPIRED') return change(id, before, isEndChanged ? expiresAt : undefined)
+  await api.POST('/api/v1/service-accounts/{id}/expire', { params: { path: { id } } })
+  await change(id, before, undefined)
 }
 
 /** Asks what a key may do. */
@@ -31,12 +44,12 @@ export function AccountForm({ edited, onClose, onMade }: AccountFormProps) {
   const [name, setName] = useState(edited?.name ?? '')
   const [scopes, setScopes] = useState<Scope[]>(edited?.scopes ?? ['agent:read'])
   const [limit, setLimit] = useState<string | number>(edited?.spendingLimit ?? '')
-  const [expiry, setExpiry] = useState<Expiry>('90')
+  const [expiry, setExpiry] = useState<Expiry>(edited ? 'unchanged' : '90')
   const spendingLimit = limit === '' ? null : String(limit)
   const save = async () => {
     if (edited) {
-      await change(edited.id, { name, scopes, spendingLimit })
-      offerUndo(t('developer.saved'), () => change(edited.id, edited))
+      await change(edited.id, { name, scopes, spendingLimit }, expiryTime(expiry))
+      offerUndo(t('developer.saved'), () => takeBack(edited, expiry !== 'unchanged'))
       return
     }
     const body = { name, scopes, spendingLimit, expiresAt: expiryTime(expiry) }
@@ -80,7 +93,7 @@ export function AccountForm({ edited, onClose, onMade }: AccountFormProps) {
         value={limit}
         onChange={setLimit}
       />
-      {!edited && <ExpiryField value={expiry} onChange={setExpiry} />}
+      <ExpiryField value={expiry} onChange={setExpiry} canKeep={edited !== null} />
     </FormDialog>
   )
 }

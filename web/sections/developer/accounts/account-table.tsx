@@ -52,6 +52,10 @@ export function AccountTable({ accounts, onKey, onEdit }: AccountTableProps) {
             title: t('developer.lastUsed'),
             render: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} /> : t('developer.never')),
           },
+          {
+            title: t('developer.expires'),
+            render: ({ expiresAt }) => (expiresAt ? <When at={expiresAt} /> : t('developer.expiry.never')),
+          },
           { title: t('developer.status'), render: ({ status }) => <Status value={status} /> },
           {
             title: t('developer.actions'),
