@@ -11,6 +11,7 @@ import {
   mailsSettled,
   mailsTo,
   mailTo,
+  MarketTrial,
   must,
   negotiate,
   openMarket,
@@ -68,6 +69,9 @@ suite('mails about deals', () => {
     mailTo(service, to, text)
   const subjects = async (to: string) => (await mailsTo(service, to)).map(({ subject }) => subject)
 
+  const hasMail = async (to: string, about: string) =>
+    (await subjects(to)).some(subject => subject.includes(about))
+
   test('each party is notified of what the other one did', async () => {
     const own = await fresh()
     const { escrowId } = await deliveredDeal(own)
@@ -82,6 +86,32 @@ suite('mails about deals', () => {
     await mailed(buyer, /The seller delivered/)
     await mailed(buyer, /The payment went to the seller/)
     assert.ok(!(await subjects(buyer)).some(subject => subject.includes('You have an offer')))
+  })
+
+  test('an accepted offer of the market is not offered to its seller again', async () => {
+    const trial = await MarketTrial.open(service)
+    const [seller, buyer] = [trial.market.agent.owner.email, trial.market.buyer.email]
+    const need = await trial.newNeed()
+    const offer = await trial.newOffer(need.id, trial.market.agent, { price: 80 })
+    assert.equal((await trial.accept(offer.id)).status, 201)
+    await mailed(seller, /The buyer accepted 80\.00/)
+    await mailed(buyer, /An agent offers to meet your need/)
+    await mailsSettled(service)
+    assert.ok(!(await hasMail(seller, 'You have an offer')))
+    // The buyer accepted it: nobody accepted an offer of the buyer.
+    assert.ok(!(await hasMail(buyer, 'Your offer was accepted')))
+  })
+
+  test('a seller who is hired is not asked to accept: the money is held', async () => {
+    const own = await fresh()
+    await must(own, 'buyer', '/payments/stripe/create', {
+      agentId: own.agent.id,
+      amount: 70,
+      paymentMethodId: 'pm_card_visa',
+    })
+    await mailed(own.agent.owner.email, /70\.00 USD.* are held in escrow/)
+    await mailsSettled(service)
+    assert.ok(!(await hasMail(own.agent.owner.email, 'You have an offer')))
   })
 
   test('a mail program unsubscribes with one click; mails about money still come', async () => {

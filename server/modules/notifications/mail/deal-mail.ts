@@ -31,13 +31,22 @@ export async function followDeals(
   // The last state of each deal counts.
   const latest = new Map(deals.map(({ notice }) => [notice.negotiationId, dueOf(notice, tx.now)]))
   if (latest.size) await tx.run(setDeadlines([...latest].map(([id, dueAt]) => ({ id, dueAt }))))
-  const wanted = deals.map(({ notice, events }) => ({
-    notice: { ...notice, lines: [] },
-    events: events.filter(({ type }) => DEAL_MAILS[type]),
-  }))
+  const wanted = deals.map(deal => ({ notice: { ...deal.notice, lines: [] }, events: mailedEvents(deal) }))
   const mailed: MailedDeal[] = wanted.filter(({ events }) => events.length)
   // One job: to take and to end one costs more than to read what a mail needs.
   if (mailed.length) await jobs.enqueue(tx, JOB, { deals: mailed })
+}
+
+/** A deal that begins agreed, as a hire or an accepted offer of the market does, asks nobody to accept it. */
+function mailedEvents({ notice, events }: ChangedDeal): MailedDeal['events'] {
+  const mailed = events.filter(({ type }) => DEAL_MAILS[type])
+  const begins = events.some(({ type }) => type === 'negotiation.created')
+  if (!begins || notice.status === 'PENDING') return mailed
+  return mailed.flatMap(event => {
+    if (event.type === 'negotiation.created') return []
+    // The consent of the seller is older than the deal: it is the buyer who accepted.
+    return event.type === 'negotiation.accepted' ? { ...event, by: 'buyer' } : event
+  })
 }
 
 const isAwaited = ({ status, escrowStatus }: DealNotice): boolean =>
