@@ -25,7 +25,7 @@ const NOTICE_MAILS: Partial<Record<EventType, NoticeMail>> = {
     to: 'buyer',
     subject: 'A run waits for your approval',
     lead: about =>
-      `Your agent ordered a run for ${moneyOf(about)}, which is above your threshold. Approve or reject it within 72 hours; after that the money comes back.`,
+      `Your agent ordered a run for ${moneyOf(about)}, which needs your approval. Approve or reject it within 72 hours; after that the money comes back.`,
   },
   'run.created': {
     to: 'seller',

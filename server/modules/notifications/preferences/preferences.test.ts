@@ -228,6 +228,18 @@ suite('where a person sees events', () => {
     await mailTo(trial.service, trial.market.buyer.email, /An agent offers to meet your need for 80\.00 USD/)
   })
 
+  test('a mail about a run that always needs approval names no threshold', async () => {
+    const seller = await newSeller({ pricing: { model: 'per_call', amount: 11, currency: 'USD' } })
+    const { buyer } = trial.market
+    const spender = await publishAgent(trial.service, buyer)
+    await trial.send('PATCH', `/agents/${spender.id}/budget`, buyer.token, { approvalMode: 'MANUAL' })
+    const order = { input: 'text', initiatorAgentId: spender.id, sourceWalletId: buyer.walletId }
+    await execute({ ...trial.market, agent: seller }, seller.id, order)
+    const { text } = await mailTo(trial.service, buyer.email, /Your agent ordered a run for 11\.00 USD/)
+    assert.match(text, /Approve or reject it within 72 hours/)
+    assert.doesNotMatch(text, /threshold/)
+  })
+
   test('the buyer reads of a run that nobody approved in time that nothing was paid', async () => {
     const seller = await newSeller({ pricing: { model: 'per_call', amount: 10, currency: 'USD' } })
     const { buyer } = trial.market
