@@ -130,6 +130,17 @@ suite('an organization in the console', () => {
     await members.getByRole('row', { name: /Member, Owner is offered/ }).waitFor()
   })
 
+  console.play('a long name makes a short name that is valid', async visitor => {
+    await visitor.signIn(trial.owner)
+    await visitor.open('/app/organizations')
+    const hands = handsOf(visitor, 'mouse')
+    const name = `${'Works'.repeat(9)} One and more`
+    await hands.press('Create an organization')
+    await hands.type(visitor.page.getByRole('textbox', { name: 'Name', exact: true }), name)
+    await hands.confirm('Create an organization')
+    await visitor.heading(name)
+  })
+
   console.play('is renamed, and the old name comes back by Undo', async visitor => {
     const { page, heading } = visitor
     await trial.begin()

@@ -105,8 +105,9 @@ const slugOf = (name: string): string =>
     .toLowerCase()
     .normalize('NFKD')
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
+    .replace(/^-/, '')
     .slice(0, 50)
+    .replace(/-$/, '')
 
 function CreateOrganization({ opened, onClose }: { opened: boolean; onClose(): void }) {
   const navigate = useNavigate()
