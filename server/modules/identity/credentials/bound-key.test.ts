@@ -1,7 +1,7 @@
 import { after, before, beforeEach, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { newId } from '#platform/kernel/id'
-import { heldDeal, KeyTrial, publishAgent, sharedService } from '#test'
+import { heldDeal, KeyTrial, publishAgent, registerAdmin, sharedService } from '#test'
 import type { ListedAgent, MadeKey, Person, TestService } from '#test'
 
 let counter = 0
@@ -89,12 +89,11 @@ suite('keys that are bound to an agent', () => {
   })
 
   test('see a private agent only if it is theirs, whatever the role of their account', async () => {
-    const admin = await service.adminToken()
-    await service.http('POST', `/admin/users/${other.id}/role`, { token: admin, body: { role: 'ADMIN' } })
-    const own = await publishAgent(service, other, { visibility: 'PRIVATE' })
+    const admin = await registerAdmin(service)
+    const own = await publishAgent(service, admin, { visibility: 'PRIVATE' })
     const foreign = await publishAgent(service, owner, { visibility: 'PRIVATE' })
-    const bound = await trial.keyFor({ agentId: own.id }, other)
-    const whole = await trial.keyFor({}, other)
+    const bound = await trial.keyFor({ agentId: own.id }, admin)
+    const whole = await trial.keyFor({}, admin)
     assert.deepEqual(
       [
         await trial.statusOf(bound, `/agents/${own.id}`),
@@ -111,7 +110,6 @@ suite('keys that are bound to an agent', () => {
       ],
       [403, 200],
     )
-    await service.http('POST', `/admin/users/${other.id}/role`, { token: admin, body: { role: 'USER' } })
   })
 
   test('deal for that agent alone', async () => {
