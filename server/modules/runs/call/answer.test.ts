@@ -29,11 +29,9 @@ async function answeredWith(text: string) {
 }
 
 test('an answer without the end of its text stops nobody', async () => {
-  const began = performance.now()
-  const run = await answeredWith(`"${'\\"'.repeat(60_000)}`)
+  // A pattern that tries each quote up to the end of the text takes a quarter of an hour: the run would not end in time.
+  const run = await answeredWith(`"${'\\"'.repeat(500_000)}`)
   assert.deepEqual([run.status, run.payment, run.error?.code], ['FAILED', 'REFUNDED', 'ENDPOINT_FAILED'])
-  const seconds = (performance.now() - began) / 1000
-  assert(seconds < 5, `the service was busy for ${Math.round(seconds)} s`)
 })
 
 test('an answer with text that cannot be stored fails the run at once', async () => {
