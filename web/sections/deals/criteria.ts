@@ -40,7 +40,8 @@ const KNOWN = new Set([
 ])
 
 function sizeInWords(size: unknown): string {
-  const { max } = (size ?? {}) as { max?: number }
+  // A need has the size as the buyer gave it: a number of bytes, or a range.
+  const { max } = typeof size === 'number' ? { max: size } : ((size ?? {}) as { max?: number })
   return max === undefined
     ? ''
     : t('criterion.file.max', { size: `${Math.round((max / 1024 / 1024) * 10) / 10} MB` })

@@ -1,37 +1,21 @@
-import { Code, List, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { Details } from '../../parts/details.tsx'
 import { dateTime, money } from '../../parts/format.ts'
 import { TextLink } from '../../parts/link.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { t } from '../../texts/text.ts'
-import { criterionInWords } from './criteria.ts'
 import type { Deal } from './deal-state.ts'
+import { Requirements } from './requirements.tsx'
 import { DeliveryStatus } from './states.tsx'
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What was agreed. */
 export function Terms({ deal }: { deal: Deal }) {
   const { requestedService, requirements, acceptance, status, deliverBy, responderAgent, milestones } = deal
-  const input = isObject(requirements) ? (requirements.input ?? requirements) : requirements
   const isAgreed = status !== 'PENDING' && status !== 'COUNTERED'
   return (
     <Panel title={t(isAgreed ? 'deal.terms' : 'deal.terms.offered')}>
       <Text className="text-as-written">{requestedService}</Text>
-      <Input value={input} />
-      {acceptance.length > 0 && (
-        <Stack gap={4}>
-          <Text size="sm" fw={600}>
-            {t('deal.criteria')}
-          </Text>
-          <List size="sm">
-            {acceptance.map(criterion => (
-              <List.Item key={criterion.key}>{criterionInWords(criterion)}</List.Item>
-            ))}
-          </List>
-        </Stack>
-      )}
+      <Requirements requirements={requirements} acceptance={acceptance} />
       {milestones.length > 0 && <Milestones deal={deal} />}
       <Details
         rows={[
@@ -50,22 +34,6 @@ export function Terms({ deal }: { deal: Deal }) {
         ]}
       />
     </Panel>
-  )
-}
-
-function Input({ value }: { value: unknown }) {
-  if (value === null || value === undefined) return null
-  if (typeof value === 'string') return <Text className="text-as-written">{value}</Text>
-  if (!isObject(value)) return <Code block>{JSON.stringify(value, null, 2)}</Code>
-  const rows = Object.entries(value)
-  if (rows.length === 0) return null
-  return (
-    <Details
-      rows={rows.map(([name, field]) => [
-        name,
-        typeof field === 'string' ? field : <Code key={name}>{JSON.stringify(field)}</Code>,
-      ])}
-    />
   )
 }
 

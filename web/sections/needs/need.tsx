@@ -13,9 +13,11 @@ import { FormDialog } from '../../parts/form-dialog.tsx'
 import { ButtonLink, TextLink } from '../../parts/link.tsx'
 import { PAGE_SIZE, Pager } from '../../parts/list/pager.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
+import { Panel } from '../../parts/panel.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Status } from '../../parts/status.tsx'
 import { nameOf, t } from '../../texts/text.ts'
+import { Requirements, requirementsOfNeed } from '../deals/requirements.tsx'
 import { MakeOffer } from './make-offer.tsx'
 
 const route = getRouteApi('/public/app/needs/$id')
@@ -40,6 +42,7 @@ export function NeedPage() {
       <ProblemNotice error={error} retry={() => void refetch()} />
       {isPending && <Loading />}
       {need && <NeedDetails need={need} />}
+      {need && <NeedRequirements need={need} />}
       {need && me && <Offers need={need} isMine={isMine} />}
     </Page>
   )
@@ -58,6 +61,18 @@ function NeedDetails({ need: { budget, currency, status, category, deadline, del
         ]}
       />
     </Card>
+  )
+}
+
+/** What an accepted offer binds the seller to. */
+function NeedRequirements({ need }: { need: Need }) {
+  const requirements = requirementsOfNeed(need.requirements)
+  return (
+    requirements && (
+      <Panel title={t('needs.requirements')}>
+        <Requirements {...requirements} />
+      </Panel>
+    )
   )
 }
 

@@ -7,28 +7,39 @@ import { AmountField } from '../../parts/amount-field.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { t } from '../../texts/text.ts'
+import { CriteriaFields } from '../market/hire/criteria-fields.tsx'
+import { acceptanceOf, type CriterionDraft } from '../market/hire/draft.ts'
 
 /** A day as the date field has it, as the end of that day. */
 const endOf = (day: string): string => new Date(`${day}T23:59:59`).toISOString()
 
+const EMPTY = {
+  title: '',
+  description: '',
+  category: '',
+  budget: '',
+  deadline: '',
+  deliverBy: '',
+  criteria: [] as CriterionDraft[],
+}
+
+const bodyOf = ({ title, description, category, budget, deadline, deliverBy, criteria }: typeof EMPTY) => ({
+  title,
+  budget,
+  ...(description ? { description } : {}),
+  ...(category ? { category } : {}),
+  ...(deadline ? { deadline: endOf(deadline) } : {}),
+  ...(deliverBy ? { deliverBy: endOf(deliverBy) } : {}),
+  ...(criteria.length > 0 ? { requirements: { acceptance: acceptanceOf(criteria) } } : {}),
+})
+
 export function NewNeed() {
   const navigate = useNavigate()
   const publish = $api.useMutation('post', '/market/needs')
-  const form = useForm({
-    initialValues: { title: '', description: '', category: '', budget: '', deadline: '', deliverBy: '' },
-  })
-  const submit = form.onSubmit(({ title, description, category, budget, deadline, deliverBy }) =>
+  const form = useForm({ initialValues: EMPTY })
+  const submit = form.onSubmit(values =>
     publish.mutate(
-      {
-        body: {
-          title,
-          budget,
-          ...(description ? { description } : {}),
-          ...(category ? { category } : {}),
-          ...(deadline ? { deadline: endOf(deadline) } : {}),
-          ...(deliverBy ? { deliverBy: endOf(deliverBy) } : {}),
-        },
-      },
+      { body: bodyOf(values) },
       {
         onSuccess: ({ id }) => {
           void refreshReads('/market/needs')
@@ -70,6 +81,8 @@ export function NewNeed() {
                 {...form.getInputProps('deliverBy')}
               />
             </Group>
+            {/* There is no agent yet, and so no output schema. */}
+            <CriteriaFields form={form} hasOutputSchema={false} />
             <ProblemNotice error={publish.error} />
             <Group justify="flex-end">
               <Button type="submit" loading={publish.isPending}>

@@ -5,7 +5,15 @@ export const needsPages: PagesOf = async service => {
   const { buyer, agent } = await openMarket(service)
   const { body: need } = await service.http<{ id: string }>('POST', '/market/needs', {
     token: buyer.token,
-    body: { title: 'Translate a manual', description: 'Forty pages, English to German.', budget: 120 },
+    body: {
+      title: 'Translate a manual',
+      description: 'Forty pages, English to German.',
+      budget: 120,
+      requirements: {
+        input: { pages: 40, chapters: ['Setup', 'Use'] },
+        acceptance: [{ key: 'terms', kind: 'rubric', text: 'The terms of the glossary are used' }],
+      },
+    },
   })
   await service.http('POST', `/market/needs/${need.id}/offers`, {
     token: agent.owner.token,

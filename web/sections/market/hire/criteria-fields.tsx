@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Group, NumberInput, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
-import type { UseFormReturnType } from '@mantine/form'
+import type { GetInputPropsReturnType } from '@mantine/form'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { t } from '../../../texts/text.ts'
-import { CRITERION_KINDS, newCriterion, type HireDraft } from './draft.ts'
+import { CRITERION_KINDS, newCriterion, type CriterionDraft, type CriterionKind } from './draft.ts'
 
 export const FILE_TYPES = [
   'application/pdf',
@@ -14,14 +14,16 @@ export const FILE_TYPES = [
 ] as const
 const MOST = 20
 
+/** What the fields use of a form, whatever else it holds. */
+interface CriteriaForm {
+  getValues(): { criteria: CriterionDraft[] }
+  getInputProps(path: string): GetInputPropsReturnType
+  insertListItem(path: string, item: CriterionDraft): void
+  removeListItem(path: string, index: number): void
+}
+
 /** When the result counts as accepted, in plain words. */
-export function CriteriaFields({
-  form,
-  hasOutputSchema,
-}: {
-  form: UseFormReturnType<HireDraft>
-  hasOutputSchema: boolean
-}) {
+export function CriteriaFields({ form, hasOutputSchema }: { form: CriteriaForm; hasOutputSchema: boolean }) {
   const { criteria } = form.getValues()
   const kinds = CRITERION_KINDS.filter(kind => kind !== 'json-schema' || hasOutputSchema)
   return (
@@ -73,8 +75,8 @@ export function CriteriaFields({
 }
 
 interface ConditionsProps {
-  form: UseFormReturnType<HireDraft>
-  kind: HireDraft['criteria'][number]['kind']
+  form: CriteriaForm
+  kind: CriterionKind
   index: number
 }
 

@@ -115,7 +115,7 @@ export const serviceOf = ({ description }: HireDraft, { name }: Agent): string =
 /** The offer that the form makes. */
 export function offerOf(draft: HireDraft, agent: Agent): NegotiateRequest {
   const input = inputOf(draft, agent)
-  const acceptance = draft.criteria.map((criterion, index) => criterionOf(criterion, index, agent))
+  const acceptance = acceptanceOf(draft.criteria, agent.outputSchema)
   const requirements = {
     ...(input ? { input } : {}),
     ...(acceptance.length > 0 ? { acceptance } : {}),
@@ -142,9 +142,12 @@ export function offerOf(draft: HireDraft, agent: Agent): NegotiateRequest {
 /** The last moment of a day where the person is. */
 const endOfDay = (day: string): string => new Date(`${day}T23:59:59`).toISOString()
 
-function criterionOf(criterion: CriterionDraft, index: number, { outputSchema }: Agent): object {
+/** The criteria as the API takes them. `outputSchema`: that of the agent. */
+export const acceptanceOf = (criteria: readonly CriterionDraft[], outputSchema?: unknown): object[] =>
+  criteria.map((criterion, index) => criterionOf(criterion, `c${index + 1}`, outputSchema))
+
+function criterionOf(criterion: CriterionDraft, key: string, outputSchema: unknown): object {
   const { kind, text, url, fileType, maxMegabytes } = criterion
-  const key = `c${index + 1}`
   if (kind === 'rubric') return { key, kind, text: text.trim() }
   if (kind === 'url') return { key, kind, ...(url ? { url } : {}), text: text.trim() }
   if (kind === 'json-schema') return { key, kind, schema: outputSchema }

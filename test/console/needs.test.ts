@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { suite } from 'node:test'
+import { registerHuman } from '#test'
+import { openConsole } from './support/console.ts'
+
+suite('what a need requires, in the console', () => {
+  const console = openConsole()
+
+  console.play('a buyer sets criteria, which a seller sees before an offer', async visitor => {
+    const { page, open, press, sees } = visitor
+    await console.newcomer(visitor)
+    await open('/app/needs/new')
+    await page.getByRole('textbox', { name: /^What do you need/ }).fill('A page in Danish')
+    await page.getByRole('textbox', { name: /^Budget/ }).fill('30')
+    await press('Add a criterion')
+    await page.getByRole('textbox', { name: /^What must be true/ }).fill('Every heading is translated')
+    await press('Publish a need')
+    await sees('No offers yet')
+    await visitor.signIn(await registerHuman(console.service))
+    await page.reload()
+    await page.getByRole('button', { name: 'Make an offer' }).waitFor()
+    const shown = page.getByRole('region', { name: 'Requirements' })
+    await shown.getByText('Acceptance criteria').waitFor()
+    await shown.getByText('Every heading is translated').waitFor()
+  })
+
+  console.play('shows all of it, in the words of a deal', async visitor => {
+    const { page, open } = visitor
+    const { token } = await console.newcomer(visitor)
+    const openNeed = async (requirements?: unknown) => {
+      const { body } = await console.service.http<{ id: string }>('POST', '/market/needs', {
+        token,
+        body: { title: 'Ten pages in Norwegian', budget: 40, requirements },
+      })
+      await open(`/app/needs/${body.id}`)
+    }
+    const shown = page.getByRole('region', { name: 'Requirements' })
+    const acceptance = [{ key: 'pdf', kind: 'file', type: 'application/pdf', size: 2 * 1024 * 1024 }]
+    await openNeed({ input: { pages: 10 }, tone: 'formal', acceptance })
+    await shown.getByRole('row', { name: 'pages 10' }).waitFor()
+    await shown.getByRole('row', { name: 'tone formal' }).waitFor()
+    await shown.getByText('A file, PDF, at most 2 MB').waitFor()
+    await openNeed('Only from the printed manual')
+    await shown.getByText('Only from the printed manual').waitFor()
+    await openNeed()
+    assert.equal(await shown.count(), 0)
+  })
+})
