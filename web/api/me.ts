@@ -1,12 +1,12 @@
 import { $api } from './client.ts'
-import type { Account } from './schema.d.ts'
+import type { OwnAccount } from './schema.d.ts'
 import { maySignedIn } from './session.ts'
 
 /**
  * The account that is signed in; null if nobody is, undefined while this is not known. A later read that fails, such as one
  * without a network, signs nobody out.
  */
-export function useMe(): Account | null | undefined {
+export function useMe(): OwnAccount | null | undefined {
   const { data, isError } = $api.useQuery(
     'get',
     '/users/me',

@@ -139,7 +139,7 @@ const OF_COMPONENTS: readonly [pattern: RegExp, kinds: Record<string, Kind>][] =
     { id: 'agent', slug: 'agentSlug' },
   ],
   [/^(?:Wallet|WalletDetail|OwnerWallets)$/, { id: 'wallet' }],
-  [/^(?:Account|AccountDetails|User|SetUserRoleResponse|UpdateOwnAccountResponse)$/, { id: 'user' }],
+  [/^(?:Account|AccountDetails|User|SetUserRoleResponse|OwnAccount)$/, { id: 'user' }],
   [/^Organization(?:Invitation)?$/, { id: 'organizationId', slug: 'organization' }],
   [/^Negotiation$/, { id: 'negotiation' }],
   [/^(?:Escrow|EscrowSummary|AdminEscrow)$/, { id: 'escrow' }],

@@ -10,7 +10,7 @@ import {
 import { useId } from 'react'
 import { $api, refreshReads } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
-import type { Account } from '../../api/schema.d.ts'
+import type { Account, OwnAccount } from '../../api/schema.d.ts'
 import { useApiForm } from '../../parts/api-form.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { timeZone } from '../../parts/format.ts'
@@ -85,14 +85,13 @@ function AccountId({ me: { id } }: { me: Account }) {
   )
 }
 
-function Email({ me }: { me: Account }) {
-  const update = $api.useMutation('patch', '/users/me')
+function Email({ me }: { me: OwnAccount }) {
+  const update = $api.useMutation('patch', '/users/me', { onSuccess: () => refreshReads('/users/me') })
   const resend = $api.useMutation('post', '/auth/resend-verification')
   const { form, field, isBusy, error } = useApiForm({ email: '' }, body => update.mutateAsync({ body }))
-  const pending = update.data?.pendingEmail
   return (
     <Setting title={t('account.email')} text={t('account.emailText', { email: me.email })}>
-      {pending !== undefined && <Text role="status">{t('account.pendingEmail', { email: pending })}</Text>}
+      {me.pendingEmail !== undefined && <PendingEmail me={me} email={me.pendingEmail} />}
       <form {...form} className="settings">
         <Stack align="flex-start">
           <TextInput
@@ -127,6 +126,25 @@ function Email({ me }: { me: Account }) {
         </Button>
       )}
     </Setting>
+  )
+}
+
+function PendingEmail({ me, email }: { me: OwnAccount; email: string }) {
+  // The present address takes a requested change back.
+  const withdraw = $api.useMutation('patch', '/users/me', { onSuccess: () => refreshReads('/users/me') })
+  return (
+    <>
+      <Text role="status">{t('account.pendingEmail', { email })}</Text>
+      <ProblemNotice error={withdraw.error} />
+      <Button
+        variant="default"
+        size="xs"
+        loading={withdraw.isPending}
+        onClick={() => withdraw.mutate({ body: { email: me.email } })}
+      >
+        {t('account.withdrawEmail')}
+      </Button>
+    </>
   )
 }
 

@@ -198,7 +198,7 @@ export const NAMED_VALUES: Readonly<Record<string, Record<string, unknown>>> = {
   },
   ListSandboxMailResponse: { items: [{ to: 'ada@example.com', subject: 'Confirm your email' }] },
   GetReadinessResponse: { status: 'ok' },
-  UpdateOwnAccountResponse: { id: ADA, username: null, displayName: 'Ada Lovelace', pendingEmail: undefined },
+  OwnAccount: { id: ADA, username: null, displayName: 'Ada Lovelace', pendingEmail: undefined },
   OwnerWallets: { id: ADA_WALLET },
   WalletDetail: { id: ADA_WALLET },
   Settlement: {

@@ -1,5 +1,5 @@
 import { DAY } from '#platform/kernel/clock'
-import type { Tx } from '#platform/kernel/db'
+import type { Queryable, Tx } from '#platform/kernel/db'
 import { apiError } from '#platform/kernel/errors'
 import type { Services } from '#platform/kernel/services'
 import type { Account } from '../account/account.ts'
@@ -35,11 +35,11 @@ export const makeMailLink = (
 
 /** The new address that an account asked for and nobody has confirmed yet. */
 export async function pendingEmailOf(
-  tx: Tx,
-  { secrets }: Pick<Services, 'secrets'>,
+  q: Queryable,
+  { clock, secrets }: Pick<Services, 'clock' | 'secrets'>,
   accountId: string,
 ): Promise<string | undefined> {
-  const link = await tx.maybe(openChangeLink(accountId, tx.clock.real()))
+  const link = await q.maybe(openChangeLink(accountId, clock.real()))
   return link && secrets.open(String(link.details.sealed), `link/${accountId}`)
 }
 

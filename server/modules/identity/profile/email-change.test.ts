@@ -175,8 +175,11 @@ suite('changing the email address', () => {
         body: { displayName: 'Ada' },
       })
     assert.equal((await rename()).body.pendingEmail, email)
+    const read = () => service.http<{ pendingEmail?: string }>('GET', '/users/me', { token: person.token })
+    assert.equal((await read()).body.pendingEmail, email)
     assert.equal((await change(person.token, person.email.toUpperCase())).body.pendingEmail, undefined)
     assert.equal((await rename()).body.pendingEmail, undefined)
+    assert.equal((await read()).body.pendingEmail, undefined)
     await assertDead(person, link)
   })
 

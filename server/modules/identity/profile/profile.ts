@@ -1,5 +1,5 @@
 import { audit } from '#platform/kernel/audit'
-import type { Tx } from '#platform/kernel/db'
+import type { Queryable, Tx } from '#platform/kernel/db'
 import { COMMON, apiError } from '#platform/kernel/errors'
 import type { RequestContext, SessionPrincipal } from '#platform/http/principal'
 import type { Services } from '#platform/kernel/services'
@@ -24,9 +24,24 @@ import { revokeUnboundKeys } from '../service-accounts/service-account.ts'
 /** How many emails to new addresses an account can request in 15 minutes. */
 const EMAIL_CHANGES_MAX = 5
 
+/** An account as its owner sees it: `pendingEmail` is an address that waits for its confirmation. */
+export interface OwnAccount {
+  account: Account
+  pendingEmail?: string
+}
+
 interface ProfileChange {
   displayName?: string
   email?: string
+}
+
+export async function readProfile(q: Queryable, services: Services, accountId: string): Promise<OwnAccount> {
+  return withPendingEmail(q, services, await q.one(statements.accountById(accountId)))
+}
+
+async function withPendingEmail(q: Queryable, services: Services, account: Account): Promise<OwnAccount> {
+  const pendingEmail = await pendingEmailOf(q, services, account.id)
+  return { account, ...(pendingEmail === undefined ? {} : { pendingEmail }) }
 }
 
 /**
@@ -38,7 +53,7 @@ export async function updateProfile(
   services: Services,
   ctx: RequestContext,
   { displayName, email }: ProfileChange,
-): Promise<{ account: Account; pendingEmail?: string }> {
+): Promise<OwnAccount> {
   const { db, limits } = services
   const { accountId } = ctx.principal
   const present = await db.one(statements.accountById(accountId))
@@ -53,8 +68,7 @@ export async function updateProfile(
     if (!account) throw apiError(COMMON.UNAUTHORIZED)
     if (isNew) await requestEmailChange(tx, ctx, { account, email }, services)
     else if (email !== undefined) await withdrawEmailChange(tx, ctx)
-    const pendingEmail = await pendingEmailOf(tx, services, accountId)
-    return { account, ...(pendingEmail === undefined ? {} : { pendingEmail }) }
+    return withPendingEmail(tx, services, account)
   })
 }
 

@@ -1,8 +1,7 @@
-import { Type } from '#platform/http/type'
+import { Type, type Static } from '#platform/http/type'
 import { command, commandInSteps, query, type App } from '#platform/http/operations'
 import { Id, Moment, named, Nullable, pageOf, PageOf, PageQuery } from '#platform/http/schema'
 import type { Services } from '#platform/kernel/services'
-import { accountById } from '../account/sql.ts'
 import { ownSessions, revokeSession } from '../credentials/session.ts'
 import {
   DisplayName,
@@ -16,9 +15,24 @@ import {
   RevokeApiKeys,
   Warnings,
 } from '../schema.ts'
-import { changePassword, updateProfile } from './profile.ts'
+import * as commands from './profile.ts'
 
 const common = { tag: 'Account', access: { accept: ['jwt'] } } as const
+
+const OwnAccount = named(
+  'OwnAccount',
+  Type.Object({
+    ...Profile.properties,
+    pendingEmail: Type.Optional({
+      ...Email,
+      description: 'The new address while its confirmation is awaited; absent otherwise',
+    }),
+  }),
+)
+const ownAccount = ({ account, ...rest }: commands.OwnAccount): Static<typeof OwnAccount> => ({
+  ...profile(account),
+  ...rest,
+})
 
 /** The account of the caller: name, email address, password, sessions. */
 export function profileRoutes(app: App, services: Services): void {
@@ -28,8 +42,9 @@ export function profileRoutes(app: App, services: Services): void {
     url: '/users/me',
     id: 'getOwnAccount',
     summary: 'Get your account',
-    success: [200, Profile],
-    run: async (q, { principal }) => profile(await q.one(accountById(principal.accountId))),
+    success: [200, OwnAccount],
+    snapshot: true,
+    run: async (q, { principal }) => ownAccount(await commands.readProfile(q, services, principal.accountId)),
   })
   commandInSteps(app, {
     ...common,
@@ -43,20 +58,8 @@ export function profileRoutes(app: App, services: Services): void {
       'and the current address is notified. Sending the current address withdraws the change. Changing it requires a ' +
       'sign-in or `POST /auth/step-up` within the last 5 minutes.',
     body: Type.Object({ displayName: Type.Optional(DisplayName), email: Type.Optional(Email) }),
-    success: [
-      200,
-      Type.Object({
-        ...Profile.properties,
-        pendingEmail: Type.Optional({
-          ...Email,
-          description: 'The new address while its confirmation is awaited; absent otherwise',
-        }),
-      }),
-    ],
-    run: async (_, ctx, { body }) => {
-      const { account, ...rest } = await updateProfile(services, ctx, body)
-      return { ...profile(account), ...rest }
-    },
+    success: [200, OwnAccount],
+    run: async (_, ctx, { body }) => ownAccount(await commands.updateProfile(services, ctx, body)),
   })
   commandInSteps(app, {
     ...common,
@@ -70,7 +73,7 @@ export function profileRoutes(app: App, services: Services): void {
     body: Type.Object({ currentPassword: Password, newPassword: NewPassword, revokeApiKeys: RevokeApiKeys }),
     success: [200, Type.Object({ ...Ok.properties, warnings: Warnings })],
     run: async (_, ctx, { body }) => {
-      const warnings = await changePassword(services, ctx, body)
+      const warnings = await commands.changePassword(services, ctx, body)
       return { ...OK, ...(warnings.length ? { warnings } : {}) }
     },
   })
