@@ -1,4 +1,5 @@
 import { Badge, Box, Button, Group, Text } from '@mantine/core'
+import { linkOptions } from '@tanstack/react-router'
 import { useState } from 'react'
 import { $api, refreshReads } from '../../api/client.ts'
 import type { Notification } from '../../api/schema.d.ts'
@@ -64,19 +65,13 @@ const columns = (): Column<Notification>[] => [
   { title: t('inbox.when'), align: 'right', render: ({ timestamp }) => <When at={timestamp} c="dimmed" /> },
 ]
 
-/** What happened, with a link to the deal if it is about one. */
+/** What happened, with a link to what it is about. */
 function What({ item: { type, isRead, data } }: { item: Notification }) {
   const text = t(data.reason === 'NOT_APPROVED' ? 'event.run.not_approved' : `event.${type}`)
-  const { negotiationId: id } = data
+  const page = pageOf(data)
   return (
     <Group gap="xs">
-      {typeof id === 'string' ? (
-        <TextLink to="/app/deals/$id" params={{ id }}>
-          {text}
-        </TextLink>
-      ) : (
-        text
-      )}
+      {page ? <TextLink {...page}>{text}</TextLink> : text}
       {!isRead && (
         <Badge variant="light" tt="none">
           {t('inbox.new')}
@@ -84,4 +79,26 @@ function What({ item: { type, isRead, data } }: { item: Notification }) {
       )}
     </Group>
   )
+}
+
+/** The page of a deal, a need, a run or a request, as the role of the account sees it. */
+function pageOf(data: Notification['data']) {
+  const { role } = data
+  const idOf = (name: string): string => {
+    const value = data[name]
+    return typeof value === 'string' ? value : ''
+  }
+  const about = (name: string) => ({ params: { id: idOf(name) } })
+  if (idOf('negotiationId')) return linkOptions({ to: '/app/deals/$id', ...about('negotiationId') })
+  if (idOf('needId')) return linkOptions({ to: '/app/needs/$id', ...about('needId') })
+  if (idOf('runId'))
+    return role === 'buyer'
+      ? linkOptions({ to: '/app/selling/runs/$id', ...about('runId') })
+      : linkOptions({ to: '/app/selling/agents/$id/runs', ...about('agentId') })
+  if (idOf('requestId'))
+    return linkOptions({
+      to: '/app/selling/agents/$id/inbox',
+      ...about(role === 'requester' ? 'requesterAgentId' : 'responderAgentId'),
+    })
+  return null
 }
