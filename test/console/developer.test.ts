@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, suite } from 'node:test'
-import { eventually, fund, registerHuman, type Person } from '#test'
+import { eventually, fund, publishAgent, registerHuman, type Person } from '#test'
 import { openConsole, settled } from './support/console.ts'
 
 const MODEL = 'gpt-6-luna'
@@ -33,6 +33,7 @@ suite('what a developer does in the console', () => {
     const first = (await shownKey.textContent()) ?? ''
     await row.getByText('Read, Negotiate').waitFor()
     await row.getByText('$50.00').waitFor()
+    await row.getByText('The whole account').waitFor()
     assert.equal(await statusWith(first), 200)
 
     await change('Edit')
@@ -57,6 +58,38 @@ suite('what a developer does in the console', () => {
     await hands.confirm('Revoke')
     await row.getByText('Revoked').waitFor()
     assert.deepEqual([await statusWith(first), await statusWith(second)], [401, 401])
+  })
+
+  play('an API key is bound to an agent or an organization', 'keys', async ({ page }, hands) => {
+    const { service } = console
+    const { token } = developer
+    const { id: agentId } = await publishAgent(service, developer, { name: 'Bound Writer' })
+    const slug = `bound-${developer.id.slice(-8)}`
+    const { body: organization } = await service.http<{ id: string }>('POST', '/organizations', {
+      token,
+      body: { slug, name: 'Bound Works' },
+    })
+    await page.reload()
+    for (const [name, choice, bound] of [
+      ['Writer key', 'Agent Bound Writer', 'Bound Writer'],
+      ['Works key', 'Organization Bound Works', 'Bound Works'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Create an API key' }).first().click()
+      await page.getByRole('dialog').getByLabel('Name').fill(name)
+      await page.getByRole('dialog').getByRole('combobox', { name: 'Acts for' }).click()
+      await page.getByRole('option', { name: choice }).click()
+      await hands.confirm('Create an API key')
+      await page.getByRole('row', { name }).getByRole('link', { name: bound }).waitFor()
+    }
+    const { body: list } = await service.http<{
+      items: { name: string; agentId: string | null; organizationId: string | null }[]
+    }>('GET', '/api/v1/service-accounts', { token })
+    const bindingOf = (name: string) => {
+      const key = list.items.find(each => each.name === name)
+      return [key?.agentId, key?.organizationId]
+    }
+    assert.deepEqual(bindingOf('Writer key'), [agentId, null])
+    assert.deepEqual(bindingOf('Works key'), [null, organization.id])
   })
 
   play('an expired API key works again with a later end', 'keys', async ({ page }, hands) => {

@@ -7,6 +7,7 @@ import { AmountField } from '../../../parts/amount-field.tsx'
 import { FormDialog } from '../../../parts/form-dialog.tsx'
 import { offerUndo } from '../../../app/undo.tsx'
 import { t } from '../../../texts/text.ts'
+import { BindingField, bindingOf, type Binding } from './binding.tsx'
 import { ExpiryField, expiryTime, type Expiry } from '../expiry.tsx'
 
 const SCOPES: readonly Scope[] = ['agent:read', 'agent:write', 'ap2:negotiate', 'ap2:execute']
@@ -45,6 +46,7 @@ export function AccountForm({ edited, onClose, onMade }: AccountFormProps) {
   const [scopes, setScopes] = useState<Scope[]>(edited?.scopes ?? ['agent:read'])
   const [limit, setLimit] = useState<string | number>(edited?.spendingLimit ?? '')
   const [expiry, setExpiry] = useState<Expiry>(edited ? 'unchanged' : '90')
+  const [binding, setBinding] = useState<Binding>('account')
   const spendingLimit = limit === '' ? null : String(limit)
   const save = async () => {
     if (edited) {
@@ -52,7 +54,7 @@ export function AccountForm({ edited, onClose, onMade }: AccountFormProps) {
       offerUndo(t('developer.saved'), () => takeBack(edited, expiry !== 'unchanged'))
       return
     }
-    const body = { name, scopes, spendingLimit, expiresAt: expiryTime(expiry) }
+    const body = { name, scopes, spendingLimit, expiresAt: expiryTime(expiry), ...bindingOf(binding) }
     const { data } = await api.POST('/api/v1/service-accounts', { body })
     if (data) onMade(data)
     await refreshReads('/api/v1/service-accounts')
@@ -74,6 +76,7 @@ export function AccountForm({ edited, onClose, onMade }: AccountFormProps) {
         required
         data-autofocus
       />
+      {!edited && <BindingField value={binding} onChange={setBinding} />}
       <Checkbox.Group label={t('developer.scopes')} value={scopes} onChange={setScopes}>
         <Stack gap="xs" mt="xs">
           {SCOPES.map(scope => (

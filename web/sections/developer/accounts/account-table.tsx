@@ -9,6 +9,7 @@ import { Status } from '../../../parts/status.tsx'
 import { DataTable } from '../../../parts/list/table.tsx'
 import { When } from '../../../parts/when.tsx'
 import { t } from '../../../texts/text.ts'
+import { BoundTo } from './binding.tsx'
 
 type Change = 'rotate' | 'expire' | 'revoke'
 
@@ -39,6 +40,7 @@ export function AccountTable({ accounts, onKey, onEdit }: AccountTableProps) {
         columns={[
           { title: t('developer.name'), render: ({ name }) => <Text fw={500}>{name}</Text> },
           { title: t('developer.key'), render: ({ keyPrefix }) => keyPrefix && <Code>{keyPrefix}</Code> },
+          { title: t('developer.binding'), render: account => <BoundTo account={account} /> },
           {
             title: t('developer.scopes'),
             render: ({ scopes }) => scopes.map(scope => t(`developer.scope.${scope}`)).join(', '),
