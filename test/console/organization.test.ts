@@ -87,6 +87,32 @@ suite('an organization in the console', () => {
     await page.getByRole('row', { name: /Notes.*you buy/ }).waitFor()
   })
 
+  console.play('its wallet pays vouchers, which an admin makes and cancels', async visitor => {
+    const { page, open, sees } = visitor
+    await trial.begin()
+    await visitor.signIn(trial.admin)
+    await open(`/app/wallet/${trial.walletId}`)
+    await page.getByRole('main').getByRole('link', { name: 'Vouchers', exact: true }).click()
+    await sees('Codes that pay an amount of the wallet of Works')
+    await page.getByRole('button', { name: 'Create a voucher' }).first().click()
+    await page.getByRole('dialog').getByLabel('Amount').fill('12')
+    await handsOf(visitor, 'mouse').confirm('Create for $12.00')
+    await sees('The voucher is ready')
+    await page.getByRole('row', { name: '$12.00' }).getByText('Active').waitFor()
+    const made = await trial.must<{ total: number }>('GET', `/wallet-vouchers?walletId=${trial.walletId}`)
+    assert.equal(made.total, 1)
+    await visitor.signIn(trial.member)
+    await page.reload()
+    const row = page.getByRole('row', { name: '$12.00' })
+    await row.waitFor()
+    assert.equal(await page.getByRole('button', { name: /voucher/ }).count(), 0)
+    await visitor.signIn(trial.admin)
+    await page.reload()
+    await row.getByRole('button', { name: 'Cancel the voucher' }).click()
+    await handsOf(visitor, 'mouse').confirm('Cancel the voucher')
+    await row.getByText('Cancelled').waitFor()
+  })
+
   console.play('shows nobody what their role does not allow', async visitor => {
     const { page, open, sees } = visitor
     await trial.begin()

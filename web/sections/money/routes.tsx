@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { privateRoute } from '../../app/root.tsx'
-import { given, textParam } from '../../parts/search-params.ts'
+import { given, numberParam, textParam } from '../../parts/search-params.ts'
 
 const walletsRoute = createRoute({
   getParentRoute: () => privateRoute,
@@ -19,8 +19,8 @@ const walletRoute = createRoute({
 const vouchersRoute = createRoute({
   getParentRoute: () => privateRoute,
   path: '/app/vouchers',
-  validateSearch: ({ offset }: Record<string, unknown>): { offset?: number } =>
-    typeof offset === 'number' && offset > 0 ? { offset } : {},
+  validateSearch: ({ wallet, offset }: Record<string, unknown>): { wallet?: string; offset?: number } =>
+    given({ wallet: textParam(wallet), offset: numberParam(offset) || undefined }),
   component: lazyRouteComponent(() => import('./vouchers.tsx'), 'Vouchers'),
 })
 

@@ -16,21 +16,27 @@ import { Status } from '../../parts/status.tsx'
 import { PAGE_SIZE } from '../../parts/list/pager.tsx'
 import type { Column } from '../../parts/list/table.tsx'
 import { t } from '../../texts/text.ts'
+import { useWalletOwner } from './wallet-owner.ts'
 
 const route = getRouteApi('/public/private/app/vouchers')
 
-/** Vouchers that the account has made: amounts that the holder of the code can redeem. */
+/** Vouchers that the account has made, or those of one wallet: amounts that the holder of the code can redeem. */
 export function Vouchers() {
-  const { offset = 0 } = route.useSearch()
+  const { wallet: walletId, offset = 0 } = route.useSearch()
   const navigate = useNavigate({ from: '/app/vouchers' })
-  const query = { limit: PAGE_SIZE, offset }
+  const query = { limit: PAGE_SIZE, offset, walletId }
   const read = $api.useQuery('get', '/wallet-vouchers', { params: { query } })
+  const { wallets, name, maySpend } = usePayingWallets(walletId)
   const [isMaking, setMaking] = useState(false)
   const [code, setCode] = useState<string | null>(null)
   const [cancelled, setCancelled] = useState<Voucher | null>(null)
-  const make = <Button onClick={() => setMaking(true)}>{t('money.voucher.create')}</Button>
+  const make = maySpend && <Button onClick={() => setMaking(true)}>{t('money.voucher.create')}</Button>
   return (
-    <Page title={t('money.vouchers')} description={t('money.vouchers.text')} actions={make}>
+    <Page
+      title={t('money.vouchers')}
+      description={name === undefined ? t('money.vouchers.text') : t('money.vouchers.textOf', { name })}
+      actions={make}
+    >
       {code && (
         <Alert
           color="green"
@@ -48,7 +54,7 @@ export function Vouchers() {
       <ListView
         read={read}
         caption={t('money.vouchers')}
-        columns={columnsFor(setCancelled)}
+        columns={columnsFor(maySpend ? setCancelled : undefined)}
         idOf={({ id }) => id}
         empty={{
           icon: IconGift,
@@ -56,9 +62,12 @@ export function Vouchers() {
           text: t('money.vouchers.emptyText'),
           action: make,
         }}
-        paging={{ offset, onOffset: (next, replace) => void navigate({ search: { offset: next }, replace }) }}
+        paging={{
+          offset,
+          onOffset: (next, replace) => void navigate({ search: { wallet: walletId, offset: next }, replace }),
+        }}
       />
-      <CreateVoucher opened={isMaking} onClose={() => setMaking(false)} onMade={setCode} />
+      <CreateVoucher wallets={wallets} opened={isMaking} onClose={() => setMaking(false)} onMade={setCode} />
       <ConfirmAmount
         title={t('money.voucher.cancelTitle')}
         amount={cancelled?.amount ?? '0'}
@@ -77,7 +86,8 @@ export function Vouchers() {
   )
 }
 
-const columnsFor = (onCancel: (voucher: Voucher) => void): readonly Column<Voucher>[] => [
+/** Without `onCancel` for those who may only read. */
+const columnsFor = (onCancel: ((voucher: Voucher) => void) | undefined): readonly Column<Voucher>[] => [
   { title: t('money.voucher.code'), render: ({ codePrefix }) => `${codePrefix}…` },
   {
     title: t('money.column.amount'),
@@ -91,6 +101,7 @@ const columnsFor = (onCancel: (voucher: Voucher) => void): readonly Column<Vouch
     title: t('money.voucher.cancel'),
     isActions: true,
     render: voucher =>
+      onCancel &&
       voucher.status === 'ACTIVE' && (
         <Button size="xs" variant="default" onClick={() => onCancel(voucher)}>
           {t('money.voucher.cancel')}
@@ -99,21 +110,36 @@ const columnsFor = (onCancel: (voucher: Voucher) => void): readonly Column<Vouch
   },
 ]
 
+/** The wallet that is asked for, or those of the person. */
+function usePayingWallets(walletId: string | undefined) {
+  const me = useMe()
+  const own = $api.useQuery(
+    'get',
+    '/wallets/user/{userId}',
+    { params: { path: { userId: me?.id ?? '' } } },
+    { enabled: Boolean(me) && walletId === undefined },
+  )
+  const one = $api.useQuery(
+    'get',
+    '/wallets/{id}',
+    { params: { path: { id: walletId ?? '' } } },
+    { enabled: walletId !== undefined },
+  )
+  const { name, maySpend } = useWalletOwner(one.data)
+  const wallets: readonly Wallet[] =
+    walletId === undefined ? (own.data?.wallets ?? []) : one.data ? [one.data] : []
+  return { wallets, name, maySpend: maySpend && (walletId === undefined || one.data !== undefined) }
+}
+
 interface CreateVoucherProps {
+  /** The wallets that can pay. */
+  wallets: readonly Wallet[]
   opened: boolean
   onClose(): void
   onMade(code: string): void
 }
 
-function CreateVoucher({ opened, onClose, onMade }: CreateVoucherProps) {
-  const me = useMe()
-  const { data } = $api.useQuery(
-    'get',
-    '/wallets/user/{userId}',
-    { params: { path: { userId: me?.id ?? '' } } },
-    { enabled: Boolean(me) },
-  )
-  const wallets: readonly Wallet[] = data?.wallets ?? []
+function CreateVoucher({ wallets, opened, onClose, onMade }: CreateVoucherProps) {
   const [chosen, setChosen] = useState<string | null>(null)
   const [amount, setAmount] = useState<string | number>('')
   const [note, setNote] = useState('')

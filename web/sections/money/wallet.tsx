@@ -7,6 +7,7 @@ import type { Wallet } from '../../api/schema.d.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Details } from '../../parts/details.tsx'
 import { money, timeZone, networkName } from '../../parts/format.ts'
+import { ButtonLink } from '../../parts/link.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { PAGE_SIZE, Pager } from '../../parts/list/pager.tsx'
@@ -15,6 +16,7 @@ import { AddMoney } from './add-money.tsx'
 import { downloadStatement } from './statement.ts'
 import { TransactionTable } from './transactions.tsx'
 import { Transfer } from './transfer.tsx'
+import { useWalletOwner } from './wallet-owner.ts'
 
 const route = getRouteApi('/public/private/app/wallet/$walletId')
 
@@ -87,20 +89,8 @@ function Balances({ wallet }: { wallet: Wallet }) {
   )
 }
 
-/** Whether the person may move the money: a member of an organization only reads. */
-function useMaySpend({ ownerType, ownerId }: Wallet): boolean {
-  const isShared = ownerType === 'ORGANIZATION'
-  const { data } = $api.useQuery(
-    'get',
-    '/organizations',
-    { params: { query: { limit: 100 } } },
-    { enabled: isShared },
-  )
-  return !isShared || data?.items.some(({ id, role }) => id === ownerId && role !== 'MEMBER') === true
-}
-
 function Actions({ wallet }: { wallet: Wallet }) {
-  const maySpend = useMaySpend(wallet)
+  const { maySpend } = useWalletOwner(wallet)
   const [opened, setOpened] = useState<'add' | 'transfer' | null>(null)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
@@ -121,6 +111,11 @@ function Actions({ wallet }: { wallet: Wallet }) {
               {t('money.transfer')}
             </Button>
           </>
+        )}
+        {wallet.ownerType === 'ORGANIZATION' && (
+          <ButtonLink to="/app/vouchers" search={{ wallet: wallet.id }} variant="default">
+            {t('money.vouchers')}
+          </ButtonLink>
         )}
         <Button
           variant="default"

@@ -22,11 +22,14 @@ export const moneyPages: PagesOf = async service => {
     body: { monthlyLimit: 800 },
   })
   await service.http('POST', '/wallet-vouchers', { token, body: { walletId: buyer.walletId, amount: 10 } })
+  const { body: shared } = await service.http<{ id: string }>('GET', `/wallets/org/${slug}`, { token })
   return [
     { name: 'wallet', path: '/app/wallet', as: buyer },
     { name: 'wallet-statement', path: `/app/wallet/${buyer.walletId}`, as: buyer },
     { name: 'spend-empty', path: '/app/spend', as: empty },
     { name: 'vouchers', path: '/app/vouchers', as: buyer },
+    { name: 'vouchers-organization', path: `/app/vouchers?wallet=${shared.id}`, as: buyer },
+    { name: 'wallet-organization', path: `/app/wallet/${shared.id}`, as: buyer },
     { name: 'vouchers-empty', path: '/app/vouchers', as: empty },
     { name: 'organizations', path: '/app/organizations', as: buyer },
     { name: 'organizations-invited', path: '/app/organizations', as: empty },
