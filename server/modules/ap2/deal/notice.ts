@@ -18,6 +18,8 @@ export interface DealNotice {
   test: boolean
   /** ISO 8601; of the escrow. */
   deliverBy: string | null
+  /** Of a negotiation that expired: who waited, for an answer to the last offer or for the funds of an accepted one. */
+  waited: { side: 'buyer' | 'seller'; for: 'answer' | 'funds' } | null
   buyer: NoticeParty
   seller: NoticeParty
   lines: { subject: DealLine['subject']; event: string; to: string; by: string; at: string }[]
@@ -29,33 +31,45 @@ export interface NoticeParty {
   organizationId: string | null
 }
 
-export const noticeOf = ({ negotiation, escrow }: Deal, lines: readonly DealLine[]): DealNotice => ({
-  negotiationId: negotiation.id,
-  escrowId: escrow?.id ?? null,
-  status: negotiation.status,
-  escrowStatus: escrow?.status ?? null,
-  price: formatMoney(negotiation.price),
-  currency: negotiation.currency,
-  test: escrow?.test ?? false,
-  deliverBy: escrow?.deliverBy.toISOString() ?? null,
-  buyer: {
-    agentId: negotiation.buyerAgentId,
-    accountId: negotiation.buyerAccountId,
-    organizationId: negotiation.buyerOrganizationId,
-  },
-  seller: {
-    agentId: negotiation.sellerAgentId,
-    accountId: negotiation.sellerAccountId,
-    organizationId: negotiation.sellerOrganizationId,
-  },
-  lines: lines.map(({ subject, event, toStatus, actor, at }) => ({
-    subject,
-    event,
-    to: toStatus,
-    by: actor,
-    at: at.toISOString(),
-  })),
-})
+export const noticeOf = (deal: Deal, lines: readonly DealLine[]): DealNotice => {
+  const { negotiation, escrow } = deal
+  return {
+    negotiationId: negotiation.id,
+    escrowId: escrow?.id ?? null,
+    status: negotiation.status,
+    escrowStatus: escrow?.status ?? null,
+    price: formatMoney(negotiation.price),
+    currency: negotiation.currency,
+    test: escrow?.test ?? false,
+    deliverBy: escrow?.deliverBy.toISOString() ?? null,
+    waited: waitedIn(deal, lines),
+    buyer: {
+      agentId: negotiation.buyerAgentId,
+      accountId: negotiation.buyerAccountId,
+      organizationId: negotiation.buyerOrganizationId,
+    },
+    seller: {
+      agentId: negotiation.sellerAgentId,
+      accountId: negotiation.sellerAccountId,
+      organizationId: negotiation.sellerOrganizationId,
+    },
+    lines: lines.map(({ subject, event, toStatus, actor, at }) => ({
+      subject,
+      event,
+      to: toStatus,
+      by: actor,
+      at: at.toISOString(),
+    })),
+  }
+}
+
+function waitedIn({ negotiation, rounds }: Deal, lines: readonly DealLine[]): DealNotice['waited'] {
+  const expired = lines.find(({ subject, event }) => subject === 'negotiation' && event === 'expire')
+  if (!expired) return null
+  if (expired.fromStatus !== 'ACCEPTED') return { side: negotiation.offeredBy, for: 'answer' }
+  // The seller of a hire accepted nothing: it waits for no funds.
+  return rounds.some(({ action }) => action === 'ACCEPTED') ? { side: 'seller', for: 'funds' } : null
+}
 
 /** The state of a deal, locked; null for an unknown one. */
 export async function lockDealNotice(tx: Tx, negotiationId: string): Promise<DealNotice | null> {

@@ -40,6 +40,7 @@ function changedDeal(
       currency: 'USD',
       test: false,
       deliverBy: null,
+      waited: null,
       buyer: sideOf(buyer),
       seller: sideOf(seller),
       lines: [],

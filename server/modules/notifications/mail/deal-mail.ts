@@ -39,7 +39,7 @@ export async function followDeals(
 
 /** A deal that begins agreed, as a hire or an accepted offer of the market does, asks nobody to accept it. */
 function mailedEvents({ notice, events }: ChangedDeal): MailedDeal['events'] {
-  const mailed = events.filter(({ type }) => DEAL_MAILS[type])
+  const mailed = events.filter(({ type }) => DEAL_MAILS[type] && !isUseless(type, notice))
   const begins = events.some(({ type }) => type === 'negotiation.created')
   if (!begins || notice.status === 'PENDING') return mailed
   return mailed.flatMap(event => {
@@ -48,6 +48,10 @@ function mailedEvents({ notice, events }: ChangedDeal): MailedDeal['events'] {
     return event.type === 'negotiation.accepted' ? { ...event, by: 'buyer' } : event
   })
 }
+
+/** A delivery is repeated only while the escrow is HELD. */
+const isUseless = (type: EventType, { escrowStatus }: DealNotice): boolean =>
+  type === 'deal.delivery_failed' && escrowStatus !== 'HELD'
 
 const isAwaited = ({ status, escrowStatus }: DealNotice): boolean =>
   escrowStatus === 'HELD' && (status === 'ESCROWED' || status === 'IN_PROGRESS')
@@ -92,12 +96,13 @@ function mailsAbout(notice: DealNotice, type: EventType, by: string): PartyMail[
   const mail = DEAL_MAILS[type]
   if (!mail) return []
   const money = moneyOf(notice)
-  return sidesFor(mail, by).map(side => ({
+  const { waited } = notice
+  return sidesFor(mail, { by, waited }).map(side => ({
     party: notice[side],
     mail: {
       kind: kindOf(type),
       subject: mail.subject,
-      paragraphs: [mail.lead({ money, side }), `Price: ${money}. You are the ${side}.`],
+      paragraphs: [mail.lead({ money, side, by, waited }), `Price: ${money}. You are the ${side}.`],
       link: { text: 'Open the deal', path: `/app/deals/${notice.negotiationId}` },
       call: `GET /ap2/negotiations/${notice.negotiationId}`,
     },

@@ -42,6 +42,12 @@ const NOTICE_MAILS: Partial<Record<EventType, NoticeMail>> = {
     subject: 'A run failed',
     lead: () => 'The run failed, or its result did not come in time. What was held for it is back with you.',
   },
+  'run.canceled': {
+    to: 'seller',
+    subject: 'A run of your agent was canceled',
+    lead: about =>
+      `The run of your agent for ${moneyOf(about)} was canceled: its result is no longer needed.`,
+  },
   'a2a.requested': {
     to: 'responder',
     subject: 'An agent wants to work with yours',

@@ -4,10 +4,10 @@ import type { EventType } from '../events/types.ts'
 export type Side = 'buyer' | 'seller'
 
 interface DealMail {
-  /** Who gets it; `other` is the side that did not cause it, both where neither did. */
-  to: Side | 'both' | 'other'
+  /** Who gets it; `other` is the side that did not cause it, both where neither did; `waited` that of the notice. */
+  to: Side | 'both' | 'other' | 'waited'
   subject: string
-  lead(about: { money: string; side: Side }): string
+  lead(about: { money: string; side: Side; by: string; waited: DealNotice['waited'] }): string
 }
 
 /** The mails about deals, by event. Disputes that are opened have mails of their own. */
@@ -30,6 +30,27 @@ export const DEAL_MAILS: Partial<Record<EventType, DealMail>> = {
         ? `The seller accepted ${money}. Fund the escrow, so that the work can start.`
         : `The buyer accepted ${money}. The work can start when the escrow is funded.`,
   },
+  'negotiation.rejected': {
+    to: 'other',
+    subject: 'A deal was rejected',
+    lead: ({ money, by }) => `The ${by} rejected the deal at ${money}. Nothing was paid.`,
+  },
+  'negotiation.canceled': {
+    to: 'other',
+    subject: 'A deal was canceled',
+    lead: ({ by }) =>
+      by === 'buyer'
+        ? 'The buyer took the offer back. Nothing was paid.'
+        : 'The account or organization of the other party was closed, which canceled the deal. Nothing was paid.',
+  },
+  'negotiation.expired': {
+    to: 'waited',
+    subject: 'A deal expired',
+    lead: ({ money, side, waited }) =>
+      waited?.for === 'funds'
+        ? `The buyer did not fund ${money} in time, so the deal has ended.`
+        : `The ${side === 'buyer' ? 'seller' : 'buyer'} did not answer your offer of ${money} in time. Nothing was paid.`,
+  },
   'deal.funded': {
     to: 'seller',
     subject: 'A deal was funded',
@@ -40,6 +61,12 @@ export const DEAL_MAILS: Partial<Record<EventType, DealMail>> = {
     subject: 'A delivery is ready',
     lead: () =>
       'The seller delivered, and the delivery was verified. Release the payment, or ask for changes; without an answer the payment is released automatically.',
+  },
+  'deal.delivery_failed': {
+    to: 'seller',
+    subject: 'A delivery did not pass',
+    lead: () =>
+      'The delivery did not pass the verification; the deal shows why. Deliver again before the deadline.',
   },
   'deal.changes_requested': {
     to: 'seller',
@@ -83,7 +110,11 @@ export const DEAL_MAILS: Partial<Record<EventType, DealMail>> = {
 }
 
 /** The sides that get the mail of an event. */
-export function sidesFor(mail: DealMail, by: string): Side[] {
+export function sidesFor(
+  mail: DealMail,
+  { by, waited }: { by: string } & Pick<DealNotice, 'waited'>,
+): Side[] {
+  if (mail.to === 'waited') return waited ? [waited.side] : []
   if (mail.to === 'buyer' || mail.to === 'seller') return [mail.to]
   const sides: Side[] = ['buyer', 'seller']
   return mail.to === 'other' ? sides.filter(side => side !== by) : sides
