@@ -41,18 +41,19 @@ export async function endRun(tx: Tx, { run, deal }: LockedRun, ending: Ending): 
     details: error ? { code: error.code } : {},
   })
   if (ended.status === 'SUCCEEDED') await agentStats.addExecution(tx, run.agentId)
-  if (deal) await settleRun(tx, { run: ended, deal })
+  const isSettled = await settleRun(tx, { run: ended, deal })
   await publish(tx, runEnded, {
     ...statements.eventOf(ended),
     isOrdered: run.status !== 'AWAITING_APPROVAL',
+    isSettled,
   })
   await eraseTextOfEndedRun(tx, run.id)
   return tx.one(statements.runById(run.id))
 }
 
-/** Pays or refunds an ended run. While its escrow is frozen that is tried again later. */
-export async function settleRun(tx: Tx, { run, deal }: LockedRun): Promise<void> {
-  if (!deal || run.payment !== 'HELD') return
+/** Pays or refunds an ended run. False while its escrow is frozen: then that is tried again later. */
+export async function settleRun(tx: Tx, { run, deal }: LockedRun): Promise<boolean> {
+  if (!deal || run.payment !== 'HELD') return true
   const isSettled =
     run.status === 'SUCCEEDED'
       ? await runDeals.payRun(tx, deal, run)
@@ -62,6 +63,7 @@ export async function settleRun(tx: Tx, { run, deal }: LockedRun): Promise<void>
           sellerFailed: run.status === 'TIMED_OUT' && run.takenAt !== null,
         })
   if (!isSettled) await tx.run(statements.updateRun(run.id, { paymentDueAt: after(tx.now, PAYMENT_RETRY) }))
+  return isSettled
 }
 
 /** Subscriber of `escrow.ended`: the run records it. A run that still waits ends with an escrow that an operator ended. */

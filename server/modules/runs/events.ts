@@ -23,6 +23,6 @@ export const runCreated = defineEvent<RunEvent>('run.created')
 
 /**
  * A run ended: it succeeded, failed, was not reported in time, or was canceled. `isOrdered` is false if it was never
- * approved: the seller was not notified of it.
+ * approved: the seller was not notified of it. `isSettled` is false if its escrow is frozen: the money moves later.
  */
-export const runEnded = defineEvent<RunEvent & { isOrdered: boolean }>('run.ended')
+export const runEnded = defineEvent<RunEvent & { isOrdered: boolean; isSettled: boolean }>('run.ended')

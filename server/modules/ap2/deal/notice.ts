@@ -22,7 +22,15 @@ export interface DealNotice {
   waited: { side: 'buyer' | 'seller'; for: 'answer' | 'funds' } | null
   buyer: NoticeParty
   seller: NoticeParty
-  lines: { subject: DealLine['subject']; event: string; to: string; by: string; at: string }[]
+  lines: {
+    subject: DealLine['subject']
+    event: string
+    to: string
+    by: string
+    at: string
+    /** Of a line by which money left the escrow: what the seller was paid, before the fee. Decimal. */
+    toSeller?: string
+  }[]
 }
 
 export interface NoticeParty {
@@ -53,14 +61,21 @@ export const noticeOf = (deal: Deal, lines: readonly DealLine[]): DealNotice => 
       accountId: negotiation.sellerAccountId,
       organizationId: negotiation.sellerOrganizationId,
     },
-    lines: lines.map(({ subject, event, toStatus, actor, at }) => ({
+    lines: lines.map(({ subject, event, toStatus, actor, at, details }) => ({
       subject,
       event,
       to: toStatus,
       by: actor,
       at: at.toISOString(),
+      ...(subject === 'escrow' ? paidIn(event, details) : {}),
     })),
   }
+}
+
+/** A release by a party or a timer notes its amount, a decision the share of the seller. */
+function paidIn(event: string, { amount, toSeller }: DealLine['details']): { toSeller?: string } {
+  const paid = event === 'release' ? (toSeller ?? amount) : toSeller
+  return typeof paid === 'string' ? { toSeller: paid } : {}
 }
 
 function waitedIn({ negotiation, rounds }: Deal, lines: readonly DealLine[]): DealNotice['waited'] {

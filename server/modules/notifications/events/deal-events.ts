@@ -48,11 +48,15 @@ export interface DealEvent {
   by: string
   /** ISO 8601. */
   at: string
+  /** As in the notice of the deal. */
+  toSeller?: string
 }
 
 /** The events of what one command changed in a deal, in order. */
 export const dealEvents = ({ lines }: Pick<DealNotice, 'lines'>): DealEvent[] =>
-  lines.flatMap(line => typesOf(line).map(type => ({ type, by: line.by, at: line.at })))
+  lines.flatMap(line =>
+    typesOf(line).map(type => ({ type, by: line.by, at: line.at, toSeller: line.toSeller })),
+  )
 
 function typesOf({ subject, event, to }: Line): EventType[] {
   // Before it is funded; afterwards the escrow is refunded, which is another line.

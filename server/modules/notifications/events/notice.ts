@@ -31,6 +31,8 @@ export interface Notice {
   sides: NoticeSide[]
   /** ISO 8601. */
   at: string
+  /** Of a run that ended: its escrow is frozen, so that the money moves later. */
+  isUnsettled?: boolean
 }
 
 const RUN_ENDS: Readonly<Record<string, EventType>> = {
@@ -51,9 +53,7 @@ type PayloadOf<Event> = Event extends DomainEvent<infer Payload> ? Payload : nev
 export const noticeSubscribers = (): Binding[] => [
   runAwaitsApproval.with((tx, run) => noteRun(tx, run, { type: 'run.awaiting_approval', isOrdered: false })),
   runCreated.with((tx, run) => noteRun(tx, run, { type: 'run.created', isOrdered: true })),
-  runEnded.with((tx, run) =>
-    noteRun(tx, run, { type: RUN_ENDS[run.status] ?? 'run.failed', isOrdered: run.isOrdered }),
-  ),
+  runEnded.with((tx, run) => noteRun(tx, run, { type: RUN_ENDS[run.status] ?? 'run.failed', ...run })),
   a2aRequested.with((tx, request) => noteRequest(tx, 'a2a.requested', request)),
   a2aRequestEnded.with((tx, request) => noteRequest(tx, REQUEST_ENDS[request.status], request)),
   offerCreated.with((tx, offer) => noteOffer(tx, 'offer.created', offer)),
@@ -66,7 +66,7 @@ export const noticeSubscribers = (): Binding[] => [
 async function noteRun(
   tx: Tx,
   run: PayloadOf<typeof runCreated>,
-  { type, isOrdered }: { type: EventType; isOrdered: boolean },
+  { type, isOrdered, isSettled = true }: { type: EventType; isOrdered: boolean; isSettled?: boolean },
 ): Promise<void> {
   const { runId, agentId, status, price, currency, test } = run
   const buyer: NoticeSide = {
@@ -81,6 +81,7 @@ async function noteRun(
     subjectId: runId,
     data: type === 'run.failed' && !isOrdered ? { ...data, reason: NOT_APPROVED } : data,
     sides: isOrdered ? [buyer, await sideOfAgent(tx, 'seller', agentId)] : [buyer],
+    ...(isSettled ? {} : { isUnsettled: true }),
   })
 }
 

@@ -7,6 +7,7 @@ import type { Tx } from '#platform/kernel/db'
 import type { Services } from '#platform/kernel/services'
 import { sql } from '#platform/kernel/sql'
 import { kindOf } from '../events/kinds.ts'
+import type { DealEvent } from '../events/deal-events.ts'
 import type { ChangedDeal } from '../events/project.ts'
 import type { EventType } from '../events/types.ts'
 import { mailParties, type PartyMail } from './person-mail.ts'
@@ -19,7 +20,7 @@ const SINGLE_JOB = 'notifications.deal-mail'
 
 interface MailedDeal {
   notice: DealNotice
-  events: readonly { type: EventType; by: string }[]
+  events: readonly Pick<DealEvent, 'type' | 'by' | 'toSeller'>[]
 }
 
 /** Requests the mails about changed deals, and sets their reminders, with the events in one transaction. */
@@ -89,20 +90,24 @@ export const dealMailJobs = (services: Services): JobDefinition[] => [
 const sendDealMails = (services: Services, deals: readonly MailedDeal[]): Promise<void> =>
   mailParties(
     services,
-    deals.flatMap(({ notice, events }) => events.flatMap(({ type, by }) => mailsAbout(notice, type, by))),
+    deals.flatMap(({ notice, events }) => events.flatMap(event => mailsAbout(notice, event))),
   )
 
-function mailsAbout(notice: DealNotice, type: EventType, by: string): PartyMail[] {
+function mailsAbout(notice: DealNotice, { type, by, toSeller }: MailedDeal['events'][number]): PartyMail[] {
   const mail = DEAL_MAILS[type]
   if (!mail) return []
   const money = moneyOf(notice)
   const { waited } = notice
+  const isPart = type === 'deal.released' && toSeller !== undefined && toSeller !== notice.price
+  const amounts = isPart
+    ? `Released: ${moneyOf({ ...notice, price: toSeller })}, of a price of ${money}.`
+    : `Price: ${money}.`
   return sidesFor(mail, { by, waited }).map(side => ({
     party: notice[side],
     mail: {
       kind: kindOf(type),
       subject: mail.subject,
-      paragraphs: [mail.lead({ money, side, by, waited }), `Price: ${money}. You are the ${side}.`],
+      paragraphs: [mail.lead({ money, side, by, waited, isPart }), `${amounts} You are the ${side}.`],
       link: { text: 'Open the deal', path: `/app/deals/${notice.negotiationId}` },
       call: `GET /ap2/negotiations/${notice.negotiationId}`,
     },

@@ -13,11 +13,13 @@ const SINGLE_JOB = 'notifications.notice-mail'
 interface NoticeMail {
   to: NoticeSide['role']
   subject: string
-  lead(about: Notice['data']): string
+  lead(about: Notice['data'], isUnsettled?: boolean): string
 }
 
 const moneyOf = ({ price, currency, test }: Notice['data']): string =>
   `${String(price)} ${String(currency)}${test ? ' (test credit)' : ''}`
+
+const FROZEN = 'Its escrow is frozen: what is held for it stays there until that ends.'
 
 /** The mails about runs, requests and offers. An accepted offer begins a deal, which has mails of its own. */
 const NOTICE_MAILS: Partial<Record<EventType, NoticeMail>> = {
@@ -35,12 +37,14 @@ const NOTICE_MAILS: Partial<Record<EventType, NoticeMail>> = {
   'run.succeeded': {
     to: 'buyer',
     subject: 'A run succeeded',
-    lead: about => `The run succeeded. The agent is paid ${moneyOf(about)}.`,
+    lead: (about, isUnsettled) =>
+      `The run succeeded. ${isUnsettled ? FROZEN : `The agent is paid ${moneyOf(about)}.`}`,
   },
   'run.failed': {
     to: 'buyer',
     subject: 'A run failed',
-    lead: () => 'The run failed, or its result did not come in time. What was held for it is back with you.',
+    lead: (_, isUnsettled) =>
+      `The run failed, or its result did not come in time. ${isUnsettled ? FROZEN : 'What was held for it is back with you.'}`,
   },
   'run.canceled': {
     to: 'seller',
@@ -75,8 +79,8 @@ const NOTICE_MAILS: Partial<Record<EventType, NoticeMail>> = {
 const UNAPPROVED_RUN_MAIL: NoticeMail = {
   to: 'buyer',
   subject: 'A run was not approved in time',
-  lead: about =>
-    `Nobody approved the run for ${moneyOf(about)} within 72 hours. Nothing was paid, and what was held for it is back with you.`,
+  lead: (about, isUnsettled) =>
+    `Nobody approved the run for ${moneyOf(about)} within 72 hours. Nothing was paid${isUnsettled ? `. ${FROZEN}` : ', and what was held for it is back with you.'}`,
 }
 
 const mailOf = ({ type, data }: Notice): NoticeMail | undefined =>
@@ -135,7 +139,12 @@ function mailsAbout(notice: Notice): PartyMail[] {
   return [
     {
       party,
-      mail: { kind: kindOf(notice.type), subject, paragraphs: [lead(notice.data)], ...placeOf(notice) },
+      mail: {
+        kind: kindOf(notice.type),
+        subject,
+        paragraphs: [lead(notice.data, notice.isUnsettled)],
+        ...placeOf(notice),
+      },
     },
   ]
 }

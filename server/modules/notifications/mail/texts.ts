@@ -7,7 +7,16 @@ interface DealMail {
   /** Who gets it; `other` is the side that did not cause it, both where neither did; `waited` that of the notice. */
   to: Side | 'both' | 'other' | 'waited'
   subject: string
-  lead(about: { money: string; side: Side; by: string; waited: DealNotice['waited'] }): string
+  lead(about: About): string
+}
+
+interface About {
+  money: string
+  side: Side
+  by: string
+  waited: DealNotice['waited']
+  /** A part of the price was released, not all of it. */
+  isPart: boolean
 }
 
 /** The mails about deals, by event. Disputes that are opened have mails of their own. */
@@ -81,8 +90,8 @@ export const DEAL_MAILS: Partial<Record<EventType, DealMail>> = {
   'deal.released': {
     to: 'both',
     subject: 'A payment was released',
-    lead: ({ side }) =>
-      side === 'seller' ? 'The payment is in your wallet.' : 'The payment went to the seller.',
+    lead: ({ side, isPart }) =>
+      `${isPart ? 'A part of the payment' : 'The payment'} ${side === 'seller' ? 'is in your wallet.' : 'went to the seller.'}`,
   },
   'deal.refunded': {
     to: 'both',
