@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from '#platform/kernel/sql'
 import { eventually, fund, registerHuman, startTestService, type Person, type TestService } from '#test'
 
 interface DealView {
@@ -69,4 +70,19 @@ test('a sample agent accepts a fair offer and counters a low one', async () => {
     return states[0] === 'ACCEPTED' && states[1] === 'COUNTERED'
   })
   assert.equal((await deal(low.id)).price, agent.price)
+})
+
+test('offers that a sample agent can never answer do not keep newer ones waiting', async () => {
+  // The last round is over, and no fifth off the price is left: it can neither counter nor accept.
+  const stuck = await Promise.all(Array.from({ length: 10 }, () => offer(agent.price * 0.5)))
+  const ids = stuck.map(({ id }) => id)
+  await eventually('counters', async () =>
+    (await Promise.all(ids.map(deal))).every(({ status }) => status === 'COUNTERED'),
+  )
+  await service.services.db.run(sql`update ap2_negotiation set round = 9 where id = any(${ids}::uuid[])`)
+  for (const negotiationId of ids)
+    await post('/ap2/respond', { negotiationId, status: 'COUNTERED', price: agent.price * 0.5 })
+  const fair = await offer(agent.price * 0.9)
+  await eventually('an answer', async () => (await deal(fair.id)).status === 'ACCEPTED')
+  for (const id of ids) assert.equal((await deal(id)).status, 'COUNTERED')
 })

@@ -35,22 +35,29 @@ export async function createSamples(tx: Tx): Promise<{ created: number }> {
 }
 
 /** Lets the sample agents respond to offers and do their paid work by themselves. */
-export const sampleWorker = (services: Services): Loop =>
-  new Loop('sample agents', SECOND, services.log, () => workOnce(services))
-
-async function workOnce({ db, ...services }: Services): Promise<void> {
-  const account = await accountByUsername(db, USERNAME)
-  if (!account) return
-  const ctx = contextOf(account.id)
-  const rules = dealTasks.rulesOf({ db, ...services })
-  for (const task of await tasksOf(db, account.id, services.clock.now()))
-    await db.transaction(tx => doTask(tx, ctx, task, rules)).catch(refusal)
+export function sampleWorker(services: Services): Loop {
+  let last: Task | null = null
+  return new Loop('sample agents', SECOND, services.log, async () => {
+    last = await workOnce(services, last)
+  })
 }
 
-const tasksOf = (q: Queryable, accountId: string, now: Date) =>
-  q.rows(dealTasks.sellerTasks(accountId, after(now, -WORKING_TIME)))
+/**
+ * Does the tasks after the last one, and returns where the next look continues: after these, or at the oldest again. A task
+ * that is refused each time does not keep newer ones waiting.
+ */
+async function workOnce({ db, ...services }: Services, last: Task | null): Promise<Task | null> {
+  const account = await accountByUsername(db, USERNAME)
+  if (!account) return null
+  const ctx = contextOf(account.id)
+  const rules = dealTasks.rulesOf({ db, ...services })
+  const before = after(services.clock.now(), -WORKING_TIME)
+  const tasks = await db.rows(dealTasks.sellerTasks(account.id, { before, last }))
+  for (const task of tasks) await db.transaction(tx => doTask(tx, ctx, task, rules)).catch(refusal)
+  return tasks.length < dealTasks.TASKS_MAX ? null : (tasks.at(-1) ?? null)
+}
 
-type Task = Awaited<ReturnType<typeof tasksOf>>[number]
+type Task = dealTasks.SellerTask
 
 async function doTask(tx: Tx, ctx: RequestContext, task: Task, rules: dealTasks.Rules): Promise<void> {
   const { negotiationId, requestedService, agentName, milestoneKey } = task
@@ -70,7 +77,7 @@ function answerTo({ price, listedPrice }: Task) {
   return { status: 'COUNTERED' as const, price: formatMoney(listedPrice), notes }
 }
 
-/** Somebody else was faster, or the last round is over: the next look shows it. */
+/** Somebody else was faster, or the last round is over. */
 function refusal(error: unknown): void {
   if (!(error instanceof ApiError)) throw error
 }

@@ -15,7 +15,7 @@ import { requestChanges } from '../negotiation/request-changes.ts'
 import { apiError } from '#platform/kernel/errors'
 
 export { rulesOf, type Rules } from '../deal/tier.ts'
-export { sellerTasks } from './seller.ts'
+export { sellerTasks, TASKS_MAX, type SellerTask } from './seller.ts'
 export { respond } from '../negotiation/respond.ts'
 export { submitDelivery } from '../delivery/deliver.ts'
 
