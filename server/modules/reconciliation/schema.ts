@@ -31,6 +31,9 @@ export const DifferenceRecord = named(
   }),
 )
 
+/** How many a list shows of each report. */
+export const LISTED_DIFFERENCES = 50
+
 export const ReconciliationRecord = named(
   'ReconciliationReport',
   Type.Object({
@@ -49,7 +52,10 @@ export const ReconciliationRecord = named(
     }),
     open: Type.Integer({ minimum: 0, description: 'Differences that need an operator' }),
     finishedAt: Moment,
-    differences: Type.Array(DifferenceRecord, { description: 'What differs; empty if nothing does' }),
+    differencesTotal: Type.Integer({ minimum: 0, description: 'How many differences there are' }),
+    differences: Type.Array(DifferenceRecord, {
+      description: `What differs; empty if nothing does. A list of reports shows at most ${LISTED_DIFFERENCES} of each, those that need an operator first; \`GET /admin/reconciliation/{id}\` shows all`,
+    }),
   }),
 )
 

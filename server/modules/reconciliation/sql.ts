@@ -27,8 +27,13 @@ export const runs = (page: { limit: number; offset: number }) => sql<Run>`
   select * from reconciliation_run order by finished_at desc, id desc limit ${page.limit} offset ${page.offset}`
 export const countRuns = (atMost: number) => sql<{ counted: number }>`
   select count(*)::int as counted from (select from reconciliation_run limit ${atMost}) as found`
-export const differencesOf = (runIds: readonly string[]) => sql<DifferenceRow>`
-  select * from reconciliation_difference where run_id = any(${runIds}::uuid[]) order by run_id, id`
+/** Those of each run, what needs an operator first; at most `limit` of each, all without one. */
+export const differencesOf = (runIds: readonly string[], limit: number | null = null) => sql<DifferenceRow>`
+  select d.* from unnest(${runIds}::uuid[]) as r (id) cross join lateral (
+    select * from reconciliation_difference where run_id = r.id order by is_open desc, id limit ${limit}::int) d`
+export const countDifferences = (runIds: readonly string[]) => sql<{ runId: string; counted: number }>`
+  select run_id, count(*)::int as counted from reconciliation_difference where run_id = any(${runIds}::uuid[])
+  group by run_id`
 
 /** Until when the daily runs have compared. */
 export const lastDailyEnd = () => sql<{ toAt: Date | null }>`

@@ -3,19 +3,27 @@ import { apiError, errorTable } from '#platform/kernel/errors'
 import { pageAnswer, TOTAL_CAP, type Page } from '#platform/http/schema'
 import { isId } from '#platform/kernel/id'
 import * as statements from './sql.ts'
+import { LISTED_DIFFERENCES } from './schema.ts'
 import type { DifferenceRow, Run } from './sql.ts'
 
 const RECONCILIATION = errorTable({
   RECONCILIATION_NOT_FOUND: [404, 'Reconciliation not found'],
 })
 
-/** A page of the runs with their differences, the latest first. */
+/** A page of the runs with their first differences, the latest first. */
 export async function runViews(q: Queryable, page: Page) {
   const rows = await q.rows(statements.runs(page))
-  const differences = await q.rows(statements.differencesOf(rows.map(row => row.id)))
+  const ids = rows.map(row => row.id)
+  const differences = Map.groupBy(
+    await q.rows(statements.differencesOf(ids, LISTED_DIFFERENCES)),
+    ({ runId }) => runId,
+  )
+  const totals = new Map(
+    (await q.rows(statements.countDifferences(ids))).map(({ runId, counted }) => [runId, counted]),
+  )
   const { counted } = await q.one(statements.countRuns(TOTAL_CAP + 1))
   return pageAnswer(
-    rows.map(run => runView(run, differences)),
+    rows.map(run => runView(run, differences.get(run.id) ?? [], totals.get(run.id))),
     counted,
     page,
   )
@@ -28,7 +36,12 @@ export async function readRun(q: Queryable, id: string) {
   return runView(run, await q.rows(statements.differencesOf([id])))
 }
 
-export const runView = (run: Run, differences: readonly DifferenceRow[]) => ({
+/** `total` where `differences` are not all of them. */
+export const runView = (
+  run: Run,
+  differences: readonly DifferenceRow[],
+  total: number = differences.length,
+) => ({
   id: run.id,
   from: run.fromAt.toISOString(),
   to: run.toAt.toISOString(),
@@ -36,9 +49,9 @@ export const runView = (run: Run, differences: readonly DifferenceRow[]) => ({
   compared: run.compared,
   open: run.open,
   finishedAt: run.finishedAt.toISOString(),
-  differences: differences
-    .filter(({ runId }) => runId === run.id)
-    .map(({ rail, kind, subject, externalId, ourId, expected, actual, note, isOpen }) => ({
+  differencesTotal: total,
+  differences: differences.map(
+    ({ rail, kind, subject, externalId, ourId, expected, actual, note, isOpen }) => ({
       rail,
       kind,
       subject,
@@ -48,5 +61,6 @@ export const runView = (run: Run, differences: readonly DifferenceRow[]) => ({
       actual,
       note,
       open: isOpen,
-    })),
+    }),
+  ),
 })

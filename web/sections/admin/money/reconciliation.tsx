@@ -86,7 +86,7 @@ function Start() {
 }
 
 function Report({ report }: { report: ReconciliationReport }) {
-  const { from, to, trigger, compared, open, differences } = report
+  const { from, to, trigger, compared, open, differences, differencesTotal } = report
   return (
     <Card withBorder>
       <Stack gap="xs">
@@ -97,12 +97,20 @@ function Report({ report }: { report: ReconciliationReport }) {
           <Status value={open > 0 ? 'OPEN_DIFFERENCES' : 'MATCHES'} />
         </Group>
         <Text size="sm" c="dimmed">
-          {nameOf(trigger)} · {counted('admin.differences', differences.length)} ·{' '}
+          {nameOf(trigger)} · {counted('admin.differences', differencesTotal)} ·{' '}
           {Object.entries(compared)
             .map(([rail, count]) => `${nameOf(rail.toUpperCase())}: ${number(count)}`)
             .join(', ')}
         </Text>
         {differences.length > 0 && <Differences rows={differences} />}
+        {differences.length < differencesTotal && (
+          <Text size="sm" c="dimmed">
+            {t('admin.reconciliation.more', {
+              shown: number(differences.length),
+              path: `GET /admin/reconciliation/${report.id}`,
+            })}
+          </Text>
+        )}
       </Stack>
     </Card>
   )
