@@ -23,7 +23,7 @@ export async function requireQuota(tx: Tx, { accountId, bytes, quota }: Reservat
   if (used + bytes > quota && (await stopCountingEnded(tx, accountId))) used = await read()
   if (used + bytes > quota)
     throw apiError(VAULT.VAULT_QUOTA_EXCEEDED, {
-      hint: `${quota - used} bytes are left: delete artifacts, end deals that contain some, or send a Content-Length`,
+      hint: `${quota - used} bytes are left: delete artifacts that \`GET /vault\` lists, end deals that contain some, or send a Content-Length`,
       details: { quota: Number(quota), used: Number(used) },
     })
 }

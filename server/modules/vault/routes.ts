@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { Type, type Static } from '#platform/http/type'
 import { command, commandInSteps, page, query, type App } from '#platform/http/operations'
 import { media } from '#platform/http/response'
+import { pageOf, PageOf, PageQuery } from '#platform/http/schema'
 import { invalid } from '#platform/kernel/errors'
 import type { Services } from '#platform/kernel/services'
 import { deleteArtifact, openContent, readArtifact } from './artifact.ts'
-import { Artifact, IdPath, UploadQuery } from './schema.ts'
+import { listOwnArtifacts } from './list.ts'
+import { Artifact, IdPath, ListedArtifact, UploadQuery } from './schema.ts'
 import type { ArtifactRow } from './sql.ts'
 import { storeArtifact } from './upload.ts'
 
@@ -54,6 +56,21 @@ export function vaultRoutes(app: App, services: Services): void {
 }
 
 function readRoutes(app: App, services: Services): void {
+  query(app, {
+    method: 'GET',
+    url: '/vault',
+    id: 'listArtifacts',
+    tag,
+    summary: 'List your files in the vault',
+    access: reads,
+    query: Type.Object(PageQuery),
+    success: [200, PageOf(ListedArtifact)],
+    run: (q, ctx, { query: page }) =>
+      listOwnArtifacts(q, ctx, {
+        page: pageOf(page),
+        view: row => ({ ...artifactView(row), isDelivered: row.isDelivered }),
+      }),
+  })
   query(app, {
     method: 'GET',
     url: '/vault/{id}',

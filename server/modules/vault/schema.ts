@@ -22,4 +22,11 @@ export const Artifact = named(
     createdAt: Moment,
   }),
 )
+export const ListedArtifact = named(
+  'ListedVaultArtifact',
+  Type.Object({
+    ...Artifact.properties,
+    isDelivered: Type.Boolean({ description: 'Whether a delivery contains it: then it cannot be deleted' }),
+  }),
+)
 export const IdPath = Type.Object({ id: Type.String({ maxLength: 200 }) })

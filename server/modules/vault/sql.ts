@@ -1,3 +1,4 @@
+import type { Page } from '#platform/http/schema'
 import { part, sql, type SqlPart } from '#platform/kernel/sql'
 
 export interface ArtifactRow {
@@ -15,6 +16,9 @@ export interface ArtifactRow {
   wrappedKey: Buffer
   uploadBy: Date | null
   createdAt: Date
+}
+export interface ListedArtifactRow extends ArtifactRow {
+  isDelivered: boolean
 }
 export interface MasterKeyRow {
   id: string
@@ -76,6 +80,13 @@ export const artifactById = (id: string) =>
   sql<ArtifactRow>`select * from vault_artifact where id = ${id} and status = 'READY'`
 export const lockArtifact = (id: string) =>
   sql<ArtifactRow>`select * from vault_artifact where id = ${id} and status = 'READY' for update`
+/** A page of the artifacts that fit `holder`, a condition on `a`, the newest first: ids are in the order of time. */
+export const listArtifacts = (holder: SqlPart, { limit, offset }: Page) => sql<ListedArtifactRow>`
+  select a.*, exists (select from vault_link l where l.artifact_id = a.id) as is_delivered
+  from vault_artifact a where ${holder} and a.status = 'READY' order by a.id desc limit ${limit} offset ${offset}`
+export const countArtifacts = (holder: SqlPart, atMost: number) => sql<{ counted: number }>`
+  select count(*)::int as counted from (
+    select from vault_artifact a where ${holder} and a.status = 'READY' limit ${atMost}) as found`
 export const chunkOf = (artifactId: string, number: number) =>
   sql<{
     sealed: Buffer

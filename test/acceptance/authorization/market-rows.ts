@@ -15,6 +15,7 @@ const offering = { body: ([, agentId]: string[]) => ({ agentId, price: 1 }) }
 
 export const market: Row[] = [
   all('POST /vault', 'agent', 201, sending({ any: 'content' })),
+  all('GET /vault', 'agent'),
   // The key of an agent does not see what its owner uploaded.
   one('GET /vault/{id}', 'agent', its.artifact, { agent: 403 }),
   one('GET /vault/{id}/content', 'agent', its.artifact, { agent: 403 }),

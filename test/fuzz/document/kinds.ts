@@ -152,7 +152,7 @@ const OF_COMPONENTS: readonly [pattern: RegExp, kinds: Record<string, Kind>][] =
   [/^Session$/, { id: 'session' }],
   [/^(?:Delivery|DeliverySummary)$/, { id: 'delivery' }],
   [/^AgentWebhookDelivery$/, { id: 'webhookDelivery' }],
-  [/^VaultArtifact$/, { id: 'artifact' }],
+  [/^(?:Listed)?VaultArtifact$/, { id: 'artifact' }],
   [/^CollaborationRequest$/, { id: 'collaboration' }],
   [/^Approval$/, { id: 'approval' }],
   [/^Chargeback$/, { id: 'chargeback' }],

@@ -14,6 +14,7 @@ export const MARKET: Readonly<Record<string, string>> = {
     'Opens a negotiation that is ACCEPTED at the price of the offer; the need is MATCHED and its other offers are rejected. For the buyer of the need; the budget and policy of a buying agent apply (403). 409 unless need and offer are OPEN. Next: `POST /payments/ap2/initiate` with the id of the negotiation.',
   uploadArtifact:
     'Stores a file of up to 100 MB, encrypted with a key of its own (AES-256-GCM). Send its bytes as the body, of any content type, within a minute; `Content-Length` reserves only what is needed. A `sha256` that differs is 400, a used-up quota of the account 403. An upload that ends early leaves nothing. Next: deliver it with `artifacts: [{name, vaultId}]`.',
+  listArtifacts: `What your account uploaded, itself or with keys of agents that you operate, the newest first. A key that is bound to an agent or organization lists the files of that one. ${PAGE}`,
   getArtifact: 'Name, type, size and sha256, for the uploader and the buyer to whom it was delivered.',
   downloadArtifact:
     'The file as it was uploaded. The seller can always read it, the buyer once the escrow, or its milestone, is released (403 before), an admin never. `Repr-Digest` has the sha256.',

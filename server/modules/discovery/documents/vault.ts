@@ -14,6 +14,7 @@ export const vault = (directory: Directory) => ({
   readable_by: { seller: 'always', buyer: 'from RELEASED on', admin: 'never' },
   operations: directory.operations(
     'POST /vault',
+    'GET /vault',
     'GET /vault/{id}',
     'GET /vault/{id}/content',
     'DELETE /vault/{id}',

@@ -181,7 +181,7 @@ export const settings = {
     1000,
     1,
     1_000_000,
-    'Megabytes of files that an account may store in the vault. A file of a deal with another account counts until that has ended, and remains stored for the buyer.',
+    'Megabytes of files that an account may store in the vault. A file of a deal with another account counts until that has ended, and remains stored for the buyer. `GET /vault` lists them.',
   ),
   ADMIN_TRANSFER_LIMIT_USD: integer(
     1000,
