@@ -4,6 +4,7 @@ import { findEdge, historyOf } from '#platform/kernel/machine'
 import { sql } from '#platform/kernel/sql'
 import {
   publishAgent,
+  registerAdmin,
   registerHuman,
   sharedService,
   type ListedAgent,
@@ -229,4 +230,22 @@ test('the audit log names the admin of each review, also of one that only change
       [me.id, reviewed.id, 'REJECTED'],
     ],
   )
+})
+
+test('an admin reviews no agent of their own: another admin does', async () => {
+  const person = await registerAdmin(service)
+  const own = await publishAgent(service, person)
+  const review = (decision: string, token: string) =>
+    service.http<{ status: string; trustTier: string }>('POST', `/agents/${own.id}/review`, {
+      token,
+      body: { decision },
+    })
+  await service.services.db.run(sql`
+    update agents_agent set status = 'PENDING_REVIEW', trust_tier = 'VERIFIED' where id = ${own.id}`)
+  for (const decision of ['APPROVED', 'REJECTED', 'NEEDS_WORK', 'TRUSTED'])
+    assert.equal((await review(decision, person.token)).status, 403, decision)
+  const { body } = await service.http<{ status: string; trustTier: string }>('GET', `/agents/${own.id}`)
+  assert.deepEqual([body.status, body.trustTier], ['PENDING_REVIEW', 'VERIFIED'])
+  assert.equal((await review('APPROVED', admin)).status, 201)
+  assert.equal((await review('TRUSTED', admin)).body.trustTier, 'TRUSTED')
 })

@@ -59,7 +59,7 @@ export const AGENTS: Readonly<Record<string, string>> = {
   setAutonomyPolicy:
     'Applies to negotiate, respond, initiate and execute: 403 with a code such as `DEAL_LIMIT_EXCEEDED` or `COUNTERPARTY_BLOCKED`. Above `approvalThreshold` only the owner, signed in, accepts or pays (403 `Approval required`). Fields that are left out allow everything. For the owner alone.',
   reviewAgent:
-    'APPROVED, REJECTED and NEEDS_WORK decide a submitted agent. TRUSTED raises the trust tier of a VERIFIED agent; otherwise it is 409.',
+    'APPROVED, REJECTED and NEEDS_WORK decide a submitted agent. TRUSTED raises the trust tier of a VERIFIED agent; otherwise it is 409. 403 for an agent that the admin owns or operates.',
   listAgentReviews:
     'Ratings by buyers, newest first, with their average, count and distribution. Buyers are not named. Outside sandbox mode, ratings of deals that were paid with test credit are left out.',
   createAgentReview:

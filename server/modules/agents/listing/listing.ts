@@ -111,7 +111,10 @@ async function moveTo(tx: Tx, ctx: RequestContext, agent: Agent, { status, notes
 export type Decision = 'APPROVED' | 'REJECTED' | 'NEEDS_WORK' | 'TRUSTED'
 const EVENT_OF = { APPROVED: 'approve', REJECTED: 'reject', NEEDS_WORK: 'send_back' } as const
 
-/** Decides a submitted agent as an operator. TRUSTED raises the trust tier of a VERIFIED agent; otherwise it is 409. */
+/**
+ * Decides a submitted agent as an operator; 403 for one that they own or operate. TRUSTED raises the trust tier of a
+ * VERIFIED agent; otherwise it is 409.
+ */
 export async function reviewAgent(
   tx: Tx,
   ctx: RequestContext,
@@ -119,6 +122,8 @@ export async function reviewAgent(
   { decision, notes }: { decision: Decision; notes?: string },
 ): Promise<Agent> {
   const agent = await lockAgent(tx, id)
+  if (canOperate(ctx, agent))
+    throw apiError(COMMON.FORBIDDEN, { hint: 'An operator cannot review an agent of their own' })
   const { target, about } = auditInfo(agent)
   await audit(tx, ctx, 'agent.reviewed', { target, about, details: { decision } })
   if (decision === 'TRUSTED') return trustAgent(tx, agent)
