@@ -64,7 +64,7 @@ function turnsOf(messages: readonly ChatMessage[]): Turn[] {
     const role = message.role === 'assistant' ? 'assistant' : 'user'
     const content = turnContent(message)
     const last = turns.at(-1)
-    if (last?.role === role) last.content.push(...content)
+    if (last?.role === role) for (const block of content) last.content.push(block)
     else if (content.length) turns.push({ role, content })
   }
   return turns

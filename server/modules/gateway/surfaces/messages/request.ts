@@ -71,7 +71,7 @@ function userMessages(blocks: Block[], path: string): ChatMessage[] {
       ...(block.is_error ? { is_error: true } : {}),
       ...cache,
     })
-    parts.push(...images)
+    for (const image of images) parts.push(image)
   }
   return parts.length ? [...results, { role: 'user', content: contentOf(parts) }] : results
 }
@@ -98,19 +98,16 @@ function resultOf(block: Block, path: string): Result {
 function assistantMessage(blocks: Block[], path: string): ChatMessage {
   const texts: ContentPart[] = []
   const calls: ToolCall[] = []
-  const thoughts: Block[] = []
+  const sealed: Block[] = []
+  // Of another provider than Anthropic, which signs what it thinks.
+  let unsigned = ''
   for (const [at, block] of blocks.entries()) {
     const here = `${path}[${at}]`
     if (block.type === 'tool_use') calls.push(callOf(block, here))
-    else if (block.type === 'thinking' || block.type === 'redacted_thinking') thoughts.push(block)
+    else if (isSealed(block)) sealed.push(block)
+    else if (block.type === 'thinking') unsigned += block.thinking ?? ''
     else texts.push(textPart(block, here))
   }
-  const sealed = thoughts.filter(({ type, signature }) => type === 'redacted_thinking' || signature)
-  // Of another provider than Anthropic, which signs what it thinks.
-  const unsigned = thoughts
-    .filter(thought => !sealed.includes(thought))
-    .map(({ thinking = '' }) => thinking)
-    .join('')
   return {
     role: 'assistant',
     content: texts.length ? contentOf(texts) : null,
@@ -120,6 +117,9 @@ function assistantMessage(blocks: Block[], path: string): ChatMessage {
     ...(unsigned ? { reasoning_content: unsigned } : {}),
   }
 }
+
+const isSealed = ({ type, signature }: Block): boolean =>
+  type === 'redacted_thinking' || (type === 'thinking' && Boolean(signature))
 
 const callOf = (block: Block, path: string): ToolCall => ({
   id: requireField(block.id, `${path}.id`),

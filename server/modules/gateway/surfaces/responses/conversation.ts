@@ -39,7 +39,7 @@ export class Conversation {
     const last = this.#messages.at(-1)
     if (last?.role !== 'assistant')
       return this.#addMessage({ role: 'assistant', content: null, tool_calls: [call] })
-    last.tool_calls = [...(last.tool_calls ?? []), call]
+    ;(last.tool_calls ??= []).push(call)
     this.#addThought(last)
   }
 
@@ -59,8 +59,8 @@ export class Conversation {
     const texts = parts.filter(({ type }) => type === 'input_text').map(({ text = '' }) => text)
     const content = typeof output === 'string' ? output : texts.join('\n')
     this.#messages.push({ role: 'tool', tool_call_id: callId, content })
-    const others = parts.filter(({ type }) => type !== 'input_text')
-    this.#images.push(...others.map((part, at) => partOf(part, `${path}.output[${at}]`)))
+    const images = parts.filter(({ type }) => type !== 'input_text')
+    for (const [at, part] of images.entries()) this.#images.push(partOf(part, `${path}.output[${at}]`))
   }
 
   /** A tool message holds text: images of results follow as a message of the user. */
