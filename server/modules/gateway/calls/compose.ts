@@ -1,6 +1,6 @@
 import type { Services } from '#platform/kernel/services'
 import { MINUTE } from '#platform/kernel/clock'
-import { countText, countTokens, upperBoundTokens } from '../catalog/index.ts'
+import { countText, countTexts, countTokens, upperBoundTokens } from '../catalog/index.ts'
 import type { Calls } from '../core/call.ts'
 import { createCalls } from './calls.ts'
 import { withIdempotency } from './idempotent.ts'
@@ -12,6 +12,7 @@ const tokens: TokenCounter = {
   ofPrompt: countTokens,
   boundOfPrompt: upperBoundTokens,
   ofText: countText,
+  ofTexts: countTexts,
 }
 
 export interface ComposedCalls {

@@ -18,6 +18,8 @@ export interface TokenCounter {
   /** The most that the tokenizer of any model may count for the prompt. */
   boundOfPrompt(request: ChatRequest): number
   ofText(text: string): number
+  /** Of all together, in the time of one. */
+  ofTexts(texts: readonly string[]): number
 }
 
 /** What the pipeline is composed of. */

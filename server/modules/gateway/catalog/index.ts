@@ -1,6 +1,6 @@
 export { createCatalog, type ServedCatalog } from './catalog.ts'
 export { chargeOf, costNano, feeOf, microOf, ratesAt, ROUTING_FEE_BPS, worstCaseNano } from './price.ts'
-export { boundText, countText, countTokens, upperBoundTokens } from './tokens.ts'
+export { boundText, countText, countTexts, countTokens, upperBoundTokens } from './tokens.ts'
 export { catalogRoutes, type StatusOf } from './routes.ts'
 export type { ModelStatus } from './schema.ts'
 export { routingSummary } from './summary.ts'

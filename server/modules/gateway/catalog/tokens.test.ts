@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import process from 'node:process'
 import { suite, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -72,10 +73,24 @@ suite('token counting', () => {
   })
 
   test('counts runs without spaces in pieces of nearly the same number of tokens', () => {
-    for (const run of ['a', '漢', ' ', '=', 'xy']) {
+    for (const run of ['a', '漢', ' ', '=', 'xy', '/\n']) {
       const text = run.repeat(1000)
       // At most an additional token at the end of each piece of 32.
       assert.ok(Math.abs(countText(text) - exact(text)) <= text.length / 16, run)
+    }
+  })
+
+  test('takes about as long for symbols between line ends as for words', () => {
+    const timeOf = (unit: string) => {
+      const text = unit.repeat(4096 / unit.length)
+      const before = process.threadCpuUsage()
+      for (let times = 0; times < 20; times++) countText(text)
+      return process.threadCpuUsage(before).user
+    }
+    const usual = timeOf('to the end of a line\n')
+    for (const unit of ['/\n', '//\n', '//\r\n']) {
+      const taken = timeOf(unit)
+      assert.ok(taken < 10 * usual, `${JSON.stringify(unit)}: ${taken} us, words ${usual} us`)
     }
   })
 

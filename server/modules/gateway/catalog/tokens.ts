@@ -9,9 +9,12 @@ const COUNTED_CHARACTERS = 4096
 const SAMPLES = 8
 const SAMPLE_CHARACTERS = COUNTED_CHARACTERS / SAMPLES
 
-/** The tokenizer takes quadratic time for a run of letters, symbols or spaces, so that long ones are counted in pieces. */
+/**
+ * The tokenizer takes quadratic time for a run of letters, spaces, or symbols with line ends between them, so that long ones
+ * are counted in pieces.
+ */
 const LONGEST_RUN = 32
-const LONG_RUNS = /[\p{L}\p{M}]{33,}|[^\s\p{L}\p{N}]{33,}|\s{33,}/gu
+const LONG_RUNS = /[\p{L}\p{M}]{33,}|\s{33,}|(?:[^\s\p{L}\p{N}]|[\r\n]){33,}/gu
 
 /** Role and delimiters of a message in the template of a model. */
 const MESSAGE_TOKENS = 4
@@ -58,7 +61,8 @@ function countPieces(known: Vocabulary, text: string): number {
  */
 export const countText = (text: string): number => countTexts([text])
 
-function countTexts(texts: readonly string[]): number {
+/** Of several texts: the same for all of them together. */
+export function countTexts(texts: readonly string[]): number {
   const length = texts.reduce((sum, text) => sum + text.length, 0)
   if (length > COUNTED_CHARACTERS) return estimate(texts.join('\n'))
   return texts.reduce((sum, text) => (text ? sum + countExactly(text) : sum), 0)

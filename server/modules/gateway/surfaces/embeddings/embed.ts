@@ -133,8 +133,8 @@ function redact(key: RoutingKey, body: EmbeddingsBody): EmbeddingsBody {
 }
 
 /** As the tokenizer of the gateway counts; what is billed is what the provider reports. */
-const countTokens = ({ tokens }: CallParts, { input }: EmbeddingsBody): number =>
-  inputsOf(input).reduce(
-    (sum, each) => sum + (typeof each === 'string' ? tokens.ofText(each) : each.length),
-    0,
-  )
+function countTokens({ tokens }: CallParts, { input }: EmbeddingsBody): number {
+  const inputs = inputsOf(input)
+  const given = inputs.reduce((sum, each) => sum + (typeof each === 'string' ? 0 : each.length), 0)
+  return given + tokens.ofTexts(inputs.filter(each => typeof each === 'string'))
+}

@@ -47,6 +47,15 @@ suite("POST /v1/embeddings with OpenAI's client", () => {
     assert.equal((list.usage as { cost?: number }).cost, Number(row.cost + row.fee) / 1e6)
   })
 
+  test('counts many inputs together, so that other requests do not wait for it', async () => {
+    // A tokenizer takes these characters for one word.
+    const input = Array.from({ length: 256 }, () => '/\n'.repeat(2000))
+    const body = { model: MODEL, input, dimensions: 1, encoding_format: 'base64' }
+    const answer = await postTo(trial, '/v1/embeddings', body)
+    assert.equal(answer.status, 200, await answer.text())
+    assert.ok(Number(answer.headers.get('x-svc-overhead-ms')) < 500)
+  })
+
   test('answers the same vector as floats and as base64', async () => {
     const request = { model: MODEL, input: 'a text' }
     const floats = await trial.openai().embeddings.create({ ...request, encoding_format: 'float' })
