@@ -72,13 +72,15 @@ suite('the routing configuration', () => {
   })
 
   test('what contradicts itself or names unknown models is a 400 and changes nothing', async () => {
-    const [known = ''] = models
+    const [known = '', other = ''] = models
     for (const [body, said] of [
       [{ defaultModel: 'gpt-nonsense' }, /defaultModel.*gpt-nonsense/],
       [{ allow: ['gpt-nonsense'] }, /allow.*gpt-nonsense/],
       [{ deny: ['auto'] }, /deny.*auto/],
       [{ allow: [known], deny: [known] }, /allow and deny/],
       [{ defaultModel: known, deny: [known] }, /deny must not contain the default model/],
+      [{ defaultModel: known, allow: [other] }, /allow must contain the default model/],
+      [{ defaultModel: 'text-embedding-3-small' }, /defaultModel.*text-embedding-3-small/],
       [{ thresholds: { mid: 0.9, premium: 0.2 } }, /thresholds/],
       [{ thresholds: { mid: 1.5 } }, /thresholds/],
       [{ maxPriceUsd: 0 }, /maxPriceUsd/],

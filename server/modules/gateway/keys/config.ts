@@ -160,6 +160,17 @@ function requireConsistent(config: RoutingConfig, catalog: KnownModels): void {
   const both = allow.find(name => deny.includes(name))
   if (both !== undefined) throw invalid(`allow and deny must not both contain ${both}`)
   if (deny.includes(defaultModel)) throw invalid(`deny must not contain the default model ${defaultModel}`)
+  requireUsableDefault(config, catalog)
+}
+
+/** A virtual name selects among the models that are allowed; a model must be one of them, and answer prompts. */
+function requireUsableDefault({ defaultModel, allow }: RoutingConfig, catalog: KnownModels): void {
+  const model = catalog.find(defaultModel)
+  if (!model) return
+  if (model.api === 'openai-embeddings')
+    throw invalid(`defaultModel must answer prompts; ${defaultModel} is an embedding model`)
+  if (allow.length && !allow.includes(defaultModel))
+    throw invalid(`allow must contain the default model ${defaultModel}, or be empty`)
 }
 
 export const configView = (config: RoutingConfig): Static<typeof RoutingConfigRecord> => ({

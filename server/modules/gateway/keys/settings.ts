@@ -1,7 +1,7 @@
 import { tidyName } from '#platform/http/display-name'
 import { invalid } from '#platform/kernel/errors'
 import { parseAmount } from '#platform/kernel/money'
-import { VIRTUAL_MODELS } from '../core/model.ts'
+import { VIRTUAL_MODELS, type ProviderApi } from '../core/model.ts'
 import type { KeyFields } from './schema.ts'
 import type { KeySettings } from './sql.ts'
 
@@ -25,7 +25,7 @@ export const DEFAULT_SETTINGS: KeySettings = {
 
 /** The part of the catalog that knows the names of models. */
 export interface KnownModels {
-  find(id: string): object | undefined
+  find(id: string): { api: ProviderApi } | undefined
 }
 
 /** The settings after a change of the given fields; null removes a limit. ApiError 400 for what cannot be set. */
