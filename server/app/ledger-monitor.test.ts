@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, mock, test } from 'node:test'
-import { heldDeal, openMarket, startTestService, suspendMoney, type TestService } from '#test'
+import { eventually, heldDeal, openMarket, startTestService, suspendMoney, type TestService } from '#test'
+import { LedgerMonitor } from './ledger-monitor.ts'
 
 let service: TestService
 before(async () => {
@@ -82,6 +83,25 @@ test('checks run on one instance at a time, and every instance shows what was fo
   )
   assert.equal(before.rows.length, 1)
   await other.close()
+})
+
+test('the books are checked while the chains are verified, which may take hours', async () => {
+  const monitor = new LedgerMonitor(service.services, [], 20)
+  const verification = Promise.withResolvers<Record<string, number>>()
+  const verify = mock.method(monitor, 'checkEvidence', () => verification.promise)
+  await service.monitor.runChecks()
+  await query('update platform_task set due_at = now()')
+  monitor.start()
+  await eventually('the chains are verified', async () => verify.mock.callCount() === 1)
+  const { rows } = await query(
+    "update platform_task set due_at = now() where name = 'ledger check' returning finished_at",
+  )
+  await eventually('the books are checked', async () => {
+    const text = "select finished_at from platform_task where name = 'ledger check'"
+    return Number((await query(text)).rows[0].finished_at) > Number(rows[0].finished_at)
+  })
+  verification.resolve({})
+  await monitor.stop()
 })
 
 test('a chain that does not verify is logged and shown', async () => {

@@ -29,16 +29,21 @@ export class LedgerMonitor {
   readonly help: Readonly<Record<string, string>>
   readonly #services: Services
   readonly #modules: readonly RunningModule[]
-  readonly #loop: Loop
+  readonly #loops: readonly Loop[]
   #books: Figures = {}
   #evidence: Figures = {}
   #background: Figures = {}
 
-  constructor(services: Services, modules: readonly RunningModule[]) {
+  /** Looks every `everyMs` for what is due. */
+  constructor(services: Services, modules: readonly RunningModule[], everyMs = MINUTE) {
     this.#services = services
     this.#modules = modules
     this.help = Object.assign({}, HELP, ...modules.map(({ instance }) => instance.metrics?.help))
-    this.#loop = new Loop('checks', MINUTE, services.log, () => this.runChecks())
+    this.#loops = [
+      new Loop('checks', everyMs, services.log, () => this.#runBooks()),
+      // Apart: long chains take longer than the books may stay unchecked.
+      new Loop('checks of the chains', everyMs, services.log, () => this.#runEvidence()),
+    ]
   }
 
   /** What the last checks found, on whichever instance they ran; empty before the first. */
@@ -47,20 +52,29 @@ export class LedgerMonitor {
   }
 
   start(): void {
-    this.#loop.start()
+    for (const loop of this.#loops) loop.start()
   }
 
   async stop(): Promise<void> {
-    await this.#loop.stop()
+    await Promise.all(this.#loops.map(loop => loop.stop()))
   }
 
   /** Runs what is due, and reads what other instances found. */
   async runChecks(): Promise<void> {
+    await this.#runBooks()
+    await this.#runEvidence()
+  }
+
+  async #runBooks(): Promise<void> {
     const { db, log } = this.#services
     this.#background = await backgroundFigures(this.#services)
     await runIfDue(db, log, { name: CHECK, everyMs: 10 * MINUTE, run: () => this.checkBooks() })
-    await runIfDue(db, log, { name: VERIFY, everyMs: DAY, run: () => this.checkEvidence() })
     this.#books = (await lastResult<Figures>(db, CHECK)) ?? {}
+  }
+
+  async #runEvidence(): Promise<void> {
+    const { db, log } = this.#services
+    await runIfDue(db, log, { name: VERIFY, everyMs: DAY, run: () => this.checkEvidence() })
     this.#evidence = (await lastResult<Figures>(db, VERIFY)) ?? {}
   }
 
