@@ -99,6 +99,13 @@ test('thoughts that the limit of the answer does not include have a limit of the
   assert.equal(missing('qwen3.7-flash', { vl_high_resolution_images: true }), 'vl_high_resolution_images')
 })
 
+test('an image is read in no more tokens than are reserved for it', async () => {
+  const url = 'https://example.com/a.png'
+  const image = { type: 'image_url', image_url: { url }, min_pixels: 4096, max_pixels: 16_777_216 }
+  const { body } = await sent('qwen3.7-flash', { messages: [{ role: 'user', content: [image] }] })
+  assert.deepEqual(body.messages, [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }])
+})
+
 test('a forced call is one without thinking where both are refused', async () => {
   for (const id of ['deepseek-flash', 'kimi-k2.6'])
     for (const tool_choice of ['required', LOOK]) {

@@ -103,8 +103,19 @@ function callOf(call: ToolCall, at: number, { signsCalls }: Dialect): ToolCall {
 
 /** Null where a message had only thoughts: others refuse an empty list. */
 function withoutThoughts(parts: readonly ContentPart[]): ContentPart[] | null {
-  const rest = parts.filter(part => !isForeignThought(part)).map(part => omitCache(part))
+  const rest = parts.filter(part => !isForeignThought(part)).map(part => omitSize(omitCache(part)))
   return parts.length && !rest.length ? null : rest
+}
+
+/** Alibaba reads an image in up to 16,384 tokens where its part says so, which no reservation expects. */
+function omitSize(part: ContentPart): ContentPart {
+  if (part.type !== 'image_url') return part
+  const {
+    max_pixels: _,
+    min_pixels: __,
+    ...rest
+  }: { type: string; max_pixels?: unknown; min_pixels?: unknown } = part
+  return rest
 }
 
 /** Clients differ in where they put the mark of a tool. */
