@@ -11,8 +11,8 @@ const JSON_ONLY = 'Answer with one JSON object and nothing else.'
 const EFFORTS: Readonly<Record<string, string>> = { minimal: 'low' }
 
 /**
- * A request of the Messages API. It refuses unknown keys, and its models no longer take sampling parameters: temperature,
- * top_p, penalties and seed are left out.
+ * A request of the Messages API. It refuses unknown keys, and its models no longer take sampling parameters: temperature and
+ * top_p are left out. A model is not selected for the others (`missingParameter`).
  */
 export function messagesRequest(call: UpstreamCall, stream: boolean): Record<string, unknown> {
   const { model, request, maxTokens } = call
