@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { after, before, suite, test } from 'node:test'
-import { openArchive, requireWholeArchive } from './archive.ts'
+import { archiveSettings, openArchive, requireWholeArchive } from './archive.ts'
 
 suite('the archive of the write-ahead log', () => {
   let folder: string
@@ -34,6 +35,25 @@ suite('the archive of the write-ahead log', () => {
     await requireWholeArchive(archive, first)
     await rm(join(archive, `${first}.gz`))
     await assert.rejects(requireWholeArchive(archive, first), /lacks 0000000100000000000000FE\.gz/)
+  })
+
+  test('a file is on disk under its name before PostgreSQL may delete the segment', async () => {
+    const archive = join(folder, 'synced')
+    const [tools, segment, noted] = [join(folder, 'tools'), join(folder, 'segment'), join(folder, 'noted')]
+    await mkdir(archive)
+    await mkdir(tools)
+    await writeFile(segment, 'rows')
+    await writeFile(join(tools, 'sync'), `#!/bin/sh\necho "$@" $(ls ${archive}) >> ${noted}\n`, {
+      mode: 0o755,
+    })
+    const setting = archiveSettings(archive).find(each => each.startsWith('archive_command=')) ?? ''
+    const command = setting.replace('archive_command=', '').replaceAll('%f', '01').replaceAll('%p', segment)
+    const env = { PATH: `${tools}:${process.env.PATH ?? ''}` }
+    assert.equal(spawnSync('sh', ['-c', command], { env }).status, 0)
+    assert.deepEqual((await readFile(noted, 'utf8')).trim().split('\n'), [
+      `${archive}/01.gz.tmp 01.gz.tmp`,
+      `${archive} 01.gz`,
+    ])
   })
 
   test('a folder that the service may not write to is refused at the start', async () => {

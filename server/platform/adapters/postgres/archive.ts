@@ -72,7 +72,8 @@ function requirePlainPath(folder: string): void {
  */
 export function archiveSettings(folder: string): string[] {
   const file = `${folder}/%f.gz`
-  const write = `gzip -1 -c %p > ${file}.tmp && sync ${file}.tmp && mv ${file}.tmp ${file}`
+  // Its name must be on disk too: PostgreSQL deletes the segment then, perhaps from another disk.
+  const write = `gzip -1 -c %p > ${file}.tmp && sync ${file}.tmp && mv ${file}.tmp ${file} && sync ${folder}`
   return [
     'archive_mode=on',
     `archive_timeout=${ARCHIVE_SECONDS}`,
