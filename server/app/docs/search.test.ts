@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import process from 'node:process'
 import { after, before, suite, test } from 'node:test'
 import { sharedService, type TestService } from '#test'
 
@@ -26,6 +27,27 @@ suite('the search of the documentation', () => {
     }
     const { body } = await service.http<{ items: { url: string }[] }>('GET', '/docs/search.json?q=unreleased')
     assert.ok(body.items.some(({ url }) => url.startsWith('/docs/changelog')))
+  })
+
+  test('takes about as long for a text of many short words as for one word', async () => {
+    const timeOf = async (text: string) => {
+      const before = process.threadCpuUsage()
+      const { status } = await service.http('GET', `/docs/search.json?q=${encodeURIComponent(text)}`)
+      assert.equal(status, 200)
+      return process.threadCpuUsage(before).user
+    }
+    await timeOf('escrow')
+    const usual = Math.max(await timeOf('escrow'), 10_000)
+    const pairs = Array.from('abcdefghijklmnop', letter => `${letter}e ${letter}o`).join(' ')
+    for (const text of ['a '.repeat(100), 'a e i o s t '.repeat(16), pairs.repeat(2)]) {
+      const taken = await timeOf(text)
+      assert.ok(taken < 15 * usual, `${text.slice(0, 12)}: ${taken} us, one word ${usual} us`)
+    }
+  })
+
+  test('finds a page by the beginning of a word', async () => {
+    const { body } = await service.http<{ items: unknown[] }>('GET', '/docs/search.json?q=es')
+    assert.ok(body.items.length)
   })
 
   test('refuses a text that is too long', async () => {

@@ -18,6 +18,11 @@ export interface Hit {
 
 const MOST = 20
 
+/** Between the words of a text, as the library divides it. */
+const BETWEEN = /[\n\r\p{Z}\p{P}]+/u
+/** Each word of a query takes a search of its own. */
+const MOST_WORDS = 12
+
 /** What changed and why: nearly every word occurs in it, and who searches wants to know what is so now. */
 const HISTORY = /^\/docs\/(?:changelog|adr)\b/
 const HISTORY_BOOST = 0.1
@@ -30,7 +35,8 @@ export class SearchIndex {
     searchOptions: {
       boost: { title: 4, place: 2 },
       boostDocument: (_id, _term, stored) => (HISTORY.test(String(stored?.url)) ? HISTORY_BOOST : 1),
-      prefix: true,
+      // Nearly every section has a word that begins with a given letter.
+      prefix: term => term.length > 1,
       fuzzy: 0.1,
       combineWith: 'AND',
     },
@@ -47,8 +53,9 @@ export class SearchIndex {
   }
 
   find(text: string): Hit[] {
+    const words = [...new Set(text.toLowerCase().split(BETWEEN))].filter(Boolean).slice(0, MOST_WORDS)
     return this.#index
-      .search(text)
+      .search(words.join(' '))
       .slice(0, MOST)
       .map(({ url, title, place }) => ({ url: String(url), title: String(title), place: String(place) }))
   }
