@@ -27,6 +27,9 @@ export function composeCalls(
   given: Omit<CallParts, 'tokens' | 'cache' | 'settings' | 'clock' | 'log'>,
 ): ComposedCalls {
   const settings = callSettings(config)
+  const models = settings.named.filter(name => !given.catalog.find(name))
+  // No reason not to start: a later version may lack a model.
+  if (models.length) log.warn({ models }, 'GATEWAY_DEADLINES names models that the catalog lacks')
   const cache = new ResponseCache(settings.cacheBytes)
   const parts = { ...given, tokens, cache, settings, clock, log }
   const calls = withIdempotency(createCalls(parts), { db, longestMs: settings.longestMs + MINUTE })

@@ -12,6 +12,8 @@ export interface CallSettings {
   /** The longest of all deadlines. */
   longestMs: number
   deadlinesOf(modelId: string): Deadlines
+  /** Models that have deadlines of their own. */
+  named: readonly string[]
 }
 
 const OVERRIDE = /^([^=\s]+)=(\d{1,7})\/(\d{1,7})$/
@@ -31,5 +33,6 @@ export function callSettings(config: Config): CallSettings {
     cacheBytes: config.GATEWAY_CACHE_MB * 1024 * 1024,
     longestMs: Math.max(common.totalMs, ...[...own.values()].map(({ totalMs }) => totalMs)),
     deadlinesOf: modelId => own.get(modelId) ?? common,
+    named: [...own.keys()],
   }
 }

@@ -20,7 +20,7 @@ export const gatewaySettings = {
     'How long a request to a model may take, retries and fallbacks included.',
   ),
   GATEWAY_DEADLINES: list(
-    'Other deadlines of single models: model=first byte/total in milliseconds, such as gpt-5.4=120000/900000.',
+    'Other deadlines of single models: model=first byte/total in milliseconds, such as gpt-5.2-pro=120000/900000.',
   ),
   GATEWAY_RETRIES: integer(2, 0, 10, 'Further attempts at a model that fails, before its fallbacks.'),
   GATEWAY_CACHE_MB: integer(16, 0, 10_000, 'Memory of the response cache, for keys that ask for it.'),
