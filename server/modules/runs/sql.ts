@@ -1,5 +1,5 @@
 import type { Asset } from '#platform/kernel/money'
-import { column, joined, json, part, sql, type SqlPart } from '#platform/kernel/sql'
+import { anyOf, column, joined, json, part, sql, type SqlPart } from '#platform/kernel/sql'
 import type { RunStatus } from './run-machine.ts'
 
 export type RunPayment = 'FREE' | 'HELD' | 'RELEASED' | 'REFUNDED' | 'SPLIT'
@@ -109,14 +109,8 @@ export function listRuns({ parties, status }: Listed, { limit, offset }: { limit
     order by id desc limit ${limit} offset ${offset}`
 }
 export const countRuns = ({ parties, status }: Listed, cap: number) => sql<{ counted: number }>`
-  select count(*)::int as counted from (select from runs_run
-    where ${withStatus(
-      part`(${joined(
-        parties.map(party => part`(${party})`),
-        ' or ',
-      )})`,
-      status,
-    )} limit ${cap}) seen`
+  select count(*)::int as counted from (
+    select from runs_run where ${withStatus(anyOf(parties), status)} limit ${cap}) seen`
 
 /** What an agent has to work on itself: what its endpoint is being called for comes without asking. */
 export const waitingRunsOf = (agentId: string, limit: number) => sql<Run>`

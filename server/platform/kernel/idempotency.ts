@@ -210,8 +210,9 @@ export const isAnswered = async (db: Db, { scope, key, hash }: Claim): Promise<b
 export const eraseStoredResponses = (tx: Tx, accountId: string): Promise<number> =>
   tx.run(sql`delete from platform_idempotency where left(scope, 36) collate "C" = ${accountId}`)
 
-/** So many keys one statement ends, far below the time limit of a statement, and so many batches one sweep. */
-const [SWEEP_BATCH, SWEEP_BATCHES] = [5000, 200]
+/** Keys that one statement deletes, far below its time limit, and statements of one sweep: the next sweep continues. */
+const SWEEP_BATCH = 5000
+const SWEEP_BATCHES = 200
 
 /** Ends keys older than their time. Several instances may do so at once. */
 export async function sweepIdempotency(db: Db, real: Date): Promise<void> {

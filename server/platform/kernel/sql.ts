@@ -81,6 +81,14 @@ export function joined(parts: readonly Fragment[], separator: string, fallback =
   return new Fragment(strings, parts)
 }
 
+/** True where one of the conditions is, or more. */
+export const anyOf = (conditions: readonly Fragment[]): Fragment =>
+  part`(${joined(
+    conditions.map(condition => part`(${condition})`),
+    ' or ',
+    'false',
+  )})`
+
 /** A name from the program's own tables (never from a request) put into the text as it is. */
 export function identifier(name: string): Fragment {
   if (!/^[a-z_][a-z0-9_.]*$/.test(name)) throw new Error(`not an identifier: ${name}`)

@@ -1,16 +1,11 @@
-import { $api } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
+import { useOrganizations } from '../../api/organizations.ts'
 import type { Deal, Side } from './deal-state.ts'
 
 /** The side of the person: of the buyer, or of an organization that buys, else of the seller. Undefined until it is known. */
 export function useSideOf(deals: readonly Deal[]): (deal: Deal) => Side | undefined {
   const me = useMe()
-  const { data } = $api.useQuery(
-    'get',
-    '/organizations',
-    { params: { query: { limit: 100 } } },
-    { enabled: deals.some(({ buyerOrganizationId }) => buyerOrganizationId) },
-  )
+  const { data } = useOrganizations(deals.some(({ buyerOrganizationId }) => Boolean(buyerOrganizationId)))
   return ({ buyerId, buyerOrganizationId }) => {
     if (!me) return undefined
     if (!buyerOrganizationId) return buyerId === me.id ? 'buyer' : 'seller'

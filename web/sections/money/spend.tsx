@@ -2,7 +2,7 @@ import { NativeSelect, Paper } from '@mantine/core'
 import { IconChartBar } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { $api } from '../../api/client.ts'
+import { useOrganizations } from '../../api/organizations.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { money, timeZone } from '../../parts/format.ts'
 import { ButtonLink } from '../../parts/link.tsx'
@@ -23,7 +23,7 @@ const nameOfMonth = (day: string): string =>
 /** What the account, or one of its organizations, spent by month. */
 export function Spend() {
   const { organization: slug } = route.useSearch()
-  const organizations = $api.useQuery('get', '/organizations', { params: { query: { limit: 100 } } })
+  const organizations = useOrganizations()
   const chosen = organizations.data?.items.find(each => each.slug === slug)
   return (
     <Page

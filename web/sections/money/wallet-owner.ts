@@ -1,4 +1,4 @@
-import { $api } from '../../api/client.ts'
+import { useOrganizations } from '../../api/organizations.ts'
 import type { Wallet } from '../../api/schema.d.ts'
 
 interface WalletOwner {
@@ -11,12 +11,7 @@ interface WalletOwner {
 /** To whom a wallet belongs, as far as it concerns the person who looks at it. */
 export function useWalletOwner(wallet: Pick<Wallet, 'ownerType' | 'ownerId'> | undefined): WalletOwner {
   const isShared = wallet?.ownerType === 'ORGANIZATION'
-  const { data } = $api.useQuery(
-    'get',
-    '/organizations',
-    { params: { query: { limit: 100 } } },
-    { enabled: isShared },
-  )
+  const { data } = useOrganizations(isShared)
   if (!isShared) return { maySpend: true }
   const organization = data?.items.find(({ id }) => id === wallet.ownerId)
   return organization

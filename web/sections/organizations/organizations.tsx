@@ -3,6 +3,7 @@ import { IconBuilding } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { $api, api, refreshReads } from '../../api/client.ts'
+import { useOrganizations } from '../../api/organizations.ts'
 import type { OrganizationInvitation } from '../../api/schema.d.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -15,9 +16,7 @@ import { nameOf, t } from '../../texts/text.ts'
 
 /** The organizations of the account, and its invitations. */
 export function Organizations() {
-  const { data, error, refetch, isPending } = $api.useQuery('get', '/organizations', {
-    params: { query: { limit: 100 } },
-  })
+  const { data, error, refetch, isPending } = useOrganizations()
   const [isCreating, setCreating] = useState(false)
   const create = <Button onClick={() => setCreating(true)}>{t('organizations.create')}</Button>
   return (

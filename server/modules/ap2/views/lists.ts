@@ -3,7 +3,7 @@ import { organizations } from '#identity'
 import type { Queryable } from '#platform/kernel/db'
 import { TOTAL_CAP, type Page } from '#platform/http/schema'
 import { isBound, boundAgent, type RequestContext } from '#platform/http/principal'
-import { joined, part, sql, type SqlPart } from '#platform/kernel/sql'
+import { anyOf, joined, part, sql, type SqlPart } from '#platform/kernel/sql'
 import type { NegotiationRow } from '../deal/rows.ts'
 
 export interface ListFilter {
@@ -107,12 +107,8 @@ export async function listDeals(q: Queryable, { parties, conditions = [] }: Want
   const rows = await q.rows(sql<NegotiationRow>`
     select n.* from ap2_negotiation n where n.id in (${joined(newest, ' union ')})
     order by n.id desc limit ${limit} offset ${offset}`)
-  const either = part`(${joined(
-    parties.map(party => part`(${party})`),
-    ' or ',
-  )})`
   const { counted } = await q.one(sql<{ counted: number }>`
-    select count(*)::int as counted from (select from ap2_negotiation n where ${joined([either, ...conditions], ' and ')}
+    select count(*)::int as counted from (select from ap2_negotiation n where ${joined([anyOf(parties), ...conditions], ' and ')}
       limit ${TOTAL_CAP + 1}) seen`)
   return { rows, counted }
 }

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core'
-import { $api } from '../../../api/client.ts'
+import { useOrganizations } from '../../../api/organizations.ts'
 import type { ServiceAccount } from '../../../api/schema.d.ts'
 import { TextLink } from '../../../parts/link.tsx'
 import { t } from '../../../texts/text.ts'
@@ -15,9 +15,6 @@ export function bindingOf(binding: Binding): { agentId?: string; organizationId?
   return kind === 'organization' ? { organizationId: id } : {}
 }
 
-const useOrganizations = () =>
-  $api.useQuery('get', '/organizations', { params: { query: { limit: 100 } } }).data?.items ?? []
-
 interface BindingFieldProps {
   value: Binding
   onChange(value: Binding): void
@@ -26,7 +23,7 @@ interface BindingFieldProps {
 /** The whole account, one of its agents, or an organization that it manages. */
 export function BindingField({ value, onChange }: BindingFieldProps) {
   const agents = (useMyAgents().data?.items ?? []).filter(({ status }) => status !== 'ARCHIVED')
-  const organizations = useOrganizations().filter(({ role }) => role !== 'MEMBER')
+  const organizations = (useOrganizations().data?.items ?? []).filter(({ role }) => role !== 'MEMBER')
   const choices: { value: Binding; label: string }[] = [
     { value: 'account', label: t('developer.binding.account') },
     ...agents.map(({ id, name }) => ({
@@ -68,7 +65,7 @@ function BoundAgent({ id }: { id: string }) {
 }
 
 function BoundOrganization({ id }: { id: string }) {
-  const organization = useOrganizations().find(each => each.id === id)
+  const organization = useOrganizations().data?.items.find(each => each.id === id)
   if (!organization) return id
   return (
     <TextLink inherit to="/app/organizations/$slug" params={{ slug: organization.slug }} search={{}}>

@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { $api } from '../../../api/client.ts'
+import { useOrganizations } from '../../../api/organizations.ts'
 import { useMe } from '../../../api/me.ts'
 import type { Account } from '../../../api/schema.d.ts'
 import { Loading, Page } from '../../../parts/page.tsx'
@@ -59,7 +59,7 @@ interface OwnerChoiceProps {
 function OwnerChoice({ me, agent, organization }: OwnerChoiceProps) {
   const navigate = useNavigate({ from: '/app/selling/payouts' })
   const { data: mine } = useMyAgents()
-  const { data: joined } = $api.useQuery('get', '/organizations', { params: { query: { limit: 100 } } })
+  const { data: joined } = useOrganizations()
   const choose = (value: string) => {
     const [kind, id] = value.split(' ')
     void navigate({
