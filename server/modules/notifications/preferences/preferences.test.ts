@@ -13,6 +13,7 @@ import {
   WebhookReceiver,
   type ListedAgent,
 } from '#test'
+import { newId } from '#platform/kernel/id'
 import { planOf } from '../../../../test/support/database/plan.ts'
 import { execute } from '../../../../test/support/people/runs.ts'
 import { inboxCounts, inboxPage } from '../inbox/sql.ts'
@@ -132,7 +133,8 @@ suite('where a person sees events', () => {
   })
 
   test('the inbox reads the events of its own parties alone', async () => {
-    const { id } = trial.market.buyer
+    // Of a party with few of all events: for one with most of them, the planner reads those of all parties from the last on.
+    const id = newId()
     const filter = { accountId: id, partyIds: [id], muted: [] }
     for (const statement of [inboxPage(filter, { limit: 20, offset: 0 }), inboxCounts(filter)]) {
       const plan = await planOf(trial.service, statement, ['enable_seqscan', 'enable_sort'])

@@ -47,8 +47,19 @@ const RETRY_MS = 500
 const STATEMENT_TIMEOUT_MS = 30_000
 /** The server ends a statement after its time limit; if its answer is not here so much later, the connection is dead. */
 const ANSWER_LATE_MS = 5000
-/** For a statement that reads whole tables, however many rows they have. */
-const PATIENT_TIMEOUT_MS = 3_600_000
+
+interface Limits {
+  statementMs: number
+  /** Settings of the planner, as options of a connection. */
+  planner: string
+}
+
+/**
+ * For a statement that reads whole tables, however many rows they have. Where it looks up the last row of a key for each row,
+ * an index gives that row at once. A bitmap of the index would read and sort all rows of the key each time; the planner prefers
+ * it while a table that has grown has no statistics.
+ */
+const PATIENT: Limits = { statementMs: 3_600_000, planner: '-c enable_bitmapscan=off' }
 
 // Type parsers belong to the pool, never to the driver's global table: int8 is bigint here and nowhere else.
 const INT8 = 20
@@ -79,7 +90,12 @@ export class DatabasePool extends pg.Pool {
   #answeredAt = 0
   readonly #unanswered: Unanswered
 
-  constructor(url: string, max: number, directUrl?: string, statementMs = STATEMENT_TIMEOUT_MS) {
+  constructor(
+    url: string,
+    max: number,
+    directUrl?: string,
+    { statementMs, planner }: Limits = { statementMs: STATEMENT_TIMEOUT_MS, planner: '' },
+  ) {
     const servers = new Servers(url)
     super({
       connectionString: servers.current,
@@ -90,7 +106,7 @@ export class DatabasePool extends pg.Pool {
       connectionTimeoutMillis: 15_000,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
-      options: `-c statement_timeout=${statementMs} -c lock_timeout=15000 -c idle_in_transaction_session_timeout=60000 -c timezone=UTC`,
+      options: `-c statement_timeout=${statementMs} -c lock_timeout=15000 -c idle_in_transaction_session_timeout=60000 -c timezone=UTC ${planner}`,
       application_name: 'svc',
     })
     this.#servers = servers
@@ -148,7 +164,7 @@ export class DatabasePool extends pg.Pool {
 
   /** Two connections beside the pool and without a pooler, whose statements may take an hour. The caller closes them. */
   patient(): DatabasePool {
-    return new DatabasePool(this.#directUrl, 2, undefined, PATIENT_TIMEOUT_MS)
+    return new DatabasePool(this.#directUrl, 2, undefined, PATIENT)
   }
 
   /** What `work` (a statement, or a connection to come) gives. Throws DatabaseAway if the server does not answer. */
