@@ -4,7 +4,7 @@ import type { Log } from '#platform/adapters/log/log'
 import { Loop } from '#platform/kernel/background/loop'
 import type { Clock } from '#platform/kernel/clock'
 import { Listener } from '#platform/kernel/database/listener'
-import type { Db } from '#platform/kernel/db'
+import { DatabaseAway, type Db } from '#platform/kernel/db'
 import { COMMON, apiError } from '#platform/kernel/errors'
 import { newId } from '#platform/kernel/id'
 import { asError, isRecord } from '#platform/kernel/unknown'
@@ -39,6 +39,8 @@ export class InstanceFunds implements Funds {
   readonly #flusher: Flusher
   readonly #listener: Listener
   readonly #loops: readonly Loop[]
+  /** Leases that the last sweep could not close. */
+  #unclosable: string[] = []
   #isStopping = false
 
   constructor(services: FundsServices, timing: Timing) {
@@ -171,11 +173,28 @@ export class InstanceFunds implements Funds {
       else lease.lose()
   }
 
-  /** Closes leases that their instances have not renewed, and deletes what is left of budgets of the past. */
+  /**
+   * Closes leases that their instances have not renewed, and deletes what is left of budgets of the past. A lease that cannot
+   * be closed is logged and left to a later sweep, so that it does not stop the others.
+   */
   async sweep(): Promise<void> {
     const { db, clock } = this.#services
-    for (const { id } of await db.rows(expiredLeases(SWEEP))) await db.transaction(tx => closeExpired(tx, id))
+    const failed = this.#unclosable
+    this.#unclosable = []
+    for (const { id } of await db.rows(expiredLeases(SWEEP, failed))) await this.#closeExpired(id)
+    for (const id of failed) await this.#closeExpired(id)
     await db.run(deleteEndedBudgets(clock.now()))
+  }
+
+  async #closeExpired(leaseId: string): Promise<void> {
+    const { db, log } = this.#services
+    try {
+      await db.transaction(tx => closeExpired(tx, leaseId))
+    } catch (err) {
+      if (err instanceof DatabaseAway) throw err
+      this.#unclosable.push(leaseId)
+      log.error({ err, leaseId }, 'an expired routing lease cannot be closed, it will be tried again')
+    }
   }
 }
 

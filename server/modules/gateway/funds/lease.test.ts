@@ -60,6 +60,39 @@ suite('a lease', () => {
     }
   })
 
+  test('that cannot be closed does not stop the sweep of the others', async () => {
+    const { db } = service.services
+    const funds = createFunds(service.services)
+    for (let at = 0; at < 2; at++) {
+      const { id } = await registerHuman(service)
+      await creditRouting(db, id, 1_000_000n)
+      await reserveExactly(funds, routingKey(id), 1000n)
+    }
+    const [broken, other] = funds.leaseIds()
+    assert.ok(broken && other)
+    await db.run(
+      sql`update gateway_lease set expires_at = clock_timestamp() - interval '1 hour' where id = ${broken}`,
+    )
+    await db.run(sql`update gateway_lease set expires_at = clock_timestamp() where id = ${other}`)
+    const statusOf = async (id: string) =>
+      (await db.one(sql<{ status: string }>`select status from gateway_lease where id = ${id}`)).status
+    await db.raw(`create function keep_lease_open() returns trigger language plpgsql as
+      $$ begin raise exception 'this lease cannot be closed'; end $$;
+      create trigger keep_lease_open before update of status on gateway_lease for each row
+      when (old.id = '${broken}') execute function keep_lease_open()`)
+    const sweeper = createFunds(service.services)
+    try {
+      await sweeper.sweep()
+      await sweeper.sweep()
+      assert.deepEqual([await statusOf(broken), await statusOf(other)], ['OPEN', 'CLOSED'])
+    } finally {
+      await db.raw(`drop trigger keep_lease_open on gateway_lease; drop function keep_lease_open()`)
+    }
+    await sweeper.sweep()
+    assert.equal(await statusOf(broken), 'CLOSED')
+    await funds.stop()
+  })
+
   test('is closed by a timer, if by nothing else', () => {
     assert.deepEqual(strandedStates(leaseMachine), [])
   })

@@ -48,8 +48,11 @@ export const otherLeases = (accountId: string, leaseId: string | null) => sql<{ 
   select id from gateway_lease
   where account_id = ${accountId} and status = 'OPEN' and id is distinct from ${leaseId}::uuid and expires_at > clock_timestamp()`
 
-export const expiredLeases = (atMost: number) => sql<{ id: string }>`
-  select id from gateway_lease where status = 'OPEN' and expires_at <= clock_timestamp() order by expires_at limit ${atMost}`
+/** Without those of `skip`, which must not use up the places of the others. */
+export const expiredLeases = (atMost: number, skip: readonly string[]) => sql<{ id: string }>`
+  select id from gateway_lease
+  where status = 'OPEN' and expires_at <= clock_timestamp() and id <> all(${skip}::uuid[])
+  order by expires_at limit ${atMost}`
 
 export const openLeasesOf = (accountId: string) => sql<{ id: string; test: boolean }>`
   select id, test from gateway_lease where account_id = ${accountId} and status = 'OPEN'`
