@@ -1,3 +1,4 @@
+import { isRecord } from '#platform/kernel/unknown'
 import type { ChatRequest } from '../core/chat.ts'
 import type { Model, ProviderApi } from '../core/model.ts'
 import { apiOf, isForced, reasons } from './body.ts'
@@ -45,6 +46,7 @@ function isRequested(name: string, value: unknown): boolean {
   if (value === undefined || value === null || value === false) return false
   if (name === 'n') return value !== 1
   if (Array.isArray(value)) return value.length > 0
-  if (name === 'tool_choice') return isForced(value)
+  // `none` needs no parameter: the tools are left out. An object names the tools that may be called.
+  if (name === 'tool_choice') return isForced(value) || isRecord(value)
   return name === 'seed' || value !== 0
 }

@@ -8,7 +8,7 @@ import { missingParameter } from './index.ts'
 let trial: ProviderTrial
 
 before(async () => {
-  trial = await ProviderTrial.open('openai', 'deepseek', 'moonshot', 'mistral', 'alibaba')
+  trial = await ProviderTrial.open('openai', 'deepseek', 'moonshot', 'mistral', 'alibaba', 'zai')
 })
 after(() => trial.close())
 
@@ -124,4 +124,18 @@ test('a forced call is one without thinking where both are refused', async () =>
     assert.equal(missing(id, { tools: [TOOL], tool_choice: 'required' }), 'tool_choice', id)
     assert.equal(missing(id, { tools: [TOOL], tool_choice: 'auto' }), undefined, id)
   }
+})
+
+test('glm-5, which takes no tool_choice, offers only tools that may be called', async () => {
+  const { body } = await sent('glm-5', { tools: [TOOL], tool_choice: 'none', parallel_tool_calls: false })
+  assert.deepEqual(
+    [body.tools, body.tool_choice, body.parallel_tool_calls],
+    [undefined, undefined, undefined],
+  )
+  assert.equal(
+    (await sent('mistral-small-2603', { tools: [TOOL], tool_choice: 'none' })).body.tool_choice,
+    'none',
+  )
+  const some = { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [LOOK] } }
+  assert.equal(missing('glm-5', { tools: [TOOL], tool_choice: some }), 'tool_choice')
 })

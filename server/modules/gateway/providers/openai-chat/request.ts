@@ -33,6 +33,7 @@ export function chatRequest(
   for (const [key, value] of Object.entries(request)) {
     if (NOT_PASSED.has(key) || value === undefined || value === null) continue
     if (SAMPLING.has(key) && !samples(dialect, request)) continue
+    if (TOOLS.has(key) && !offersTools(dialect, request)) continue
     const name = dialect.renames[key] ?? key
     if (isSent(name, dialect)) body[name] = valueOf(key, value, { request, dialect })
   }
@@ -46,6 +47,11 @@ function limitThoughts(body: Record<string, unknown>, maxTokens: number, { thoug
   const named = body[thoughtLimit]
   body[thoughtLimit] = Math.min(typeof named === 'number' ? named : Infinity, maxTokens)
 }
+
+const TOOLS = new Set(['tools', 'parallel_tool_calls'])
+/** Where no choice can forbid a call, the model would call a tool that it sees. */
+const offersTools = ({ lacks }: Dialect, { tool_choice: choice }: ChatRequest): boolean =>
+  choice !== 'none' || !lacks.includes('tool_choice')
 
 const SAMPLING = new Set(['temperature', 'top_p'])
 const samples = ({ samples: when }: Dialect, request: ChatRequest): boolean =>
