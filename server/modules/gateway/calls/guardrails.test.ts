@@ -124,6 +124,22 @@ suite('settings of a routing key', () => {
     }
   })
 
+  test('refuses functions in the form that tools replaced', async () => {
+    const trial = await openTrial({})
+    for (const [param, body] of [
+      ['functions', { functions: [{ name: 'look', parameters: { type: 'object' } }] }],
+      ['function_call', { function_call: { name: 'look' } }],
+    ] as const)
+      for (const model of ['auto', 'claude-haiku-5-5', 'gpt-5.2-pro']) {
+        const headers = { 'x-stainless-lang': 'js' }
+        const { status, body: answer } = await trial.chat({ model, ...body }, headers)
+        assert.deepEqual([status, answer.error?.param], [400, param], model)
+        assert.match(answer.error.message, /send tools and tool_choice/)
+      }
+    const empty = await trial.chat({ model: 'auto', functions: [], function_call: null })
+    assert.equal(empty.status, 201, empty.text)
+  })
+
   test('refuses caches of an hour wherever a request may ask for one', async () => {
     const trial = await openTrial({})
     const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } }

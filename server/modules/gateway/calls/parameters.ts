@@ -26,14 +26,20 @@ const CHARGED_EXTRA = [
 /** xAI: the answer is fetched later, so that none comes that could be sent on or billed. */
 const DEFERRED = 'deferred'
 
+/** What `tools` and `tool_choice` replaced. No model of the catalog takes it, and most providers ignore it. */
+const FUNCTIONS = ['functions', 'function_call'] as const
+
 /** Tiers at the list price. */
 const STANDARD_TIERS: readonly unknown[] = ['auto', 'default', 'standard', 'standard_only']
 const TEXT_AND_IMAGES: readonly unknown[] = ['text', 'image_url', 'refusal', 'thinking', 'redacted_thinking']
 
-/** 400 `Unsupported parameter` for what would cost extra, or could not be billed. */
+/** 400 `Unsupported parameter` for what would cost extra, could not be billed, or would be ignored. */
 export function requireListPrice(request: ChatRequest): void {
   for (const name of CHARGED_EXTRA) if (isSet(request[name])) throw unpriced(name)
   if (isSet(request[DEFERRED])) throw unsupported(DEFERRED, 'Answers are not stored for later: leave it out')
+  for (const name of FUNCTIONS)
+    if (isSet(request[name]) && !isEmpty(request[name]))
+      throw unsupported(name, 'This form of functions is deprecated: send tools and tool_choice')
   const { service_tier: tier, modalities, tools } = request
   if (isSet(tier) && !STANDARD_TIERS.includes(tier)) throw unpriced('service_tier')
   if (Array.isArray(modalities) && modalities.some(each => each !== 'text')) throw unpriced('modalities')
@@ -43,6 +49,7 @@ export function requireListPrice(request: ChatRequest): void {
   request.messages.forEach((message, index) => requirePricedParts(message, index))
 }
 
+const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== false
 
 function requirePricedTool(tool: ToolDefinition, index: number): void {
