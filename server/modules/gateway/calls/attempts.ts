@@ -145,12 +145,11 @@ class Attempts<T> {
 
   async #attempt(model: Model): Promise<Answered<T> | null> {
     const { health, settings } = this.#parts
-    const { request, attempts } = this.#running
+    const { request } = this.#running
     const { firstByteMs, totalMs } = settings.deadlinesOf(model.id)
     const limitMs = Math.max(1, Math.min(totalMs, this.#remainingMs))
     const begun = performance.now()
     this.#last = model
-    let failure: UpstreamFailure | null = null
     try {
       const value = await this.#send({
         model,
@@ -160,19 +159,29 @@ class Attempts<T> {
         firstByteMs: request.stream ? Math.min(firstByteMs, limitMs) : limitMs,
         totalMs: limitMs,
       })
+      this.#record(model, begun, null)
       return { model, value }
     } catch (error) {
-      if (!(error instanceof UpstreamFailure)) throw error
-      this.#failure = failure = error
+      // An error of our own says nothing about the model.
+      if (!(error instanceof UpstreamFailure)) {
+        health.abandon(model.id)
+        throw error
+      }
+      this.#failure = error
+      this.#record(model, begun, error)
       return null
-    } finally {
-      const latencyMs = performance.now() - begun
-      this.#running.upstreamMs += latencyMs
-      attempts.push({ model: model.id, result: failure?.kind ?? 'ok', latencyMs: Math.round(latencyMs) })
-      health.record(model.id, { failure: failure?.kind ?? null, status: failure?.status ?? null, latencyMs })
-      if (failure?.kind === 'credentials')
-        this.#parts.log.error({ provider: model.provider, model: model.id }, 'a provider refuses our key')
     }
+  }
+
+  #record(model: Model, begun: number, failure: UpstreamFailure | null): void {
+    const { health, log } = this.#parts
+    const latencyMs = performance.now() - begun
+    this.#running.upstreamMs += latencyMs
+    const result = failure?.kind ?? 'ok'
+    this.#running.attempts.push({ model: model.id, result, latencyMs: Math.round(latencyMs) })
+    health.record(model.id, { failure: failure?.kind ?? null, status: failure?.status ?? null, latencyMs })
+    if (failure?.kind === 'credentials')
+      log.error({ provider: model.provider, model: model.id }, 'a provider refuses our key')
   }
 
   /** Null where a further attempt at the same model has no sense. */

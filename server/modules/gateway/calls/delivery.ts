@@ -67,11 +67,9 @@ export class Delivery implements AsyncIterableIterator<CallEvent> {
   async next(): Promise<IteratorResult<CallEvent>> {
     if (this.#isOver) return END
     const first = this.#first
-    if (first) {
-      this.#first = null
-      return event({ type: 'chunks', chunks: this.#take(first) })
-    }
+    this.#first = null
     try {
+      if (first) return event({ type: 'chunks', chunks: this.#take(first) })
       const { done, value } = await this.#input.open.chunks.next()
       // The caller left meanwhile.
       if (this.#isOver) return END
@@ -109,8 +107,10 @@ export class Delivery implements AsyncIterableIterator<CallEvent> {
       error instanceof UpstreamFailure
         ? error
         : new UpstreamFailure('connection', asError(error).message, { cause: error })
-    // One caller who reads slowly must not close a model to all others.
-    if (!failure.isOfReader)
+    // One caller who reads slowly, or an error of our own, must not close a model to all others.
+    if (failure !== error)
+      this.#parts.log.error({ err: error, model: model.id }, 'a stream failed by an error of our own')
+    else if (!failure.isOfReader)
       this.#parts.health.record(model.id, { failure: failure.kind, status: failure.status, latencyMs: 0 })
     const attempt = this.#input.running.attempts.at(-1)
     if (attempt) attempt.result = failure.kind

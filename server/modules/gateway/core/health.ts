@@ -13,5 +13,7 @@ export interface ModelHealth {
     modelId: string,
     result: { failure: FailureKind | null; status?: number | null; latencyMs: number },
   ): void
+  /** Ends a call that says nothing about the model, such as one that failed by an error of our own: another trial may enter. */
+  abandon(modelId: string): void
   stateOf(modelId: string): BreakerState
 }

@@ -84,3 +84,15 @@ test('counts a refused request as an answer', () => {
   record('server_error', 4)
   assert.equal(health.stateOf('m'), 'closed')
 })
+
+test('lets another trial through after one that says nothing about the model', () => {
+  const { health, record, pass } = trial()
+  record('server_error', 5)
+  pass(10_000)
+  assert.deepEqual([health.tryEnter('m'), health.tryEnter('m')], [true, false])
+  health.abandon('m')
+  assert.deepEqual(
+    [health.stateOf('m'), health.tryEnter('m'), health.tryEnter('m')],
+    ['half-open', true, false],
+  )
+})

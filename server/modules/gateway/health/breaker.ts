@@ -102,6 +102,9 @@ export function createModelHealth(
         close(record, failure === null ? latencyMs : null, real())
       else fail(record, failure, { isFinal: isKeyRefused(failure, status), now: monotonicMs(), at: real() })
     },
+    abandon(id) {
+      of(id).trialAt = null
+    },
     viewOf(id) {
       const record = of(id)
       const { recent, lastFailure, lastFailureAt, lastSuccessAt, latencyMs, retryAt } = record

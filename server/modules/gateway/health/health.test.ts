@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { after, before, mock, suite, test } from 'node:test'
 import { accounts, balanceOf } from '#ledger'
 import { formatMoney } from '#platform/kernel/money'
 import { startTestService, type TestService } from '#test'
 import { creditRouting } from '../../../../test/support/gateway/funds.ts'
 import { GatewayTrial } from '../../../../test/support/gateway/gateway-trial.ts'
 import { ProgrammableUpstream } from '../../../../test/support/gateway/upstream.ts'
+import { Collector } from '../calls/collect.ts'
+import { HttpTransport } from '../providers/transport/http.ts'
 
 const MODEL = 'gpt-6-luna'
 
@@ -13,7 +15,14 @@ interface Health {
   status: string
   simulated: boolean
   models: { total: number; configured: number; available: number }
-  data: { model: string; status: string; breaker: string; lastFailure: string | null; ok: boolean }[]
+  data: {
+    model: string
+    status: string
+    breaker: string
+    failures: number
+    lastFailure: string | null
+    ok: boolean
+  }[]
   probed: number
   failed: number
   costUsd: string
@@ -72,5 +81,29 @@ suite('health of the models', () => {
     assert.equal(of(await read('/v1/routing/model-status'))?.status, 'available')
     assert.equal((await trial.chat({ model: MODEL })).status, 201)
     assert.equal((await trial.usage(2)).length, 2)
+  })
+
+  test('an internal error says nothing about the model, before an answer and within one', async () => {
+    const trial = await GatewayTrial.open(service)
+    await creditRouting(service.services.db, trial.owner.id, 1_000_000n, false)
+    const stateOf = async () =>
+      (await read('/v1/routing/admin/model-health')).data.find(each => each.model === 'gpt-6.1-terra')
+    const chat = (body: object) => trial.chat({ model: 'gpt-6.1-terra', max_tokens: 5, ...body })
+    const before = await stateOf()
+    const posting = mock.method(HttpTransport.prototype, 'post', () => Promise.reject(new TypeError('a bug')))
+    assert.equal((await chat({})).status, 500)
+    posting.mock.restore()
+    assert.ok(before)
+    assert.deepEqual(await stateOf(), before)
+    const reading = mock.method(Collector.prototype, 'add', () => {
+      throw new TypeError('a bug')
+    })
+    upstream.usual = { delayMs: 1 }
+    const { text } = await chat({ stream: true })
+    reading.mock.restore()
+    upstream.usual = {}
+    assert.match(text, /"finish_reason":"error"/)
+    const after = await stateOf()
+    assert.deepEqual([after?.failures, after?.lastFailure], [before.failures, before.lastFailure])
   })
 })
