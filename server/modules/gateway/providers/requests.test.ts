@@ -167,6 +167,16 @@ test('anthropic-messages: passes cache marks, thoughts and tool choices on', asy
   assert.equal('temperature' in body, false)
 })
 
+test('anthropic-messages: sends instructions alone as the turn of a user', async () => {
+  for (const role of ['system', 'developer'] as const) {
+    const messages = [{ role, content: 'Make a joke' }]
+    await trial.upstream.complete(upstreamCall(['anthropic', 'anthropic-messages'], { messages }))
+    const body = trial.lastBody
+    assert.equal('system' in body, false)
+    assert.deepEqual(body.messages, [{ role: 'user', content: [{ type: 'text', text: 'Make a joke' }] }])
+  }
+})
+
 test('openai-responses: sends a conversation with tools, images and a schema', async () => {
   assert.deepEqual(await trial.sent(['openai', 'openai-responses'], FULL), {
     model: 'model-of-openai',

@@ -17,14 +17,14 @@ const EFFORTS: Readonly<Record<string, string>> = { minimal: 'low' }
 export function messagesRequest(call: UpstreamCall, stream: boolean): Record<string, unknown> {
   const { model, request, maxTokens } = call
   requireOneChoice(call)
-  const system = systemOf(request)
+  const { system, turns } = promptOf(request)
   const tools = toolsOf(request)
   const choice = tools.length ? toolChoice(request) : undefined
   const output = outputConfig(request)
   return {
     model: model.id,
     max_tokens: maxTokens,
-    messages: turnsOf(request.messages),
+    messages: turns,
     ...(system.length ? { system } : {}),
     ...(tools.length ? { tools } : {}),
     ...(choice ? { tool_choice: choice } : {}),
@@ -47,6 +47,15 @@ function optional(request: ChatRequest): Record<string, unknown> {
         ? { thinking: { type: 'disabled' } }
         : {}),
   }
+}
+
+/** The provider refuses a conversation without a turn, which others answer. */
+function promptOf(request: ChatRequest): { system: Block[]; turns: Turn[] } {
+  const system = systemOf(request)
+  const turns = turnsOf(request.messages)
+  return turns.length || !system.length
+    ? { system, turns }
+    : { system: [], turns: [{ role: 'user', content: system }] }
 }
 
 function systemOf({ messages, response_format: format }: ChatRequest): Block[] {
