@@ -47,7 +47,10 @@ export interface ChatRequest {
   n?: number | null
   tools?: ToolDefinition[]
   tool_choice?: unknown
-  response_format?: { type: string; json_schema?: { name: string; schema?: object; strict?: boolean | null } }
+  response_format?: {
+    type: string
+    json_schema?: { name: string; description?: string; schema?: object; strict?: boolean | null }
+  }
   user?: string
   prompt_cache_key?: string
   [key: string]: unknown

@@ -85,6 +85,7 @@ function formatOf(format: Format | undefined): Partial<ChatRequest> {
       type: 'json_schema',
       json_schema: {
         name: requireField(format.name, 'text.format.name'),
+        ...presentFields({ description: format.description }),
         schema,
         strict: format.strict ?? null,
       },

@@ -50,6 +50,7 @@ export type Tool = Static<typeof Tool>
 const Format = Type.Object({
   type: Type.Enum(['text', 'json_object', 'json_schema'] as const, { description: 'Form of the answer' }),
   name: Type.Optional(Type.String({ description: 'Name of the schema' })),
+  description: Type.Optional(Nullable(Type.String({ description: 'What the answer is for' }))),
   schema: Type.Optional(Type.Object({}, { description: 'JSON Schema of the answer' })),
   strict: Type.Optional(Nullable(Type.Boolean({ description: 'Whether the answer must follow it exactly' }))),
 })

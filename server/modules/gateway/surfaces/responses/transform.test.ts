@@ -88,12 +88,13 @@ test('items of a conversation become messages, the calls of one turn together', 
 })
 
 test('tools, their choice and a schema take the canonical form', () => {
+  const place = { name: 'place', description: 'Where it is', schema, strict: true }
   const request = requestOf({
     input: 'Hello',
     tools: [{ type: 'function', name: 'look', parameters: schema, strict: true }],
     tool_choice: { type: 'function', name: 'look' },
     parallel_tool_calls: false,
-    text: { format: { type: 'json_schema', name: 'place', schema, strict: true }, verbosity: 'low' },
+    text: { format: { type: 'json_schema', ...place }, verbosity: 'low' },
   })
   assert.deepEqual(request.tools, [
     { type: 'function', function: { name: 'look', parameters: schema, strict: true } },
@@ -103,7 +104,7 @@ test('tools, their choice and a schema take the canonical form', () => {
   assert.equal(request['verbosity'], 'low')
   assert.deepEqual(request.response_format, {
     type: 'json_schema',
-    json_schema: { name: 'place', schema, strict: true },
+    json_schema: place,
   })
 })
 
