@@ -160,6 +160,22 @@ suite('needs and offers', () => {
     assert.equal(status, 201, text)
   })
 
+  test('takes offers for half of the time until the work is due, at most 30 days', async () => {
+    const inDays = (days: number) =>
+      new Date(trial.service.services.clock.now().getTime() + days * 86_400_000).toISOString()
+    const daysOpen = async (more: object) => {
+      const { deadline, createdAt } = await trial.newNeed(more)
+      return Math.round((Date.parse(deadline) - Date.parse(createdAt)) / 86_400_000)
+    }
+    assert.equal(await daysOpen({ deliverBy: inDays(20) }), 10)
+    assert.equal(await daysOpen({ deliverBy: inDays(90) }), 30)
+    assert.equal(await daysOpen({}), 30)
+    const late = await trial.publish({ deadline: inDays(20), deliverBy: inDays(10) })
+    assert.equal(late.status, 400)
+    assert.match(late.text, /choose a later deliverBy or an earlier deadline/)
+    assert.match((await trial.publish({ deliverBy: inDays(-1) })).text, /deliverBy must be in the future/)
+  })
+
   test('refuses impossible times and requirements with 400', async () => {
     const past = '2020-01-01T00:00:00Z'
     for (const more of [

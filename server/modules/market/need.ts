@@ -76,12 +76,22 @@ export async function createNeed(
   return tx.one(statements.needById(id))
 }
 
+/** Leaves the seller at least as much time as the offers had. */
+function defaultDeadline(deliverBy: Date | null, now: Date): Date {
+  const half = deliverBy ? (deliverBy.getTime() - now.getTime()) / 2 : OPEN_TIME
+  return after(now, Math.min(half, OPEN_TIME))
+}
+
 function termsOf(body: Static<typeof NeedBody>, now: Date) {
-  const deadline = body.deadline === undefined ? after(now, OPEN_TIME) : new Date(body.deadline)
   const deliverBy = body.deliverBy === undefined ? null : new Date(body.deliverBy)
+  if (deliverBy && deliverBy <= now) throw invalid('deliverBy must be in the future')
+  const deadline = body.deadline === undefined ? defaultDeadline(deliverBy, now) : new Date(body.deadline)
   if (deadline <= now) throw invalid('deadline must be in the future')
   if (deadline > after(now, OPEN_TIME_MAX)) throw invalid('deadline must be within a year')
-  if (deliverBy && deliverBy <= deadline) throw invalid('deliverBy must be after the deadline for offers')
+  if (deliverBy && deliverBy <= deadline)
+    throw invalid(
+      'deliverBy must be after the deadline for offers: choose a later deliverBy or an earlier deadline',
+    )
   if (deliverBy && deliverBy > after(now, OPEN_TIME_MAX)) throw invalid('deliverBy must be within a year')
   return {
     title: body.title,

@@ -29,9 +29,15 @@ export const NeedBody = Type.Object({
   budget: AmountIn,
   currency: Maybe({ ...Currency, description: 'USD by default' }),
   deadline: Maybe(
-    Type.String({ format: 'date-time', description: 'Offers are possible until then; 30 days by default' }),
+    Type.String({
+      format: 'date-time',
+      description:
+        'Offers are possible until then; by default for 30 days, and at most half of the time until `deliverBy`',
+    }),
   ),
-  deliverBy: Maybe(Type.String({ format: 'date-time', description: 'When the work is due' })),
+  deliverBy: Maybe(
+    Type.String({ format: 'date-time', description: 'When the work is due; after the `deadline`' }),
+  ),
   requirements: Maybe(Type.Unknown({ description: 'As in `POST /ap2/negotiate`' })),
 })
 

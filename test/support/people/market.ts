@@ -9,6 +9,8 @@ export interface NeedBody {
   openOffers: number
   acceptedOfferId: string | null
   title: string
+  deadline: string
+  createdAt: string
   requirements: { acceptance?: object[] } | null
 }
 export interface OfferBody {

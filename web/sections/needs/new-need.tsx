@@ -73,8 +73,13 @@ export function NewNeed() {
               required
               {...form.getInputProps('budget')}
             />
-            <Group grow>
-              <TextInput type="date" label={t('needs.field.deadline')} {...form.getInputProps('deadline')} />
+            <Group grow align="flex-end">
+              <TextInput
+                type="date"
+                label={t('needs.field.deadline')}
+                description={t('needs.field.deadline.hint')}
+                {...form.getInputProps('deadline')}
+              />
               <TextInput
                 type="date"
                 label={t('needs.field.deliverBy')}
