@@ -11,6 +11,9 @@ import {
   startTestService,
   type TestService,
 } from '#test'
+import { JOB_SECONDS } from '../../kernel/background/jobs.ts'
+import { readConfig } from '../../kernel/config.ts'
+import { smtpOptions } from './mail.ts'
 
 interface Received {
   from: string
@@ -198,6 +201,11 @@ suite('an SMTP server that asks for a password', () => {
       await smtp.close()
     }
   })
+})
+
+test('an SMTP server that stops responding is given up before the job runs again', () => {
+  const { connectionTimeout, socketTimeout } = smtpOptions(readConfig({}), 'smtp://127.0.0.1:25')
+  assert.ok(connectionTimeout + socketTimeout < JOB_SECONDS * 1000)
 })
 
 suite('mail in sandbox mode', () => {

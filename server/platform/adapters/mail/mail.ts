@@ -1,4 +1,5 @@
 import type { Transporter } from 'nodemailer'
+import { SECOND } from '../../kernel/clock.ts'
 import type { Config } from '../../kernel/config.ts'
 import type { Tx } from '../../kernel/db.ts'
 import type { JobDefinition } from '../../kernel/background/jobs.ts'
@@ -19,6 +20,14 @@ const CONTEXT = 'mail'
 /** An SMTP server may be away, or refuse the sign-in, for days: every quarter of an hour for a week. */
 const LONGEST_PAUSE_SECONDS = 900
 const TRIES = 680
+
+/**
+ * Together less than `JOB_SECONDS`: the job of a mail that an SMTP server has not accepted by then runs again, and a second
+ * mail would go out beside the first. The first includes the TLS handshake and the greeting; the second is the longest wait
+ * for a response, which takes a while where the server scans the mail.
+ */
+const CONNECTION_SECONDS = 20
+const RESPONSE_SECONDS = 80
 
 /** A mail and the account that gets it. */
 export interface AddressedMail {
@@ -68,14 +77,23 @@ export function mailJob(services: Services): JobDefinition {
   }
 }
 
+async function openTransport(config: Config, url: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  return createTransport(smtpOptions(config, url), { from: senderOf(config) })
+}
+
 /**
  * In production mode the password and the links never travel in clear text: a server off this machine must offer TLS,
  * or nothing is sent and the mail is tried again.
  */
-async function openTransport(config: Config, url: string): Promise<Transporter> {
-  const { createTransport } = await import('nodemailer')
+export function smtpOptions({ sandbox }: Config, url: string) {
   const isLocal = ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname)
-  return createTransport({ url, requireTLS: !config.sandbox && !isLocal }, { from: senderOf(config) })
+  return {
+    url,
+    requireTLS: !sandbox && !isLocal,
+    connectionTimeout: CONNECTION_SECONDS * SECOND,
+    socketTimeout: RESPONSE_SECONDS * SECOND,
+  }
 }
 
 /** People get mails of many services: the subject says which. */

@@ -35,6 +35,8 @@ const WAITING_QUEUES = `
 const LOOK_MS = SECOND
 /** After this time a worker looks by itself. */
 const BACKSTOP_SECONDS = 60
+/** A job that takes longer is run again, although it may still be running. */
+export const JOB_SECONDS = 120
 /** Of jobs that wait for others: there are none. */
 const FLOW_SECONDS = 3600
 
@@ -88,7 +90,13 @@ export class Jobs {
     const definitions = [...this.#definitions.values()]
     for (const { name, retryLimit = 10, longestPauseSeconds } of definitions) {
       const pause = longestPauseSeconds === undefined ? {} : { retryDelayMax: longestPauseSeconds }
-      const options = { retryLimit, retryDelay: 2, retryBackoff: true, expireInSeconds: 120, ...pause }
+      const options = {
+        retryLimit,
+        retryDelay: 2,
+        retryBackoff: true,
+        expireInSeconds: JOB_SECONDS,
+        ...pause,
+      }
       const queue = existing.get(name)
       if (!queue) await this.#boss.createQueue(name, options)
       // One of an earlier version.
