@@ -22,15 +22,23 @@ export interface DealNotice {
   waited: { side: 'buyer' | 'seller'; for: 'answer' | 'funds' } | null
   buyer: NoticeParty
   seller: NoticeParty
-  lines: {
+  lines: ({
     subject: DealLine['subject']
     event: string
     to: string
     by: string
     at: string
-    /** Of a line by which money left the escrow: what the seller was paid, before the fee. Decimal. */
-    toSeller?: string
-  }[]
+  } & MovedMoney)[]
+}
+
+/** Of a line by which money left the escrow. Decimal; without what is zero. */
+interface MovedMoney {
+  /** What the seller was paid, before the fee. */
+  toSeller?: string
+  /** What went back to the buyer; of a chargeback, what the bank took back. */
+  toBuyer?: string
+  /** The part of `toBuyer` that goes to the card. */
+  toCard?: string
 }
 
 export interface NoticeParty {
@@ -67,16 +75,34 @@ export const noticeOf = (deal: Deal, lines: readonly DealLine[]): DealNotice => 
       to: toStatus,
       by: actor,
       at: at.toISOString(),
-      ...(subject === 'escrow' ? paidIn(event, details) : {}),
+      ...(subject === 'escrow' ? movedIn(event, details) : {}),
     })),
   }
 }
 
-/** A release by a party or a timer notes its amount, a decision the share of the seller. */
-function paidIn(event: string, { amount, toSeller }: DealLine['details']): { toSeller?: string } {
-  const paid = event === 'release' ? (toSeller ?? amount) : toSeller
-  return typeof paid === 'string' ? { toSeller: paid } : {}
+/** Where a line without a decision sends its `amount`. */
+const GOES_TO: Readonly<Record<string, keyof MovedMoney>> = {
+  release: 'toSeller',
+  refund: 'toBuyer',
+  cancel: 'toBuyer',
+  charge_back: 'toBuyer',
 }
+
+/** A release or a refund by a party or a timer notes its amount, a decision the shares of both. */
+function movedIn(event: string, details: DealLine['details']): MovedMoney {
+  const to = GOES_TO[event]
+  const { toSeller, toBuyer, toCard }: DealLine['details'] = {
+    ...(to === undefined ? {} : { [to]: details.amount }),
+    ...details,
+  }
+  return {
+    ...(isMoved(toSeller) ? { toSeller } : {}),
+    ...(isMoved(toBuyer) ? { toBuyer } : {}),
+    ...(isMoved(toCard) ? { toCard } : {}),
+  }
+}
+
+const isMoved = (amount: unknown): amount is string => typeof amount === 'string' && Number(amount) > 0
 
 function waitedIn({ negotiation, rounds }: Deal, lines: readonly DealLine[]): DealNotice['waited'] {
   const expired = lines.find(({ subject, event }) => subject === 'negotiation' && event === 'expire')

@@ -6,6 +6,8 @@ import {
   as,
   availableOf,
   ChargebackTrial,
+  mailsSettled,
+  mailsTo,
   mailTo,
   must,
   notifyOf,
@@ -118,6 +120,16 @@ suite('a chargeback of a payment into an escrow', () => {
       '1.00',
       'the card holder has the money, not the wallet',
     )
+    const about = (text: string) => new RegExp(`${text}[\\s\\S]*${deal.id}`)
+    const taken = 'The bank of the card took back 100\\.00 USD'
+    await mailTo(service, market.buyer.email, about(taken))
+    await mailTo(service, market.agent.owner.email, about(taken))
+    await mailsSettled(service)
+    for (const { email } of [market.buyer, market.agent.owner])
+      for (const { subject, text } of await mailsTo(service, email)) {
+        assert.doesNotMatch(subject, /refunded/)
+        assert.doesNotMatch(text, /back with you|in your wallet/)
+      }
     assert.equal(
       (await as(market, 'buyer', `/payments/ap2/escrows/${deal.escrowId}/reconciliation`)).text.includes(
         '"ok":true',

@@ -107,6 +107,9 @@ suite('refunds to the card', () => {
     const { body } = await refund(escrowId)
     assert.deepEqual([body.status, body.refund?.amount], ['SPLIT', '59.99'])
     assert.equal(await wallet(), 5_000n)
+    const mail = /59\.99 USD of the money .* is on its way back to the card\. The rest is in your wallet/
+    const { text } = await mailTo(service, market.buyer.email, mail)
+    assert.match(text, /Refunded: 59\.995 USD, of a price of 100\.00 USD/)
     const escrow = await must<EscrowView>(market, 'buyer', `/payments/escrow/${escrowId}`)
     assert.deepEqual([escrow.released, escrow.refunded], ['40.005', '59.995'])
     assert.equal((await untilRefundIs(escrowId, 'SUCCEEDED')).ok, true)

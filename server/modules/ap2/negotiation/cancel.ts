@@ -1,6 +1,7 @@
 import type { Tx } from '#platform/kernel/db'
 import type { RequestContext } from '#platform/http/principal'
 import type { Transition } from '#platform/kernel/machine'
+import { formatMoney } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
 import { part, writeTogether } from '#platform/kernel/sql'
 import {
@@ -48,7 +49,8 @@ export async function cancelNegotiation(
   }
   const toBuyer = heldOf(escrow)
   const toCard = toCardOf(escrow, toBuyer, to)
-  const settled = await settle(tx, deal, { ...move, toBuyer, toCard })
+  const details = { amount: formatMoney(toBuyer), ...(toCard ? { toCard: formatMoney(toCard) } : {}) }
+  const settled = await settle(tx, deal, { ...move, toBuyer, toCard, details })
   if (jobs) await refundToCard(tx, { jobs }, settled, toCard)
   return settled.deal
 }

@@ -42,21 +42,38 @@ const ENDS: Readonly<Record<string, EventType>> = {
 }
 const DECISIONS: ReadonlySet<EventType> = new Set(['dispute.resolved', 'deal.charged_back'])
 
-export interface DealEvent {
+/** What left the escrow, as in the notice of the deal. */
+export type MovedMoney = Pick<Line, 'toSeller' | 'toBuyer' | 'toCard'>
+
+export interface DealEvent extends MovedMoney {
   type: EventType
   /** Who caused it: buyer, seller, operator, timer, system, verifier or processor. */
   by: string
   /** ISO 8601. */
   at: string
-  /** As in the notice of the deal. */
-  toSeller?: string
+  /** The transition of a decision: `default`, `lapse`, `resolve` or `charge_back`. */
+  decision?: string
+  /** The end of the escrow that another event of the same line has decided. */
+  isOutcome?: true
 }
 
 /** The events of what one command changed in a deal, in order. */
 export const dealEvents = ({ lines }: Pick<DealNotice, 'lines'>): DealEvent[] =>
-  lines.flatMap(line =>
-    typesOf(line).map(type => ({ type, by: line.by, at: line.at, toSeller: line.toSeller })),
-  )
+  lines.flatMap(line => {
+    const { by, at, toSeller, toBuyer, toCard } = line
+    const types = typesOf(line)
+    const isDecision = types.some(type => DECISIONS.has(type))
+    return types.map(type => ({
+      type,
+      by,
+      at,
+      toSeller,
+      toBuyer,
+      toCard,
+      ...(isDecision ? { decision: line.event } : {}),
+      ...(isDecision && !DECISIONS.has(type) ? { isOutcome: true as const } : {}),
+    }))
+  })
 
 function typesOf({ subject, event, to }: Line): EventType[] {
   // Before it is funded; afterwards the escrow is refunded, which is another line.

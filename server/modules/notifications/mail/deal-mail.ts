@@ -12,7 +12,7 @@ import type { ChangedDeal } from '../events/project.ts'
 import type { EventType } from '../events/types.ts'
 import { mailParties, type PartyMail } from './person-mail.ts'
 import { deleteDeadline, EVERY, setDeadlines } from './sql.ts'
-import { DEAL_MAILS, moneyOf, sidesFor } from './texts.ts'
+import { amountsOf, DEAL_MAILS, moneyIn, sidesFor } from './texts.ts'
 
 const JOB = 'notifications.deal-mails'
 /** Of the version before, with one deal each. */
@@ -20,7 +20,7 @@ const SINGLE_JOB = 'notifications.deal-mail'
 
 interface MailedDeal {
   notice: DealNotice
-  events: readonly Pick<DealEvent, 'type' | 'by' | 'toSeller'>[]
+  events: readonly Omit<DealEvent, 'at'>[]
 }
 
 /** Requests the mails about changed deals, and sets their reminders, with the events in one transaction. */
@@ -40,7 +40,11 @@ export async function followDeals(
 
 /** A deal that begins agreed, as a hire or an accepted offer of the market does, asks nobody to accept it. */
 function mailedEvents({ notice, events }: ChangedDeal): MailedDeal['events'] {
-  const mailed = events.filter(({ type }) => DEAL_MAILS[type] && !isUseless(type, notice))
+  const mailed = events.filter(
+    // The mail about a chargeback says what it means for the money.
+    ({ type, isOutcome, decision }) =>
+      DEAL_MAILS[type] && !(isOutcome && decision === 'charge_back') && !isUseless(type, notice),
+  )
   const begins = events.some(({ type }) => type === 'negotiation.created')
   if (!begins || notice.status === 'PENDING') return mailed
   return mailed.flatMap(event => {
@@ -53,6 +57,9 @@ function mailedEvents({ notice, events }: ChangedDeal): MailedDeal['events'] {
 /** A delivery is repeated only while the escrow is HELD. */
 const isUseless = (type: EventType, { escrowStatus }: DealNotice): boolean =>
   type === 'deal.delivery_failed' && escrowStatus !== 'HELD'
+
+const isOpen = ({ escrowStatus }: DealNotice): boolean =>
+  escrowStatus === 'HELD' || escrowStatus === 'DISPUTED' || escrowStatus === 'FROZEN'
 
 const isAwaited = ({ status, escrowStatus }: DealNotice): boolean =>
   escrowStatus === 'HELD' && (status === 'ESCROWED' || status === 'IN_PROGRESS')
@@ -93,23 +100,22 @@ const sendDealMails = (services: Services, deals: readonly MailedDeal[]): Promis
     deals.flatMap(({ notice, events }) => events.flatMap(event => mailsAbout(notice, event))),
   )
 
-function mailsAbout(notice: DealNotice, { type, by, toSeller }: MailedDeal['events'][number]): PartyMail[] {
+function mailsAbout(notice: DealNotice, event: MailedDeal['events'][number]): PartyMail[] {
+  const { type, by, decision } = event
   const mail = DEAL_MAILS[type]
   if (!mail) return []
-  const money = moneyOf(notice)
   const { waited } = notice
-  const isPart = type === 'deal.released' && toSeller !== undefined && toSeller !== notice.price
-  const amounts = isPart
-    ? `Released: ${moneyOf({ ...notice, price: toSeller })}, of a price of ${money}.`
-    : `Price: ${money}.`
-  return sidesFor(mail, { by, waited }).map(side => ({
-    party: notice[side],
-    mail: {
-      kind: kindOf(type),
-      subject: mail.subject,
-      paragraphs: [mail.lead({ money, side, by, waited, isPart }), `${amounts} You are the ${side}.`],
-      link: { text: 'Open the deal', path: `/app/deals/${notice.negotiationId}` },
-      call: `GET /ap2/negotiations/${notice.negotiationId}`,
-    },
-  }))
+  return sidesFor(mail, { by, waited }).map(side => {
+    const about = { side, by, waited, decision, isOpen: isOpen(notice), ...moneyIn(notice, event) }
+    return {
+      party: notice[side],
+      mail: {
+        kind: kindOf(type),
+        subject: mail.subject,
+        paragraphs: [mail.lead(about), `${amountsOf(type, about)} You are the ${side}.`],
+        link: { text: 'Open the deal', path: `/app/deals/${notice.negotiationId}` },
+        call: `GET /ap2/negotiations/${notice.negotiationId}`,
+      },
+    }
+  })
 }

@@ -1,4 +1,5 @@
 import type { DealNotice } from '#ap2'
+import type { MovedMoney } from '../events/deal-events.ts'
 import type { EventType } from '../events/types.ts'
 
 export type Side = 'buyer' | 'seller'
@@ -10,13 +11,19 @@ interface DealMail {
   lead(about: About): string
 }
 
-interface About {
-  money: string
+interface About extends Money {
   side: Side
   by: string
   waited: DealNotice['waited']
-  /** A part of the price was released, not all of it. */
-  isPart: boolean
+  decision: string | undefined
+  /** The escrow still holds money. */
+  isOpen: boolean
+}
+
+/** Amounts with their currency. */
+interface Money extends MovedMoney {
+  /** The price. */
+  money: string
 }
 
 /** The mails about deals, by event. Disputes that are opened have mails of their own. */
@@ -90,16 +97,25 @@ export const DEAL_MAILS: Partial<Record<EventType, DealMail>> = {
   'deal.released': {
     to: 'both',
     subject: 'A payment was released',
-    lead: ({ side, isPart }) =>
-      `${isPart ? 'A part of the payment' : 'The payment'} ${side === 'seller' ? 'is in your wallet.' : 'went to the seller.'}`,
+    lead: ({ side, money, toSeller = money }) =>
+      `${toSeller !== money ? 'A part of the payment' : 'The payment'} ${side === 'seller' ? 'is in your wallet.' : 'went to the seller.'}`,
   },
   'deal.refunded': {
     to: 'both',
     subject: 'A deal was refunded',
-    lead: ({ side }) =>
-      side === 'buyer'
-        ? 'The money that was held is back with you.'
-        : 'The money that was held went back to the buyer.',
+    lead: ({ side, toBuyer, toCard }) => {
+      if (side === 'seller') return 'The money that was held went back to the buyer.'
+      if (!toCard) return 'The money that was held is in your wallet again.'
+      return `${toCard} of the money that was held is on its way back to the card.${toCard === toBuyer ? '' : ' The rest is in your wallet.'}`
+    },
+  },
+  'deal.charged_back': {
+    to: 'both',
+    subject: 'A bank took a payment back',
+    lead: ({ money, toBuyer = money, isOpen }) =>
+      `The bank of the card took back ${toBuyer} that was held for the deal, and the holder of the card has the money. ${
+        isOpen ? 'What remains is frozen until an operator decides about it.' : 'The deal has ended.'
+      }`,
   },
   'deal.split': {
     to: 'both',
@@ -129,5 +145,23 @@ export function sidesFor(
   return mail.to === 'other' ? sides.filter(side => side !== by) : sides
 }
 
-export const moneyOf = ({ price, currency, test }: DealNotice): string =>
+const moneyOf = (price: string, { currency, test }: DealNotice): string =>
   `${price} ${currency}${test ? ' (test credit)' : ''}`
+
+/** The price of a deal and what an event moved of it. */
+export function moneyIn(notice: DealNotice, { toSeller, toBuyer, toCard }: MovedMoney): Money {
+  const withCurrency = (amount: string | undefined) => amount && moneyOf(amount, notice)
+  return {
+    money: moneyOf(notice.price, notice),
+    toSeller: withCurrency(toSeller),
+    toBuyer: withCurrency(toBuyer),
+    toCard: withCurrency(toCard),
+  }
+}
+
+/** What moved, if that is a part of the price. */
+export function amountsOf(type: EventType, { money, toSeller = money, toBuyer = money }: Money): string {
+  if (type === 'deal.released' && toSeller !== money) return `Released: ${toSeller}, of a price of ${money}.`
+  if (type === 'deal.refunded' && toBuyer !== money) return `Refunded: ${toBuyer}, of a price of ${money}.`
+  return `Price: ${money}.`
+}
