@@ -41,9 +41,8 @@ export async function followDeals(
 /** A deal that begins agreed, as a hire or an accepted offer of the market does, asks nobody to accept it. */
 function mailedEvents({ notice, events }: ChangedDeal): MailedDeal['events'] {
   const mailed = events.filter(
-    // The mail about a chargeback says what it means for the money.
-    ({ type, isOutcome, decision }) =>
-      DEAL_MAILS[type] && !(isOutcome && decision === 'charge_back') && !isUseless(type, notice),
+    // The mail about a decision says what it means for the money.
+    ({ type, isOutcome }) => DEAL_MAILS[type] && !isOutcome && !isUseless(type, notice),
   )
   const begins = events.some(({ type }) => type === 'negotiation.created')
   if (!begins || notice.status === 'PENDING') return mailed
@@ -111,7 +110,7 @@ function mailsAbout(notice: DealNotice, event: MailedDeal['events'][number]): Pa
       party: notice[side],
       mail: {
         kind: kindOf(type),
-        subject: mail.subject,
+        subject: typeof mail.subject === 'string' ? mail.subject : mail.subject(about),
         paragraphs: [mail.lead(about), `${amountsOf(type, about)} You are the ${side}.`],
         link: { text: 'Open the deal', path: `/app/deals/${notice.negotiationId}` },
         call: `GET /ap2/negotiations/${notice.negotiationId}`,

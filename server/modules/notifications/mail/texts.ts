@@ -7,7 +7,7 @@ export type Side = 'buyer' | 'seller'
 interface DealMail {
   /** Who gets it; `other` is the side that did not cause it, both where neither did; `waited` that of the notice. */
   to: Side | 'both' | 'other' | 'waited'
-  subject: string
+  subject: string | ((about: About) => string)
   lead(about: About): string
 }
 
@@ -117,21 +117,52 @@ export const DEAL_MAILS: Partial<Record<EventType, DealMail>> = {
         isOpen ? 'What remains is frozen until an operator decides about it.' : 'The deal has ended.'
       }`,
   },
-  'deal.split': {
-    to: 'both',
-    subject: 'A deal was split',
-    lead: () => 'The escrow ended with a part for the seller and a part for the buyer.',
-  },
   'dispute.answered': {
     to: 'other',
     subject: 'Your dispute was answered',
     lead: () => 'The other party answered your dispute. An operator can decide it now.',
   },
+  'dispute.withdrawn': {
+    to: 'other',
+    subject: 'A dispute was withdrawn',
+    lead: ({ by }) =>
+      `The ${by} withdrew the dispute. The deal goes on, with the time that its deadlines had left.`,
+  },
+  'dispute.escalated': {
+    to: 'both',
+    subject: 'A dispute waits for an operator',
+    lead: ({ side }) =>
+      `${silent('buyer', side)} An operator decides it now. Until then the money stays in escrow.${side === 'buyer' ? ' You can still answer.' : ''}`,
+  },
   'dispute.resolved': {
     to: 'both',
-    subject: 'A dispute was resolved',
-    lead: () => 'The dispute was decided. The deal shows the outcome.',
+    subject: ({ decision }) =>
+      decision === 'resolve' ? 'An operator decided a deal' : 'A dispute was resolved',
+    lead: about => [causeOf(about), ...sharesOf(about), ...(about.isOpen ? [REST] : [])].join(' '),
   },
+}
+
+const REST = 'The rest stays in escrow, and the deal goes on.'
+
+const silent = (silentSide: Side, side: Side): string =>
+  `${side === silentSide ? 'You' : `The ${silentSide}`} did not answer the dispute in time.`
+
+/** Why a dispute or a freeze has ended. */
+function causeOf({ decision, side, toSeller }: About): string {
+  if (decision === 'default') return silent(toSeller ? 'buyer' : 'seller', side)
+  if (decision === 'lapse') return 'Nobody decided the dispute in time.'
+  return decision === 'resolve' ? 'An operator decided the deal.' : 'The dispute was decided.'
+}
+
+/** What each party gets of what was held. */
+function sharesOf({ side, toSeller, toBuyer, toCard }: About): string[] {
+  const paid =
+    side === 'seller' ? `You are paid ${toSeller}, before the fee.` : `${toSeller} went to the seller.`
+  const back =
+    side === 'seller' ? `${toBuyer} went back to the buyer.` : `${toBuyer} is in your wallet again.`
+  const toBuyerText =
+    side === 'buyer' && toCard ? `${toCard} of ${toBuyer} is on its way back to the card.` : back
+  return [...(toSeller ? [paid] : []), ...(toBuyer ? [toBuyerText] : [])]
 }
 
 /** The sides that get the mail of an event. */
