@@ -5,7 +5,7 @@ import type { Tx } from '#platform/kernel/db'
 import { publish } from '#platform/kernel/events'
 import { transition } from '#platform/kernel/machine'
 import { json } from '#platform/kernel/sql'
-import { runEnded } from './events.ts'
+import { runEnded, runSettled } from './events.ts'
 import { eraseTextOfEndedRun } from './erase.ts'
 import { PAYMENT_RETRY } from './limits.ts'
 import type { LockedRun } from './run.ts'
@@ -66,17 +66,27 @@ export async function settleRun(tx: Tx, { run, deal }: LockedRun): Promise<boole
   return isSettled
 }
 
-/** Subscriber of `escrow.ended`: the run records it. A run that still waits ends with an escrow that an operator ended. */
+/**
+ * Subscriber of `escrow.ended`: the run records it. A run that still waits ends with an escrow that an operator ended. The
+ * event of the end of a run says what becomes of its money, unless that happens later or in another way.
+ */
 export async function recordEndOfEscrow(
   tx: Tx,
-  event: { escrowId: string; status: RunPayment; isRun: boolean },
+  event: { escrowId: string; status: RunPayment; isRun: boolean; released: bigint; refunded: bigint },
 ): Promise<void> {
   if (!event.isRun) return
   const run = await tx.maybe(statements.lockRunOfEscrow(event.escrowId))
   if (!run) return
   await tx.run(statements.updateRun(run.id, { payment: event.status, paymentDueAt: null }))
-  if (!LIVE.includes(run.status)) return
-  await endRun(
+  const isLive = LIVE.includes(run.status)
+  if (!isLive && !run.paymentDueAt) return
+  const ended = isLive ? await endRunWithoutEscrow(tx, run) : run
+  const { released, refunded } = event
+  await publish(tx, runSettled, { ...statements.eventOf(ended), released, refunded })
+}
+
+const endRunWithoutEscrow = (tx: Tx, run: Run): Promise<Run> =>
+  endRun(
     tx,
     { run, deal: null },
     {
@@ -85,4 +95,3 @@ export async function recordEndOfEscrow(
       error: { code: 'ESCROW_ENDED', message: 'The escrow ended before the run' },
     },
   )
-}

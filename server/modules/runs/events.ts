@@ -26,3 +26,9 @@ export const runCreated = defineEvent<RunEvent>('run.created')
  * approved: the seller was not notified of it. `isSettled` is false if its escrow is frozen: the money moves later.
  */
 export const runEnded = defineEvent<RunEvent & { isOrdered: boolean; isSettled: boolean }>('run.ended')
+
+/**
+ * The escrow of a run ended after the run, because it was frozen, or by the decision of an operator. What went to the
+ * seller, before the fee, and back to the buyer, in micro-units.
+ */
+export const runSettled = defineEvent<RunEvent & { released: bigint; refunded: bigint }>('run.settled')

@@ -1,3 +1,3 @@
-export { runAwaitsApproval, runCreated, runEnded } from './events.ts'
+export { runAwaitsApproval, runCreated, runEnded, runSettled } from './events.ts'
 export { eraseRunTextOf } from './erase.ts'
 export { moveRunsOfClaimedAgent } from './run.ts'

@@ -1,7 +1,7 @@
 import { agentById } from '#agents'
 import { a2aRequested, a2aRequestEnded } from '#a2a'
 import { offerAccepted, offerCreated } from '#market'
-import { runAwaitsApproval, runCreated, runEnded } from '#runs'
+import { runAwaitsApproval, runCreated, runEnded, runSettled } from '#runs'
 import type { Binding } from '#platform/kernel/bindings'
 import { insertIntoOutbox } from '#platform/kernel/background/outbox'
 import type { Tx } from '#platform/kernel/db'
@@ -54,6 +54,7 @@ export const noticeSubscribers = (): Binding[] => [
   runAwaitsApproval.with((tx, run) => noteRun(tx, run, { type: 'run.awaiting_approval', isOrdered: false })),
   runCreated.with((tx, run) => noteRun(tx, run, { type: 'run.created', isOrdered: true })),
   runEnded.with((tx, run) => noteRun(tx, run, { type: RUN_ENDS[run.status] ?? 'run.failed', ...run })),
+  runSettled.with(noteSettledRun),
   a2aRequested.with((tx, request) => noteRequest(tx, 'a2a.requested', request)),
   a2aRequestEnded.with((tx, request) => noteRequest(tx, REQUEST_ENDS[request.status], request)),
   offerCreated.with((tx, offer) => noteOffer(tx, 'offer.created', offer)),
@@ -68,14 +69,8 @@ async function noteRun(
   run: PayloadOf<typeof runCreated>,
   { type, isOrdered, isSettled = true }: { type: EventType; isOrdered: boolean; isSettled?: boolean },
 ): Promise<void> {
-  const { runId, agentId, status, price, currency, test } = run
-  const buyer: NoticeSide = {
-    role: 'buyer',
-    agentId: run.buyerAgentId,
-    accountId: run.buyerAccountId,
-    organizationId: run.buyerOrganizationId,
-  }
-  const data = { runId, agentId, status, price: formatMoney(price), currency, test }
+  const { runId, agentId } = run
+  const [buyer, data] = [buyerOf(run), dataOf(run)]
   await note(tx, {
     type,
     subjectId: runId,
@@ -84,6 +79,36 @@ async function noteRun(
     ...(isSettled ? {} : { isUnsettled: true }),
   })
 }
+
+/** The seller of a run that was never approved got no other notice of it. */
+async function noteSettledRun(tx: Tx, run: PayloadOf<typeof runSettled>): Promise<void> {
+  const { runId, agentId, status, released, refunded } = run
+  const isOfSeller = released > 0n || status === 'SUCCEEDED'
+  await note(tx, {
+    type: 'run.settled',
+    subjectId: runId,
+    data: { ...dataOf(run), released: formatMoney(released), refunded: formatMoney(refunded) },
+    sides: [buyerOf(run), ...(isOfSeller ? [await sideOfAgent(tx, 'seller', agentId)] : [])],
+  })
+}
+
+type RunNotice = PayloadOf<typeof runCreated>
+
+const buyerOf = (run: RunNotice): NoticeSide => ({
+  role: 'buyer',
+  agentId: run.buyerAgentId,
+  accountId: run.buyerAccountId,
+  organizationId: run.buyerOrganizationId,
+})
+
+const dataOf = ({ runId, agentId, status, price, currency, test }: RunNotice) => ({
+  runId,
+  agentId,
+  status,
+  price: formatMoney(price),
+  currency,
+  test,
+})
 
 async function noteRequest(tx: Tx, type: EventType, request: PayloadOf<typeof a2aRequested>): Promise<void> {
   const { requestId, requesterAgentId, responderAgentId } = request

@@ -29,6 +29,7 @@ export const EVENT_TYPES = {
   'run.succeeded': 'the run succeeded: the agent is paid',
   'run.failed': 'the run failed, or its approval or result did not come in time',
   'run.canceled': 'the run was canceled',
+  'run.settled': 'the money of a run moved later, or as an operator decided',
   'a2a.requested': 'an agent asks another one to work together',
   'a2a.accepted': 'the request was accepted',
   'a2a.rejected': 'the request was rejected',

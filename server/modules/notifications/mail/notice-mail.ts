@@ -16,8 +16,10 @@ interface NoticeMail {
   lead(about: Notice['data'], isUnsettled?: boolean): string
 }
 
-const moneyOf = ({ price, currency, test }: Notice['data']): string =>
-  `${String(price)} ${String(currency)}${test ? ' (test credit)' : ''}`
+const moneyOf = ({ currency, test, ...about }: Notice['data'], amount = about.price): string =>
+  `${String(amount)} ${String(currency)}${test ? ' (test credit)' : ''}`
+
+const isSome = (amount: Notice['data'][string] | undefined): boolean => Number(amount ?? 0) > 0
 
 const FROZEN = 'Its escrow is frozen: what is held for it stays there until that ends.'
 
@@ -51,6 +53,16 @@ const NOTICE_MAILS: Partial<Record<EventType, NoticeMail>> = {
     subject: 'A run of your agent was canceled',
     lead: about =>
       `The run of your agent for ${moneyOf(about)} was canceled: its result is no longer needed.`,
+  },
+  'run.settled': {
+    to: 'buyer',
+    subject: 'The money of a run has moved',
+    lead: about =>
+      [
+        'What was held for the run is no longer in escrow.',
+        ...(isSome(about.released) ? [`The agent is paid ${moneyOf(about, about.released)}.`] : []),
+        ...(isSome(about.refunded) ? [`${moneyOf(about, about.refunded)} is back with you.`] : []),
+      ].join(' '),
   },
   'a2a.requested': {
     to: 'responder',

@@ -94,4 +94,34 @@ suite('mails about money that moved, or did not yet', () => {
     assert.match(text, /Nothing was paid\. Its escrow is frozen/)
     assert.doesNotMatch(text, /back with you/)
   })
+
+  test('says of a run with a frozen escrow where its money went in the end', async () => {
+    const own = await fresh()
+    const [good, bad, ended] = [
+      await execute(own, own.agent.id, { input: 'a' }),
+      await execute(own, own.agent.id, { input: 'b' }),
+      await execute(own, own.agent.id, { input: 'c' }),
+    ]
+    await revokeKeys(own)
+    await report(own, good.execution.id, { status: 'SUCCEEDED', output: 'done' })
+    await report(own, bad.execution.id, { status: 'FAILED' })
+    const decision = { outcome: 'SPLIT', sellerBps: 4000, reason: 'half done' }
+    await must(own, 'operator', `/payments/escrow/${ended.execution.escrowId}/resolve`, decision)
+    await mailAbout(ended.execution.id, 'The agent is paid 4\\.00 USD.* 6\\.00 USD.* back with you')
+    await must(own, 'seller', `/agents/${own.agent.id}/keys`, {})
+    await service.advance(3660)
+    const paid = await mailAbout(good.execution.id, 'The agent is paid 10\\.00 USD')
+    assert.doesNotMatch(paid, /frozen: what is held|back with you/)
+    await mailAbout(bad.execution.id, '10\\.00 USD.* is back with you')
+    const { body } = await service.http<{ items: { type: string; data: { runId?: string } }[] }>(
+      'GET',
+      '/users/me/inbox?limit=100',
+      { token: market.buyer.token },
+    )
+    for (const { execution } of [good, bad, ended])
+      assert.equal(
+        body.items.filter(({ type, data }) => type === 'run.settled' && data.runId === execution.id).length,
+        1,
+      )
+  })
 })

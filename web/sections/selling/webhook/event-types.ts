@@ -30,6 +30,7 @@ const GIVEN: Readonly<Record<AgentEventType, true>> = {
   'run.succeeded': true,
   'run.failed': true,
   'run.canceled': true,
+  'run.settled': true,
   'a2a.requested': true,
   'a2a.accepted': true,
   'a2a.rejected': true,
