@@ -180,6 +180,26 @@ suite('mails about deals', () => {
     assert.ok(!(await subjects(buyer.email)).some(subject => subject.includes('funded')))
   })
 
+  test('a delivery of a deal that a dispute stops asks for no release', async () => {
+    const [buyer, seller] = [await registerHuman(service), await registerHuman(service)]
+    const { db } = service.services
+    const mails = []
+    for (const escrowStatus of ['DISPUTED', 'FROZEN', 'HELD']) {
+      const { notice } = changedDeal(newId(), { buyer, seller })
+      const events = [{ type: 'deal.delivered', by: 'seller', at: new Date().toISOString() }] as const
+      const deal = { notice: { ...notice, escrowStatus, status: 'DELIVERED' }, events: [...events] }
+      await db.transaction(tx => followDeals(tx, service.services, [deal]))
+      mails.push(
+        (await mailed(buyer.email, new RegExp(`The seller delivered[\\s\\S]*${notice.negotiationId}`))).text,
+      )
+    }
+    const [disputed = '', frozen = '', held = ''] = mails
+    assert.match(held, /released automatically/)
+    assert.match(disputed, /until the dispute has ended/)
+    assert.match(frozen, /escrow is frozen/)
+    for (const text of [disputed, frozen]) assert.doesNotMatch(text, /released automatically/)
+  })
+
   test('the day before a delivery is due, the seller and its agent are reminded', async () => {
     const own = await fresh()
     const now = service.services.clock.now().getTime()

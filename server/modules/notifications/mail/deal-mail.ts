@@ -103,9 +103,17 @@ function mailsAbout(notice: DealNotice, event: MailedDeal['events'][number]): Pa
   const { type, by, decision } = event
   const mail = DEAL_MAILS[type]
   if (!mail) return []
-  const { waited } = notice
+  const { waited, escrowStatus } = notice
   return sidesFor(mail, { by, waited }).map(side => {
-    const about = { side, by, waited, decision, isOpen: isOpen(notice), ...moneyIn(notice, event) }
+    const about = {
+      side,
+      by,
+      waited,
+      decision,
+      escrowStatus,
+      isOpen: isOpen(notice),
+      ...moneyIn(notice, event),
+    }
     return {
       party: notice[side],
       mail: {

@@ -16,6 +16,7 @@ interface About extends Money {
   by: string
   waited: DealNotice['waited']
   decision: string | undefined
+  escrowStatus: DealNotice['escrowStatus']
   /** The escrow still holds money. */
   isOpen: boolean
 }
@@ -75,8 +76,8 @@ export const DEAL_MAILS: Partial<Record<EventType, DealMail>> = {
   'deal.delivered': {
     to: 'buyer',
     subject: 'A delivery is ready',
-    lead: () =>
-      'The seller delivered, and the delivery was verified. Release the payment, or ask for changes; without an answer the payment is released automatically.',
+    lead: ({ escrowStatus }) =>
+      `The seller delivered, and the delivery was verified. ${nextOf(escrowStatus)}`,
   },
   'deal.delivery_failed': {
     to: 'seller',
@@ -140,6 +141,13 @@ export const DEAL_MAILS: Partial<Record<EventType, DealMail>> = {
       decision === 'resolve' ? 'An operator decided a deal' : 'A dispute was resolved',
     lead: about => [causeOf(about), ...sharesOf(about), ...(about.isOpen ? [REST] : [])].join(' '),
   },
+}
+
+/** What the buyer of a verified delivery can do. */
+function nextOf(escrowStatus: DealNotice['escrowStatus']): string {
+  if (escrowStatus === 'DISPUTED') return 'The payment waits until the dispute has ended.'
+  if (escrowStatus === 'FROZEN') return 'The payment waits: the escrow is frozen.'
+  return 'Release the payment, or ask for changes; without an answer the payment is released automatically.'
 }
 
 const REST = 'The rest stays in escrow, and the deal goes on.'
