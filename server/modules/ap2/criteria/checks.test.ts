@@ -122,6 +122,18 @@ test('a failed criterion of each kind blocks the automatic release and is named'
   assert.equal((await readEscrow(market, deal.escrowId)).status, 'RELEASED')
 })
 
+test('an inconclusive delivery of a disputed deal promises no release', async () => {
+  site.answer = 'broken'
+  const deal = await heldDeal(market, agreed([site.checker({ timeoutSeconds: 1 })]))
+  const { body, text } = await deliver(deal)
+  assert.equal(body.delivery.status, 'VERIFYING', text)
+  await must(market, 'buyer', `/payments/escrow/${deal.escrowId}/dispute`, { reason: 'not what I asked for' })
+  await service.advance(2)
+  const mail = await mailTo(service, market.buyer.email, new RegExp(`accepted for your review[^]*${deal.id}`))
+  assert.match(mail.text, /waits until the dispute has ended/)
+  assert.doesNotMatch(mail.text, /the money is released/)
+})
+
 test('a broken checker is inconclusive at its deadline: the review of the buyer begins', async () => {
   for (const [kind, detail] of [
     ['hang', /gave no usable answer in 1 s/],

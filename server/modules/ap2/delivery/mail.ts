@@ -4,7 +4,7 @@ import type { JobDefinition, Jobs } from '#platform/kernel/background/jobs'
 import { sendMail } from '#platform/adapters/mail/mail'
 import { letter } from '#platform/adapters/mail/letter'
 import type { Services } from '#platform/kernel/services'
-import { readFunded } from '../deal/deal.ts'
+import { readFunded, type FundedDeal } from '../deal/deal.ts'
 import { recipients } from '../deal/recipients.ts'
 import * as statements from '../deal/sql.ts'
 
@@ -36,7 +36,7 @@ async function sendInconclusiveMails(services: Services, deliveryId: string): Pr
       subject: 'A delivery could not be checked in full',
       paragraphs: [
         `A delivery for the escrow ${delivery.escrowId} was accepted for your review.`,
-        `${open.length} of its ${delivery.criteria?.length} acceptance criteria could not be checked, so they count as neither passed nor failed. Without a response from you the money is released after ${deal.negotiation.autoReleaseDays} days.`,
+        `${open.length} of its ${delivery.criteria?.length} acceptance criteria could not be checked, so they count as neither passed nor failed. ${nextOf(deal)}`,
       ],
       link: { text: 'Review the delivery', url: `${publicUrl}/app/deals/${deal.negotiation.id}` },
       details: [
@@ -45,4 +45,11 @@ async function sendInconclusiveMails(services: Services, deliveryId: string): Pr
     })
     await db.transaction(tx => sendMail(services, tx, account.id, mail))
   }
+}
+
+/** What becomes of the money. A dispute or a freeze stops the timer that releases it. */
+function nextOf({ escrow, negotiation }: FundedDeal): string {
+  if (escrow.status === 'DISPUTED') return 'The payment waits until the dispute has ended.'
+  if (escrow.status === 'FROZEN') return 'The payment waits: the escrow is frozen.'
+  return `Without a response from you the money is released after ${negotiation.autoReleaseDays} days.`
 }
