@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { chart } from '../../server/modules/ledger/accounts.ts'
 
 const TEXTS = join(import.meta.dirname, '../../web/texts')
 const catalog = async (language: string) =>
@@ -14,4 +15,49 @@ test('both languages have the same texts with the same placeholders', async () =
   assert.deepEqual(Object.keys(german).sort(), Object.keys(english).sort())
   for (const [key, text] of Object.entries(english))
     assert.deepEqual(placeholders(german[key]), placeholders(text), key)
+})
+
+/** Values of the API that pages show in words. */
+const NAMED: readonly (readonly [schema: string, property?: string])[] = [
+  ['AdminEscrow', 'status'],
+  ['ChargebackStatus'],
+  ['CommissionStatus'],
+  ['DealDeliveryStatus'],
+  ['ModelHealth', 'breaker'],
+  ['ModelHealth', 'status'],
+  ['ModelHealth', 'tier'],
+  ['Payout', 'rail'],
+  ['ReconciliationDifference', 'kind'],
+  ['ReconciliationReport', 'trigger'],
+  ['SuspendedTransfer', 'reason'],
+]
+
+interface Schema {
+  $ref?: string
+  enum?: readonly string[]
+  properties?: Readonly<Record<string, Schema>>
+}
+
+test('the console has a name for each state of the API that its pages show', async () => {
+  const text = await readFile(join(import.meta.dirname, '../../openapi/openapi.json'), 'utf8')
+  const { schemas } = (JSON.parse(text) as { components: { schemas: Record<string, Schema | undefined> } })
+    .components
+  const valuesOf = (schema: Schema | undefined): readonly string[] =>
+    schema?.enum ?? valuesOf(schemas[schema?.$ref?.split('/').at(-1) ?? ''])
+  const german = await catalog('de')
+  const missing = NAMED.flatMap(([schema, property]) =>
+    valuesOf(property ? schemas[schema]?.properties?.[property] : schemas[schema])
+      .map(value => `name.${value.toUpperCase()}`)
+      .filter(key => !german[key]),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('the console has a name for each ledger account, in full and in short', async () => {
+  const german = await catalog('de')
+  const names = chart.flatMap(({ name }) => [name, name.split(':')[0] ?? name])
+  assert.deepEqual(
+    names.filter(name => !german[`ledger.${name}`]),
+    [],
+  )
 })

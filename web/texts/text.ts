@@ -59,3 +59,9 @@ export const textFor = (key: string): string | undefined => texts[key]
 /** A name that the API uses for a state, kind or role, in words of the catalog (`name.HELD`), else with spaces. */
 export const nameOf = (value: string): string =>
   texts[`name.${value}`] ?? value.charAt(0) + value.slice(1).toLowerCase().replaceAll('_', ' ')
+
+/** A ledger account in words, with the id of its owner if it has one: the API names it in English (`wallet 0198c0de-...`). */
+export function ledgerAccountName(name: string): string {
+  const [, kind = name, owner = ''] = /^(.+?)( [^ ]*[:\d][^ ]*)?$/.exec(name) ?? []
+  return `${texts[`ledger.${kind}`] ?? kind}${owner}`
+}

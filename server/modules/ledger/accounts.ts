@@ -44,7 +44,7 @@ export const chart: readonly ChartRow[] = [
   liability('2070', 'suspense: inbound money with no owner'),
   ownedLiability('2110', 'model cost owed to a provider'),
   guarded('2130', 'deferred subscription revenue'),
-  liability('2140', 'unclaimed funds of anonymised accounts'),
+  liability('2140', 'unclaimed funds of anonymized accounts'),
   revenue('4010', 'marketplace fee'),
   revenue('4020', 'routing fee'),
   revenue('4030', 'subscription'),

@@ -5,7 +5,7 @@ import { Empty } from '../../parts/empty.tsx'
 import { money } from '../../parts/format.ts'
 import { DataTable, type Column } from '../../parts/list/table.tsx'
 import { When } from '../../parts/when.tsx'
-import { nameOf, t } from '../../texts/text.ts'
+import { ledgerAccountName, nameOf, t } from '../../texts/text.ts'
 
 /** Accounts of one kind have an id in their name, which means nothing to the owner of the wallet. */
 const withoutId = (name: string): string => name.replace(/ [\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, '')
@@ -29,7 +29,10 @@ const COLUMNS: readonly Column<WalletTransaction>[] = [
       </>
     ),
   },
-  { title: t('money.column.counterpart'), render: ({ counterpart }) => withoutId(counterpart) },
+  {
+    title: t('money.column.counterpart'),
+    render: ({ counterpart }) => ledgerAccountName(withoutId(counterpart)),
+  },
   {
     title: t('money.column.amount'),
     align: 'right',

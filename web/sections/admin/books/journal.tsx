@@ -7,7 +7,7 @@ import { TextLink } from '../../../parts/link.tsx'
 import { Loading, Page } from '../../../parts/page.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { DataTable } from '../../../parts/list/table.tsx'
-import { nameOf, t } from '../../../texts/text.ts'
+import { ledgerAccountName, nameOf, t } from '../../../texts/text.ts'
 import { Details } from '../../../parts/details.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 
@@ -20,7 +20,7 @@ export function Journal() {
     params: { path: { id } },
   })
   return (
-    <Page title={data ? nameOf(data.kind.toUpperCase()) : t('admin.journal')} description={data?.memo}>
+    <Page title={data ? nameOf(data.kind) : t('admin.journal')} description={data?.memo}>
       <ProblemNotice error={error} retry={() => void refetch()} />
       {isPending && <Loading />}
       {data && (
@@ -70,6 +70,6 @@ const inWords = (name: string): string => nameOf(name.replaceAll(/[A-Z]/g, '_$&'
 
 const Account = ({ account, name }: { account: string; name: string }) => (
   <TextLink to="/app/admin/ledger/$account" params={{ account }} size="sm">
-    {`${account.slice(0, 4)} ${name}`}
+    {`${account.slice(0, 4)} ${ledgerAccountName(name)}`}
   </TextLink>
 )

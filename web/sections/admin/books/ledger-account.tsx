@@ -6,7 +6,7 @@ import { TextLink } from '../../../parts/link.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
 import { When } from '../../../parts/when.tsx'
-import { nameOf, t } from '../../../texts/text.ts'
+import { ledgerAccountName, nameOf, t } from '../../../texts/text.ts'
 import { Details } from '../../../parts/details.tsx'
 import { ListView } from '../../../parts/list/list-view.tsx'
 
@@ -24,7 +24,10 @@ export function LedgerAccountPage() {
     params: { path: { account }, query: { offset, limit: PAGE_SIZE } },
   })
   return (
-    <Page title={balances?.items[0]?.name ?? t('admin.account')} description={account}>
+    <Page
+      title={ledgerAccountName(balances?.items[0]?.name ?? '') || t('admin.account')}
+      description={account}
+    >
       {balances && balances.items.length > 0 && (
         <Details
           rows={balances.items.map(({ balance, currency, freezes }) => [
@@ -44,11 +47,14 @@ export function LedgerAccountPage() {
             title: t('admin.journal'),
             render: ({ journalId, kind }) => (
               <TextLink to="/app/admin/ledger/journals/$id" params={{ id: journalId }} size="sm">
-                {nameOf(kind.toUpperCase())}
+                {nameOf(kind)}
               </TextLink>
             ),
           },
-          { title: t('admin.counterparts'), render: ({ counterparts }) => counterparts.join(', ') },
+          {
+            title: t('admin.counterparts'),
+            render: ({ counterparts }) => counterparts.map(ledgerAccountName).join(', '),
+          },
           {
             title: t('admin.amount'),
             align: 'right',

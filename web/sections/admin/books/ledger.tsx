@@ -9,7 +9,7 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
 import { DataTable } from '../../../parts/list/table.tsx'
-import { nameOf, t } from '../../../texts/text.ts'
+import { ledgerAccountName, nameOf, t } from '../../../texts/text.ts'
 import { ListView } from '../../../parts/list/list-view.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 
@@ -33,7 +33,10 @@ export function Ledger() {
           value={code ?? ''}
           data={[
             { value: '', label: t('admin.filter.all') },
-            ...[...codes].map(([each, name]) => ({ value: each, label: `${each} ${name}` })),
+            ...[...codes].map(([each, name]) => ({
+              value: each,
+              label: `${each} ${ledgerAccountName(name)}`,
+            })),
           ]}
           onChange={event => void navigate({ search: { code: event.currentTarget.value || undefined } })}
           maw={360}
@@ -52,7 +55,7 @@ export function Ledger() {
               title: t('admin.account'),
               render: ({ account, name }) => (
                 <TextLink to="/app/admin/ledger/$account" params={{ account }} size="sm">
-                  {`${account.slice(0, 4)} ${name}`}
+                  {`${account.slice(0, 4)} ${ledgerAccountName(name)}`}
                 </TextLink>
               ),
             },
@@ -102,7 +105,7 @@ function TrialBalance({ trial }: { trial: ReturnType<typeof useTrial> }) {
                 title: t('admin.account'),
                 render: ({ code, name }) => (
                   <TextLink to="/app/admin/ledger" search={{ code }} size="sm">
-                    {`${code} ${name}`}
+                    {`${code} ${ledgerAccountName(name)}`}
                   </TextLink>
                 ),
               },
