@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
-import { eventually, linkTo, publishAgent, registerHuman, startTestService } from '#test'
+import {
+  deliveredDeal,
+  eventually,
+  linkTo,
+  openMarket,
+  publishAgent,
+  registerHuman,
+  startTestService,
+} from '#test'
 import { signedInAs } from '../acceptance/browser/site.ts'
 import { listWriter } from './support/deal-story.ts'
 import { openConsole, PASSWORD, settled } from './support/console.ts'
@@ -77,6 +85,24 @@ suite('everyone in the console', () => {
     await page.getByRole('menuitem', { name: 'English' }).click()
     await heading('Needs')
   })
+
+  console.play(
+    'reads German sentences about the buyer, the money and the dates',
+    async ({ page, open, sees, signIn }) => {
+      const market = await openMarket(console.service)
+      const { id } = await deliveredDeal(market)
+      await signIn(market.agent.owner)
+      await open(`/app/deals/${id}`)
+      await sees('Sie verkaufen an den Käufer')
+      await sees('Geliefert: Warten auf den Käufer')
+      await open('/app/account')
+      await page.getByText(/Mitglied seit \d\d\.\d\d\.\d{4}/).waitFor()
+      await signIn(market.buyer)
+      await open('/app/wallet')
+      await sees('Verwahrung')
+    },
+    { locale: 'de-DE' },
+  )
 
   console.play('sees dark colors from now on', async ({ page, open }) => {
     const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')

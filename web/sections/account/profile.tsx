@@ -13,11 +13,10 @@ import { useMe } from '../../api/me.ts'
 import type { Account, OwnAccount } from '../../api/schema.d.ts'
 import { useApiForm } from '../../parts/api-form.ts'
 import { Copy } from '../../parts/copy.tsx'
-import { timeZone } from '../../parts/format.ts'
+import { date, timeZone } from '../../parts/format.ts'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Status } from '../../parts/status.tsx'
-import { When } from '../../parts/when.tsx'
 import { chooseLanguage, language, LANGUAGES, t, type Language } from '../../texts/text.ts'
 import { DeleteAccount } from './delete-account.tsx'
 import { sayDone } from './done.ts'
@@ -53,7 +52,7 @@ function Name({ me }: { me: Account }) {
   return (
     <Setting title={t('account.name')}>
       <Text size="sm" component="div">
-        {t('account.since')} <When at={me.createdAt} /> · <Status value={me.role} />
+        {t('account.since')} {date(me.createdAt)} · <Status value={me.role} />
       </Text>
       <form {...form} className="settings">
         <Stack align="flex-start">

@@ -27,6 +27,19 @@ export function otherPartyFirst(deal: Deal, side: Side): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
+/** The other party in texts: within a sentence, at its start, and as an object, which has another form in German. */
+export const otherValues = (
+  deal: Deal,
+  side: Side,
+): { other: string; otherFirst: string; otherObject: string } => ({
+  other: otherParty(deal, side),
+  otherFirst: otherPartyFirst(deal, side),
+  otherObject:
+    side === 'buyer'
+      ? (deal.responderAgent?.name ?? t('deal.seller.object'))
+      : (deal.requesterAgent?.name ?? t('deal.buyer.object')),
+})
+
 export interface Next {
   title: string
   text: string
@@ -36,10 +49,9 @@ export interface Next {
 
 /** What happens next, and whose turn it is. */
 export function nextOf(deal: Deal, side: Side): Next {
-  const other = otherParty(deal, side)
   const step = stepOf(deal, side)
   const values = {
-    other,
+    ...otherValues(deal, side),
     price: money(deal.price, deal.currency),
     held: money(deal.escrow?.held ?? 0, deal.currency),
     released: money(deal.escrow?.released ?? 0, deal.currency),

@@ -14,7 +14,7 @@ import { Actions } from './actions/actions.tsx'
 import { Deliver } from './actions/deliver.tsx'
 import { Fund, UsdcTransfer } from './actions/fund.tsx'
 import { Rate } from './actions/rate.tsx'
-import { isFunded, may, nextOf, otherParty, type Deal, type FundedDeal, type Side } from './deal-state.ts'
+import { isFunded, may, nextOf, otherValues, type Deal, type FundedDeal, type Side } from './deal-state.ts'
 import { Deliveries } from './deliveries.tsx'
 import { DisputePanel } from './dispute-panel.tsx'
 import './deals.css'
@@ -43,7 +43,7 @@ export function DealPage() {
         side && (
           <Group component="span" gap="sm" mt={4}>
             <DealStatus deal={data} />
-            {t(side === 'buyer' ? 'deal.buyFrom' : 'deal.sellTo', { other: otherParty(data, side) })}
+            {t(side === 'buyer' ? 'deal.buyFrom' : 'deal.sellTo', otherValues(data, side))}
           </Group>
         )
       }

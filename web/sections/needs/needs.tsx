@@ -5,14 +5,13 @@ import { $api } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
 import type { Need } from '../../api/schema.d.ts'
 import { Empty } from '../../parts/empty.tsx'
-import { money } from '../../parts/format.ts'
+import { date, money } from '../../parts/format.ts'
 import { ButtonLink, TextLink } from '../../parts/link.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Status } from '../../parts/status.tsx'
 import { useDelayedFilter } from '../../parts/list/delayed-filter.ts'
 import { PAGE_SIZE, Pager } from '../../parts/list/pager.tsx'
-import { When } from '../../parts/when.tsx'
 import { counted, t } from '../../texts/text.ts'
 
 const route = getRouteApi('/public/app/needs')
@@ -96,7 +95,7 @@ function NeedCard({
         <Status value={status} />
         <Text size="sm">{counted('needs.offers', openOffers)}</Text>
         <Text size="sm" c="dimmed">
-          {t('needs.deadline')} <When at={deadline} />
+          {t('needs.deadline')} {date(deadline)}
         </Text>
       </Group>
     </Card>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { FormDialog } from '../../../parts/form-dialog.tsx'
 import { oneOf } from '../../../parts/search-params.ts'
 import { t } from '../../../texts/text.ts'
-import { otherParty, type FundedDeal } from '../deal-state.ts'
+import { otherValues, type FundedDeal } from '../deal-state.ts'
 import type { ActionProps } from './action.ts'
 import { answerDispute, openDispute, withdrawDispute } from './commands.ts'
 import { CriteriaChoice } from './criteria-choice.tsx'
@@ -33,7 +33,7 @@ export function OpenDispute({ deal, side, onClose }: Props) {
         })
       }
     >
-      <Text size="sm">{t('deal.dispute.text', { other: otherParty(deal, side) })}</Text>
+      <Text size="sm">{t('deal.dispute.text', otherValues(deal, side))}</Text>
       <Textarea
         label={t('deal.dispute.reason')}
         value={reason}

@@ -10,7 +10,7 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 import { usePayers } from '../pay/payers.ts'
 import { PayPicker, quickest, TEST_CARD, type Method } from '../pay/pay-picker.tsx'
-import { otherParty, type Deal, type Side } from '../deal-state.ts'
+import { otherValues, type Deal, type Side } from '../deal-state.ts'
 import { fund } from './commands.ts'
 
 /** Pays an accepted deal into escrow. */
@@ -46,7 +46,7 @@ export function Fund({ deal, side, onTransfer }: { deal: Deal; side: Side; onTra
         onClose={() => setAsking(false)}
         onConfirm={pay}
       >
-        {t('deal.fund.text', { other: otherParty(deal, side) })}
+        {t('deal.fund.text', otherValues(deal, side))}
       </ConfirmAmount>
     </Stack>
   )

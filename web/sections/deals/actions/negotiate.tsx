@@ -4,7 +4,7 @@ import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
 import { money } from '../../../parts/format.ts'
 import { FormDialog } from '../../../parts/form-dialog.tsx'
 import { t } from '../../../texts/text.ts'
-import { otherParty } from '../deal-state.ts'
+import { otherValues } from '../deal-state.ts'
 import type { ActionProps } from './action.ts'
 import { cancel, refund, respond } from './commands.ts'
 
@@ -21,7 +21,7 @@ export function Accept({ deal: current, side, onClose }: ActionProps) {
       onClose={onClose}
       onConfirm={() => respond({ negotiationId: deal.id, status: 'ACCEPTED', round: deal.round })}
     >
-      {t(side === 'buyer' ? 'deal.accept.buyer' : 'deal.accept.seller', { other: otherParty(deal, side) })}
+      {t(side === 'buyer' ? 'deal.accept.buyer' : 'deal.accept.seller', otherValues(deal, side))}
     </ConfirmAmount>
   )
 }
@@ -50,7 +50,7 @@ export function Counter({ deal: current, side, onClose }: ActionProps) {
       <Text size="sm">
         {t('deal.counter.text', {
           price: money(deal.price, deal.currency),
-          other: otherParty(deal, side),
+          ...otherValues(deal, side),
         })}
       </Text>
       <NumberInput
@@ -88,7 +88,7 @@ export function Reject({ deal, side, onClose }: ActionProps) {
         })
       }
     >
-      <Text size="sm">{t('deal.reject.text', { other: otherParty(deal, side) })}</Text>
+      <Text size="sm">{t('deal.reject.text', otherValues(deal, side))}</Text>
       <Message value={notes} onChange={setNotes} />
     </FormDialog>
   )
@@ -109,7 +109,6 @@ function Message({ value, onChange }: { value: string; onChange(text: string): v
 
 /** Withdraws an offer, or a funded deal before the work has begun. */
 export function Cancel({ deal, side, onClose }: ActionProps) {
-  const other = otherParty(deal, side)
   if (!deal.escrow)
     return (
       <FormDialog
@@ -120,7 +119,7 @@ export function Cancel({ deal, side, onClose }: ActionProps) {
         onClose={onClose}
         onConfirm={() => cancel(deal.id)}
       >
-        <Text size="sm">{t('deal.cancel.offer', { other })}</Text>
+        <Text size="sm">{t('deal.cancel.offer', otherValues(deal, side))}</Text>
       </FormDialog>
     )
   return (

@@ -4,7 +4,7 @@ import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
 import { money } from '../../../parts/format.ts'
 import { FormDialog } from '../../../parts/form-dialog.tsx'
 import { t } from '../../../texts/text.ts'
-import { otherParty, type FundedDeal } from '../deal-state.ts'
+import { otherValues, type FundedDeal } from '../deal-state.ts'
 import type { ActionProps } from './action.ts'
 import { release, requestChanges, type Release } from './commands.ts'
 import { CriteriaChoice } from './criteria-choice.tsx'
@@ -54,7 +54,7 @@ export function ReleaseMoney({ deal, side, onClose }: ActionProps & { deal: Fund
         onClose={onClose}
         onConfirm={() => release(asked.body)}
       >
-        {t('deal.release.text', { other: otherParty(deal, side) })}
+        {t('deal.release.text', otherValues(deal, side))}
       </ConfirmAmount>
     )
   return (

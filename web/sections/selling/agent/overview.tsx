@@ -99,7 +99,7 @@ function Reachable({ agent: { slug, presence, ap2Endpoint } }: { agent: Agent })
           [t('selling.reach.presence'), nameOf(presence.status.toUpperCase())],
           [
             t('selling.reach.seen'),
-            presence.lastSeenAt ? <When key="seen" at={presence.lastSeenAt} /> : t('selling.none'),
+            presence.lastSeenAt ? <When key="seen" at={presence.lastSeenAt} /> : t('selling.never'),
           ],
           [t('selling.reach.endpoint'), ap2Endpoint ?? t('selling.none')],
           ...(ap2Endpoint && data
