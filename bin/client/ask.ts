@@ -38,7 +38,7 @@ export async function readSecret(
 /** A price of the command line, as the API takes it. */
 export function amountOf(text: string, name: string): number {
   const amount = Number(text)
-  if (!Number.isFinite(amount) || amount <= 0)
+  if (!/^\d+(\.\d+)?$/.test(text) || amount <= 0)
     throw new UsageError(`${name} must be a number above 0, such as 12.50`)
   return amount
 }

@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { Svc } from '#sdk'
-import type { Given } from '../commands/command.ts'
+import { UsageError, type Given } from '../commands/command.ts'
 import { readProfile, withLock, writeProfile, type Profile } from './profile.ts'
 
 const DEFAULT_URL = 'http://127.0.0.1:3000'
@@ -16,8 +16,13 @@ export interface Connection {
 export const profileNameOf = ({ options }: Given): string =>
   options.get('--profile') ?? process.env.SVC_PROFILE ?? 'default'
 
-export const urlOf = ({ options }: Given, profile?: Profile): string =>
-  options.get('--url') ?? process.env.SVC_URL ?? profile?.url ?? DEFAULT_URL
+/** The address of the service; UsageError for one that no request can go to. */
+export function urlOf({ options }: Given, profile?: Profile): string {
+  const url = options.get('--url') ?? process.env.SVC_URL ?? profile?.url ?? DEFAULT_URL
+  if (!/^https?:/.test(url) || !URL.canParse(url))
+    throw new UsageError(`"${url}" is no address: set --url or SVC_URL to one such as ${DEFAULT_URL}`)
+  return url
+}
 
 /** A client with the credential of SVC_API_KEY, or of the profile. */
 export async function connect(given: Given): Promise<Connection> {

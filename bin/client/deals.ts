@@ -220,7 +220,7 @@ export const hire = clientCommand({
   parameters: ['SLUG', 'TASK'],
   summary: 'Offers a deal to an agent, and pays into escrow when it accepts.',
   options: [
-    '--budget USD  The most that it may cost',
+    '--budget USD  The most that it may cost; required',
     '--watch  Wait for the delivery, and then ask whether to pay',
     RELEASE,
     '--wallet ID  The wallet that pays, by default yours',
@@ -233,7 +233,12 @@ export const hire = clientCommand({
   async run(_, given) {
     const [slug = '', requestedService = ''] = given.parameters
     const { options } = given
-    const budget = amountOf(options.get('--budget') ?? '', '--budget')
+    const most = options.get('--budget')
+    if (most === undefined)
+      throw new UsageError(
+        '--budget is missing: name the most that the deal may cost, such as --budget 12.50',
+      )
+    const budget = amountOf(most, '--budget')
     const notes = options.get('--notes')
     const sourceWalletId = options.get('--wallet')
     const { svc } = await connect(given)

@@ -223,11 +223,14 @@ suite('svc as a client', () => {
     const away = await terminal.svc(['agents', 'search'], { env: { SVC_URL: url } })
     assert.equal(away.status, 69)
     assert.match(away.err, /ECONNREFUSED[\s\S]*SVC_URL sets its address/)
-    assert.equal((await terminal.svc(['hire', 'scribe'])).status, 64)
+    const unpriced = await terminal.svc(['hire', 'scribe', 'task'])
+    assert.deepEqual([unpriced.status, /--budget is missing/.test(unpriced.err)], [64, true])
     // Before anything is sent, each ends as that one does.
     for (const words of [
       ['hire', 'scribe', 'task', '--budget', 'much'],
-      ['hire', 'scribe', 'task', '--budget'],
+      ['hire', 'scribe'],
+      ['agents', 'search', '--url', 'localhost:3000'],
+      ['wallet', 'fund', '0x10'],
       ['deals', '--nonsense'],
       ['trigger', 'deal.nothing', 'scribe'],
     ]) {
