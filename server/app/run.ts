@@ -7,6 +7,7 @@ import { isLoopback } from '#platform/adapters/egress/loopback'
 import { describeDatabaseError } from '#platform/kernel/database/database-error'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#platform/adapters/postgres/embedded'
 import { textOf } from '#platform/kernel/unknown'
+import { demoCommand } from './demo-command.ts'
 import type { RunningService } from './service.ts'
 
 /** Exit status for a configuration that cannot work (sysexits EX_CONFIG). */
@@ -162,10 +163,6 @@ async function stopAll(service: RunningService, database: Database): Promise<voi
     await database.stop()
   }
 }
-
-// The demo uses port 3000 by default.
-const demoCommand = ({ PORT }: Config): string =>
-  PORT === 3000 ? 'npm run demo' : `PORT=${PORT} npm run demo`
 
 /** Prints the address to open and the set-up link of the first admin. */
 async function greet(config: Config, { services }: RunningService, ms: number): Promise<void> {
