@@ -176,7 +176,7 @@ test('evidence cannot be changed while its triggers are on', async () => {
 })
 
 test('a verification has more time than other statements', async () => {
-  const pool = new DatabasePool(service.superuserUrl, 3, undefined, 1)
+  const pool = new DatabasePool(service.superuserUrl, 3, undefined, { statementMs: 1, planner: '' })
   const db = new Db(pool, context)
   try {
     await assert.rejects(pool.query('select pg_sleep(0.1)'), /canceling statement/)
