@@ -97,6 +97,11 @@ suite('everyone in the console', () => {
       await sees('Geliefert: Warten auf den Käufer')
       await open('/app/account')
       await page.getByText(/Mitglied seit \d\d\.\d\d\.\d{4}/).waitFor()
+      const { id: agentId, walletId, owner } = market.agent
+      const body = { amount: 20 }
+      await console.service.http('POST', `/wallets/${walletId}/fund`, { token: owner.token, body })
+      await open(`/app/selling/agents/${agentId}/payments`)
+      await page.getByRole('cell', { name: 'Aufladung' }).first().waitFor()
       await signIn(market.buyer)
       await open('/app/wallet')
       await sees('Verwahrung')

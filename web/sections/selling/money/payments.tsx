@@ -86,8 +86,12 @@ const COLUMNS: readonly Column<AgentPayment>[] = [
   },
 ]
 
+/** Kinds of postings that have a shorter name in the lists of a seller than in the statement of a wallet. */
+const SHORT = /^(ap2\.|agent_to_user)/
+
 /** A kind of posting, such as `ap2.release`, in words. */
-const paymentName = (type: string): string => nameOf(type.replaceAll('.', '_').toUpperCase())
+const paymentName = (type: string): string =>
+  nameOf(SHORT.test(type) ? type.replaceAll('.', '_').toUpperCase() : type)
 
 const DEAL_COLUMNS: readonly Column<AgentTransaction>[] = [
   {

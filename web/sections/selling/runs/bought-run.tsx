@@ -13,7 +13,7 @@ import { When } from '../../../parts/when.tsx'
 import { t } from '../../../texts/text.ts'
 import { useAgent } from '../queries.ts'
 import { RunActions } from './run-actions.tsx'
-import { durationOf } from './run-columns.tsx'
+import { durationOf, RunPayment } from './run-columns.tsx'
 
 const route = getRouteApi('/public/private/app/selling/runs/$id')
 
@@ -63,7 +63,7 @@ export function BoughtRun() {
                   ),
                 ],
                 [t('selling.column.amount'), money(run.price, run.currency)],
-                [t('selling.column.payment'), <Status key="payment" value={run.payment} />],
+                [t('selling.column.payment'), <RunPayment key="payment" payment={run.payment} />],
                 [t('selling.column.begun'), <When key="begun" at={run.createdAt} />],
                 [t('selling.column.duration'), durationOf(run)],
                 [t('selling.column.problem'), run.error?.message ?? run.error?.code ?? t('selling.none')],

@@ -12,6 +12,11 @@ export const durationOf = ({ createdAt, endedAt }: Pick<Execution, 'createdAt' |
     ? t('selling.seconds', { seconds: number((Date.parse(endedAt) - Date.parse(createdAt)) / 1000) })
     : t('selling.none')
 
+/** Where the money of a run is; "free" also names a plan, which is not translated. */
+export const RunPayment = ({ payment }: Pick<Execution, 'payment'>) => (
+  <Status value={payment} label={payment === 'FREE' ? t('price.free') : undefined} />
+)
+
 /** What lists of runs show of each, beside its name. */
 export const RUN_COLUMNS: readonly Column<Execution>[] = [
   { title: t('selling.column.status'), render: ({ status }) => <Status value={status} /> },
@@ -27,7 +32,7 @@ export const RUN_COLUMNS: readonly Column<Execution>[] = [
         t('selling.none')
       ),
   },
-  { title: t('selling.column.payment'), render: ({ payment }) => <Status value={payment} /> },
+  { title: t('selling.column.payment'), render: ({ payment }) => <RunPayment payment={payment} /> },
   { title: t('selling.column.begun'), render: ({ createdAt }) => <When at={createdAt} /> },
   {
     title: t('selling.column.amount'),
