@@ -103,6 +103,11 @@ it('an unknown option and a missing argument are usage errors, --help is none', 
   assert.equal((await svc(['backup', '--help'])).status, 0)
 })
 
+it('mcp names an address that no request can go to', async () => {
+  const { status, err } = await svc(['mcp'], { SVC_URL: 'localhost:3000', SVC_API_KEY: 'sk_test' })
+  assert.deepEqual([status, /SVC_URL must be one such as http:/.test(err)], [64, true], err)
+})
+
 it('ledger check and audit verify exit with 0, and with 1 if there are findings', async () => {
   await test.db.transaction(async tx => {
     const accountId = newId()

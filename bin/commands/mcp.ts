@@ -18,7 +18,8 @@ export const mcp: Command = {
       SVC_ROUTING_KEY: routingKey,
     } = process.env
     if (!key) throw new UsageError('SVC_API_KEY is required: an sk_ or sa_ key of the service')
-    if (!URL.canParse(url)) throw new UsageError(`SVC_URL is not a URL: ${url}`)
+    if (!/^https?:/.test(url) || !URL.canParse(url))
+      throw new UsageError(`"${url}" is no address: SVC_URL must be one such as http://localhost:3000`)
     await relay(new URL('/mcp', url), {
       authorization: `Bearer ${key}`,
       ...(routingKey ? { 'x-api-key': routingKey } : {}),
