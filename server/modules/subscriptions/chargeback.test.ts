@@ -9,6 +9,7 @@ import {
   mailTo,
   openDispute,
   processorIdOf,
+  publishAgent,
   registerHuman,
   startTestService,
   type Person,
@@ -77,7 +78,8 @@ suite('a chargeback of a subscription', () => {
     await mailTo(service, person.email, /your plan has ended[^]*taken from your wallet/)
   })
 
-  test('of a second payment for the month, which is in the wallet, ends nothing', async () => {
+  /** A second payment for the month, which came too late and is in the wallet, and its dispute. */
+  async function disputeSecondPayment() {
     const person = await registerHuman(service)
     await fund(service, person, 59)
     const checkout = (body: object) =>
@@ -96,10 +98,31 @@ suite('a chargeback of a subscription', () => {
       [page.checkout?.id],
     )
     const disputeId = await openDispute(service, trial.admin, await processorIdOf(service, payment?.id ?? ''))
+    return { person, disputeId, subscriptionId: page.id }
+  }
+
+  test('of a second payment for the month, which is in the wallet, ends nothing', async () => {
+    const { person, disputeId, subscriptionId } = await disputeSecondPayment()
     await trial.lose(disputeId)
     const { status, owed } = await trial.read(await trial.chargebackOf(disputeId))
     assert.deepEqual([status, Number(owed.open), await planOf(person)], ['LOST', 0, 'PRO'])
-    assert.deepEqual([await availableOf(service, person), await revenueOf(page.id)], ['0.00', [59, 0]])
+    assert.deepEqual([await availableOf(service, person), await revenueOf(subscriptionId)], ['0.00', [59, 0]])
+  })
+
+  test('of a second payment freezes the wallet that has it, whatever pays the plan meanwhile', async () => {
+    const { person, disputeId } = await disputeSecondPayment()
+    const refused = await trial.pay(person, trial.second, 1)
+    assert.deepEqual([refused.status, refused.body.code], [409, 'ACCOUNT_FROZEN'])
+    await mailTo(service, person.email, /If the payment came too late for a month, your wallet has it/)
+    const { token } = person
+    const agent = await publishAgent(service, person)
+    const wallet = await service.http<{ id: string }>('GET', `/wallets/agent/${agent.id}`, { token })
+    await trial.post('/subscriptions/cancel', {}, { token })
+    const source = { rail: 'wallet', walletId: wallet.body.id }
+    assert.equal((await trial.post('/subscriptions/checkout', source, { token })).status, 201)
+    await trial.win(disputeId)
+    assert.equal((await trial.pay(person, trial.second, 1)).status, 201)
+    assert.deepEqual([await availableOf(service, person), await planOf(person)], ['58.00', 'PRO'])
   })
 
   /** What is not earned yet, and what was earned of a subscription. */

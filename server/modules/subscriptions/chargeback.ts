@@ -1,5 +1,5 @@
-import { accounts, freezeAccount, unfreezeAccount } from '#ledger'
-import { chargebacks } from '#payments'
+import { accounts, entriesOfJournal, freezeAccount, unfreezeAccount } from '#ledger'
+import { cardPayments, chargebacks } from '#payments'
 import type { Tx } from '#platform/kernel/db'
 import { ASSET, endSubscription, lockBilling, type Billing } from './payment.ts'
 import { returnRest } from './recognition.ts'
@@ -9,23 +9,27 @@ import * as statements from './sql.ts'
 /**
  * A chargeback of a payment for an invoice. While it is open the subscription continues, and what is not earned yet is
  * frozen: it is neither earned nor returned. A won one unfreezes it. A lost one ends the period that the payment paid for:
- * the rest goes to a wallet of the account. A second payment for a paid invoice went there at once, and ends nothing. That
- * wallet pays the bank, and the account owes what it does not hold.
+ * the rest goes to a wallet of the account. That wallet pays the bank, and the account owes what it does not hold. A
+ * payment that came too late for its invoice funded a wallet, and ends nothing.
  */
 export async function chargeBackSubscription(
   tx: Tx,
-  { event, paymentId, disputeId, reference, amount }: chargebacks.ChargebackStep,
+  step: chargebacks.ChargebackStep,
 ): Promise<chargebacks.ChargebackEffect> {
-  const billing = await lockBilling(tx, reference)
+  const { event, paymentId, disputeId, amount } = step
+  const billing = await lockBilling(tx, step.reference)
   const { subscription, invoice } = billing
   const { accountId } = subscription
+  if (invoice.paymentId !== paymentId) {
+    const reference = (await creditedWallet(tx, paymentId)) ?? (await ownWalletOf(tx, subscription))
+    return chargebacks.chargeBackWalletFunding(tx, { ...step, reference })
+  }
   const concerned = [accountId]
   const deferred = accounts.deferredSubscription(subscription.id)
   const reason = chargebacks.chargebackReason(disputeId)
   if (event === 'opened') {
-    // Late money is in a wallet, and what is earned cannot be taken back.
-    const isDeferred = invoice.paymentId === paymentId && invoice.recognizeAt !== null
-    if (isDeferred) await freezeAccount(tx, deferred, ASSET, reason)
+    // What is earned cannot be taken back.
+    if (invoice.recognizeAt !== null) await freezeAccount(tx, deferred, ASSET, reason)
     return { concerned }
   }
   const remaining = await unfreezeAccount(tx, deferred, ASSET, reason)
@@ -33,7 +37,7 @@ export async function chargeBackSubscription(
     await tx.run(statements.recognizeNow(subscription.id, tx.now))
     return { concerned }
   }
-  if (invoice.paymentId === paymentId && (await isLast(tx, billing))) {
+  if (await isLast(tx, billing)) {
     // Another dispute freezes the rest too; this one has decided where it goes.
     for (const each of remaining) await unfreezeAccount(tx, deferred, ASSET, each)
     await returnRest(tx, billing)
@@ -44,6 +48,14 @@ export async function chargeBackSubscription(
   // Never an organization that pays renewals: the card was not its card.
   const account = accounts.wallet(await ownWalletOf(tx, subscription))
   return { concerned, parts: [{ account, amount, debtorId: accountId }] }
+}
+
+/** The wallet that got a late payment; undefined for one that was posted before journals named it. */
+async function creditedWallet(tx: Tx, paymentId: string): Promise<string | undefined> {
+  const payment = await cardPayments.paymentById(tx, paymentId)
+  if (!payment?.journalId) return undefined
+  const entries = await entriesOfJournal(tx, [accounts.processor], payment.journalId)
+  return entries[0]?.reference['walletId']
 }
 
 /** Whether the invoice pays for the period that is under way. */

@@ -91,12 +91,16 @@ export const subscriptionDestination =
     const isOpen = invoice.status === 'OPEN' && subscription.endedAt === null
     if (isOpen) await applyPayment(tx, billing, await paidByCard(tx, subscription, paymentId))
     else await requestMail(tx, jobs, { invoiceId: invoice.id, kind: 'late_payment' })
-    const credit = isOpen
-      ? accounts.deferredSubscription(subscription.id)
-      : accounts.wallet(await ownWalletOf(tx, subscription))
+    const walletId = isOpen ? undefined : await ownWalletOf(tx, subscription)
+    const credit =
+      walletId === undefined ? accounts.deferredSubscription(subscription.id) : accounts.wallet(walletId)
     return {
       legs: [{ debit: source, credit, amount, asset }],
-      reference: { subscriptionId: subscription.id, invoiceId: invoice.id },
+      reference: {
+        subscriptionId: subscription.id,
+        invoiceId: invoice.id,
+        ...(walletId !== undefined && { walletId }),
+      },
     }
   }
 

@@ -113,7 +113,7 @@ const EFFECT: Record<Event, string> = {
 
 const EFFECT_ON_PLAN: Record<Event, string> = {
   opened:
-    'Your plan does not end because of that. What is left of a month that the payment paid for is frozen until the bank decides. You need not do anything now.',
+    'Your plan does not end because of that. What is left of a month that the payment paid for is frozen until the bank decides. If the payment came too late for a month, your wallet has it and is frozen. You need not do anything now.',
   won: 'What the payment funded is free again.',
   lost: 'If the payment was for the present month, your plan has ended. The amount was taken from your wallet. If that held too little, later payments to you settle the rest.',
 }
