@@ -137,6 +137,17 @@ suite('how long an authorization by OAuth lasts', () => {
     assert.deepEqual(await exchange(form), [400, 'invalid_grant'])
   })
 
+  test('of codes that are exchanged at the same moment, the last free place goes to one', async () => {
+    const person = await registerHuman(service)
+    const forms = [await codeOf(person), await codeOf(person), await codeOf(person)]
+    await fill(person, 99)
+    const statuses = (await Promise.all(forms.map(exchange))).map(([status]) => Number(status))
+    assert.deepEqual(
+      statuses.toSorted((one, other) => one - other),
+      [200, 400, 400],
+    )
+  })
+
   test('clients that never came back leave their places to others', async () => {
     const person = await registerHuman(service)
     assert.deepEqual(await exchange(await codeOf(person)), [200, undefined])

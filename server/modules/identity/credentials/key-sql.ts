@@ -251,6 +251,10 @@ export const countServiceAccounts = (accountId: string, atMost: number) => sql<{
   select count(*)::int as counted from (select from identity_service_account
   where account_id = ${accountId} and kind = 'sk' limit ${atMost}) capped`
 
+/** Clients of one account are counted and connected one after the other. */
+export const lockTemporary = (accountId: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`temporary service accounts ${accountId}`}, 0))`
+
 export const countActiveServiceAccounts = (accountId: string) => sql<{ active: number }>`
   select count(*)::int as active from identity_service_account
   where account_id = ${accountId} and kind = 'sk' and status = 'ACTIVE'`

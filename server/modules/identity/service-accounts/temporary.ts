@@ -22,6 +22,7 @@ export async function createTemporary(
   { accountId, ...fields }: ServiceAccountFields & { accountId: string },
   until: Date,
 ): Promise<{ serviceAccountId: string; apiKey: string } | null> {
+  await tx.run(statements.lockTemporary(accountId))
   const { active, max } = await keyAllowance(tx, accountId)
   if (active >= max) return null
   const { serviceAccount, apiKey } = await createServiceAccount(tx, accountId, fields)
