@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
+import { sql } from '#platform/kernel/sql'
 import { registerHuman, type TestService } from '#test'
 import { openConsole, settled, type ConsoleVisitor } from './support/console.ts'
-import { ADMIN, setDesk, type Desk } from './support/desk.ts'
+import { ADMIN, setDesk, submittedAgent, type Desk } from './support/desk.ts'
 
 /** What a hand does on the page: with the mouse, or with the keyboard alone. */
 interface Hand {
@@ -69,6 +70,23 @@ suite('the day of an operator', () => {
       await approveTransfer(visitor, hand, desk)
       await assertDone(console.service, desk)
     })
+
+  console.play('reviews no agent of their own', async ({ page, signIn, open }) => {
+    const own = await submittedAgent(console.service, await console.service.adminToken(), 'Own reader')
+    const other = await registerHuman(console.service)
+    await submittedAgent(console.service, other.token, 'Other reader')
+    await signIn(ADMIN)
+    await open('/app/admin/agents')
+    await page.getByRole('button', { name: 'Approve: Other reader' }).waitFor()
+    await page.getByText('Another admin reviews your agent').filter({ visible: true }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Approve: Own reader' }).count(), 0)
+    assert.equal(await page.getByRole('button', { name: 'Reject: Own reader' }).count(), 0)
+    await console.service.services.db.run(sql`
+      update agents_agent set status = 'ACTIVE', trust_tier = 'VERIFIED' where id = ${own}`)
+    await open('/app/admin/agents?status=ACTIVE')
+    await page.getByRole('link', { name: 'Own reader' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Trust: Own reader' }).count(), 0)
+  })
 
   console.play('the agents of an account have pages', async ({ page, signIn, open }) => {
     const { id, token } = await registerHuman(console.service)

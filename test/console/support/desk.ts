@@ -48,7 +48,9 @@ export async function setDesk(service: TestService): Promise<Desk> {
   const admin = await service.adminToken()
   const market = await openMarket(service, { card: true, amount: 1000 })
   const place = ++desks
-  const agent = { name: `Invoice reader ${place}`, id: await submittedAgent(service, place) }
+  const owner = await registerHuman(service)
+  const reader = `Invoice reader ${place}`
+  const agent = { name: reader, id: await submittedAgent(service, owner.token, reader) }
   const work = `Translate the manual ${place}`
   const disputed = await deliveredDeal(market, { requestedService: work })
   await must(market, 'buyer', `/payments/escrow/${disputed.escrowId}/dispute`, {
@@ -74,17 +76,17 @@ export async function setDesk(service: TestService): Promise<Desk> {
   }
 }
 
-async function submittedAgent(service: TestService, place: number): Promise<string> {
-  const owner = await registerHuman(service)
+/** An agent that waits for its review. */
+export async function submittedAgent(service: TestService, token: string, name: string): Promise<string> {
   const { id } = await post<{ id: string }>(service, '/agents', {
-    token: owner.token,
+    token,
     body: {
-      name: `Invoice reader ${place}`,
+      name,
       description: 'Reads invoices and returns their lines.',
       pricing: { model: 'fixed', amount: 12, currency: 'USD' },
     },
   })
-  await post(service, `/agents/${id}/submit`, { token: owner.token, body: {} })
+  await post(service, `/agents/${id}/submit`, { token, body: {} })
   return id
 }
 

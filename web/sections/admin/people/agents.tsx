@@ -1,8 +1,9 @@
-import { Group, Select } from '@mantine/core'
+import { Group, Select, Text } from '@mantine/core'
 import { IconClipboardCheck } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { $api, refreshReads } from '../../../api/client.ts'
+import { useMe } from '../../../api/me.ts'
 import type { Agent } from '../../../api/schema.d.ts'
 import { money } from '../../../parts/format.ts'
 import { TextLink } from '../../../parts/link.tsx'
@@ -74,7 +75,8 @@ export function Agents() {
   )
 }
 
-function AgentActions({ agent: { id, status, name, trustTier } }: { agent: Agent }) {
+function AgentActions({ agent }: { agent: Agent }) {
+  const { id, status, name, trustTier } = agent
   const suspend = $api.useMutation('post', '/admin/agents/{id}/suspend')
   const reinstate = $api.useMutation('post', '/admin/agents/{id}/reinstate')
   const params = { path: { id } }
@@ -93,8 +95,16 @@ function AgentActions({ agent: { id, status, name, trustTier } }: { agent: Agent
   if (status === 'ARCHIVED') return null
   return (
     <Group gap="xs" wrap="nowrap">
-      {status === 'PENDING_REVIEW' && <ReviewActions id={id} name={name} />}
-      {status === 'ACTIVE' && trustTier === 'VERIFIED' && <TrustAction id={id} name={name} />}
+      {status === 'PENDING_REVIEW' && (
+        <ReviewByOthers agent={agent}>
+          <ReviewActions id={id} name={name} />
+        </ReviewByOthers>
+      )}
+      {status === 'ACTIVE' && trustTier === 'VERIFIED' && (
+        <ReviewByOthers agent={agent}>
+          <TrustAction id={id} name={name} />
+        </ReviewByOthers>
+      )}
       <ActionButton
         label={t('admin.suspend')}
         subject={name}
@@ -108,6 +118,13 @@ function AgentActions({ agent: { id, status, name, trustTier } }: { agent: Agent
       />
     </Group>
   )
+}
+
+/** The API refuses a review by the owner of the agent, and by its creator unless the owner detached them. */
+function ReviewByOthers({ agent: { ownerId, creatorId }, children }: { agent: Agent; children: ReactNode }) {
+  const me = useMe()
+  if (!me) return null
+  return me.id === ownerId || me.id === creatorId ? <Text size="sm">{t('admin.agents.own')}</Text> : children
 }
 
 interface Reviewed {
