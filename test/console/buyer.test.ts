@@ -255,11 +255,14 @@ suite('a buyer in the console', () => {
         { key: 'draft', title: 'First draft', amount: 60 },
         { key: 'final', title: 'Final text', amount: 40 },
       ],
+      requirements: {
+        acceptance: [{ key: 'c1', kind: 'rubric', text: 'No errors', milestoneKey: 'final', weight: 2 }],
+      },
     })
     await must(market, 'seller', '/ap2/deliver', { negotiationId, milestoneKey: 'draft', result: 'A draft' })
     await visitor.signIn(market.buyer)
     await open(`/app/deals/${negotiationId}`)
-    await sees('Final text')
+    await sees('No errors (milestone Final text, weight 2)')
     await press('Release payment')
     await inDialog(visitor).press('Continue')
     await visitor.page.getByRole('dialog').getByRole('heading', { name: '$60.00' }).waitFor()

@@ -28,10 +28,11 @@ suite('what a need requires, in the console', () => {
     const { page, open } = visitor
     const { token } = await console.newcomer(visitor)
     const openNeed = async (requirements?: unknown) => {
-      const { body } = await console.service.http<{ id: string }>('POST', '/market/needs', {
+      const { body, status, text } = await console.service.http<{ id: string }>('POST', '/market/needs', {
         token,
         body: { title: 'Ten pages in Norwegian', budget: 40, requirements },
       })
+      assert.equal(status, 201, text)
       await open(`/app/needs/${body.id}`)
     }
     const shown = page.getByRole('region', { name: 'Requirements' })
@@ -39,7 +40,23 @@ suite('what a need requires, in the console', () => {
     await openNeed({ input: { pages: 10 }, tone: 'formal', acceptance })
     await shown.getByRole('row', { name: 'pages 10' }).waitFor()
     await shown.getByRole('row', { name: 'tone formal' }).waitFor()
-    await shown.getByText('A file, PDF, at most 2 MB').waitFor()
+    await shown.getByText('A file, PDF, exactly 2,097,152 B').waitFor()
+    const sha256 = 'ab'.repeat(32)
+    await openNeed({
+      acceptance: [
+        {
+          key: 'copy',
+          kind: 'file',
+          size: { min: 2048, max: 5 * 1024 * 1024 },
+          sha256,
+        },
+        { key: 'page', kind: 'url', status: 201, text: 'Velkommen', weight: 3 },
+      ],
+    })
+    await shown.getByText(`A file, at least 2 KB, at most 5 MB, SHA-256 ${sha256}`).waitFor()
+    await shown
+      .getByText('On the delivered page: “Velkommen”; the delivered page answers with 201 (weight 3)')
+      .waitFor()
     await openNeed('Only from the printed manual')
     await shown.getByText('Only from the printed manual').waitFor()
     await openNeed()

@@ -1,11 +1,25 @@
 import type { AcceptanceCriterion } from '../../api/schema.d.ts'
+import { number } from '../../parts/format.ts'
 import { t, type TextKey } from '../../texts/text.ts'
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** A criterion as a person would say it. */
-export function criterionInWords(criterion: AcceptanceCriterion): string {
-  const { kind, ...more } = criterion
+/** A criterion as a person would say it, with its milestone and its weight where it has some. */
+export function criterionInWords(
+  criterion: AcceptanceCriterion,
+  milestones: readonly { key: string; title: string }[] = [],
+): string {
+  const { milestoneKey: key, weight } = criterion
+  const more = [
+    key && t('criterion.milestone', { name: milestones.find(each => each.key === key)?.title ?? key }),
+    // A need has what the buyer gave: no weight is 1.
+    weight > 1 && t('criterion.weight', { weight }),
+  ].filter(Boolean)
+  const condition = conditionInWords(criterion)
+  return more.length > 0 ? `${condition} (${more.join(', ')})` : condition
+}
+
+function conditionInWords({ kind, ...more }: AcceptanceCriterion): string {
   if (kind === 'rubric') return textOf(more.text)
   if (kind === 'url') return urlInWords(more)
   if (kind === 'file') return fileInWords(more)
@@ -15,17 +29,22 @@ export function criterionInWords(criterion: AcceptanceCriterion): string {
 
 function urlInWords({ url, text, selector, status }: Record<string, unknown>): string {
   const page = textOf(url) || t('criterion.url.delivered')
-  if (text) return t('criterion.url.text', { page, text: textOf(text) })
-  if (selector) return t('criterion.url.selector', { page, selector: textOf(selector) })
-  return t('criterion.url.status', { page, status: typeof status === 'number' ? status : 200 })
+  const parts = [
+    text && t('criterion.url.text', { page, text: textOf(text) }),
+    selector && t('criterion.url.selector', { page, selector: textOf(selector) }),
+    (typeof status === 'number' || !(text || selector)) &&
+      t('criterion.url.status', { page, status: typeof status === 'number' ? status : 200 }),
+  ]
+  return parts.filter(Boolean).join('; ')
 }
 
-function fileInWords({ name, type, size }: Record<string, unknown>): string {
+function fileInWords({ name, type, size, sha256 }: Record<string, unknown>): string {
   const kind = textOf(type)
   const parts = [
     name ? t('criterion.file.name', { name: textOf(name) }) : t('criterion.file'),
     kind && (KNOWN.has(kind) ? t(`fileType.${kind}` as TextKey) : kind),
-    sizeInWords(size),
+    ...sizeInWords(size),
+    sha256 && t('criterion.file.sha256', { sha256: textOf(sha256) }),
   ]
   return parts.filter(Boolean).join(', ')
 }
@@ -39,10 +58,23 @@ const KNOWN = new Set([
   'text/*',
 ])
 
-function sizeInWords(size: unknown): string {
+function sizeInWords(size: unknown): string[] {
   // A need has the size as the buyer gave it: a number of bytes, or a range.
-  const { max } = typeof size === 'number' ? { max: size } : ((size ?? {}) as { max?: number })
-  return max === undefined
-    ? ''
-    : t('criterion.file.max', { size: `${Math.round((max / 1024 / 1024) * 10) / 10} MB` })
+  const { min, max } =
+    typeof size === 'number' ? { min: size, max: size } : ((size ?? {}) as { min?: number; max?: number })
+  if (min !== undefined && min === max) return [t('criterion.file.exact', { size: `${number(min)} B` })]
+  return [
+    ...(min === undefined ? [] : [t('criterion.file.min', { size: bytesInWords(min) })]),
+    ...(max === undefined ? [] : [t('criterion.file.max', { size: bytesInWords(max) })]),
+  ]
 }
+
+const KB = 1024
+const MB = 1024 * KB
+
+function bytesInWords(bytes: number): string {
+  if (bytes < KB) return `${bytes} B`
+  return bytes < MB ? `${rounded(bytes / KB)} KB` : `${rounded(bytes / MB)} MB`
+}
+
+const rounded = (size: number): string => number(Math.round(size * 10) / 10)

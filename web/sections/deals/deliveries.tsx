@@ -175,7 +175,7 @@ function Results({ deal, attempt: { criteria } }: Omit<AttemptProps, 'isOpen'>) 
                 )
               }
             >
-              {agreed ? criterionInWords(agreed) : key} <DeliveryStatus value={status} />
+              {agreed ? criterionInWords(agreed, deal.milestones) : key} <DeliveryStatus value={status} />
               {detail && (
                 <Text size="xs" c="dimmed">
                   {detail}

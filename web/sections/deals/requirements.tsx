@@ -11,10 +11,11 @@ interface RequirementsProps {
   /** As the API has them, without the criteria. */
   requirements: unknown
   acceptance: readonly AcceptanceCriterion[]
+  milestones?: readonly { key: string; title: string }[]
 }
 
 /** What the work is made from, what else the buyer asks for, and when the result counts as accepted. */
-export function Requirements({ requirements, acceptance }: RequirementsProps) {
+export function Requirements({ requirements, acceptance, milestones }: RequirementsProps) {
   const { input, ...others } = isObject(requirements) ? requirements : { input: requirements }
   return (
     <>
@@ -27,7 +28,7 @@ export function Requirements({ requirements, acceptance }: RequirementsProps) {
           </Text>
           <List size="sm">
             {acceptance.map(criterion => (
-              <List.Item key={criterion.key}>{criterionInWords(criterion)}</List.Item>
+              <List.Item key={criterion.key}>{criterionInWords(criterion, milestones)}</List.Item>
             ))}
           </List>
         </Stack>

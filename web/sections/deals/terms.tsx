@@ -15,7 +15,7 @@ export function Terms({ deal }: { deal: Deal }) {
   return (
     <Panel title={t(isAgreed ? 'deal.terms' : 'deal.terms.offered')}>
       <Text className="text-as-written">{requestedService}</Text>
-      <Requirements requirements={requirements} acceptance={acceptance} />
+      <Requirements requirements={requirements} acceptance={acceptance} milestones={milestones} />
       {milestones.length > 0 && <Milestones deal={deal} />}
       <Details
         rows={[

@@ -10,13 +10,17 @@ interface CriteriaChoiceProps {
 }
 
 /** Which of the agreed criteria are not met; nothing where none were agreed. */
-export function CriteriaChoice({ deal: { acceptance }, value, onChange }: CriteriaChoiceProps) {
+export function CriteriaChoice({ deal: { acceptance, milestones }, value, onChange }: CriteriaChoiceProps) {
   if (acceptance.length === 0) return null
   return (
     <Checkbox.Group label={t('deal.criteria.failed')} value={value} onChange={onChange}>
       <Stack gap="xs" mt="xs">
         {acceptance.map(criterion => (
-          <Checkbox key={criterion.key} value={criterion.key} label={criterionInWords(criterion)} />
+          <Checkbox
+            key={criterion.key}
+            value={criterion.key}
+            label={criterionInWords(criterion, milestones)}
+          />
         ))}
       </Stack>
     </Checkbox.Group>
