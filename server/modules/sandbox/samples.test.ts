@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from '#platform/kernel/sql'
-import { eventually, fund, registerHuman, startTestService, type Person, type TestService } from '#test'
+import {
+  eventually,
+  fund,
+  publishAgent,
+  registerHuman,
+  startTestService,
+  type Person,
+  type TestService,
+} from '#test'
 
 interface DealView {
   id: string
@@ -72,17 +80,30 @@ test('a sample agent accepts a fair offer and counters a low one', async () => {
   assert.equal((await deal(low.id)).price, agent.price)
 })
 
+test('a sample agent rejects a low offer in the last round', async () => {
+  const { id: negotiationId } = await offer(agent.price * 0.5)
+  await eventually('counter', async () => (await deal(negotiationId)).status === 'COUNTERED')
+  await service.services.db.run(sql`update ap2_negotiation set round = 9 where id = ${negotiationId}`)
+  await post('/ap2/respond', { negotiationId, status: 'COUNTERED', price: agent.price * 0.5 })
+  await eventually('rejection', async () => (await deal(negotiationId)).status === 'REJECTED')
+})
+
 test('offers that a sample agent can never answer do not keep newer ones waiting', async () => {
-  // The last round is over, and no fifth off the price is left: it can neither counter nor accept.
-  const stuck = await Promise.all(Array.from({ length: 10 }, () => offer(agent.price * 0.5)))
-  const ids = stuck.map(({ id }) => id)
-  await eventually('counters', async () =>
-    (await Promise.all(ids.map(deal))).every(({ status }) => status === 'COUNTERED'),
+  // It cannot trade with an agent that is paused.
+  const own = await publishAgent(service, buyer)
+  const stuck = await Promise.all(
+    Array.from({ length: 10 }, () =>
+      post<DealView>('/ap2/negotiate', {
+        responderAgentId: agent.id,
+        requesterAgentId: own.id,
+        requestedService: 'Work',
+        budget: agent.price * 0.5,
+      }),
+    ),
   )
-  await service.services.db.run(sql`update ap2_negotiation set round = 9 where id = any(${ids}::uuid[])`)
-  for (const negotiationId of ids)
-    await post('/ap2/respond', { negotiationId, status: 'COUNTERED', price: agent.price * 0.5 })
+  const paused = { token: buyer.token, body: { status: 'PAUSED' } }
+  assert.equal((await service.http('PATCH', `/agents/${own.id}`, paused)).status, 200)
   const fair = await offer(agent.price * 0.9)
   await eventually('an answer', async () => (await deal(fair.id)).status === 'ACCEPTED')
-  for (const id of ids) assert.equal((await deal(id)).status, 'COUNTERED')
+  for (const { id } of stuck) assert.equal((await deal(id)).status, 'PENDING')
 })

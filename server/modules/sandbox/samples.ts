@@ -70,14 +70,15 @@ async function doTask(tx: Tx, ctx: RequestContext, task: Task, rules: dealTasks.
   await dealTasks.submitDelivery(tx, ctx, { negotiationId, result, ...milestone }, newId())
 }
 
-/** Accepts four fifths of the listed price; asks for the listed price below that. */
-function answerTo({ price, listedPrice }: Task) {
+/** Accepts four fifths of the listed price; asks for the listed price below that, and rejects in the last round. */
+function answerTo({ price, listedPrice, isLastRound }: Task) {
   if (price * 5n >= listedPrice * 4n) return { status: 'ACCEPTED' as const, notes: 'Happy to do this.' }
   const notes = 'This is my price for such work.'
+  if (isLastRound) return { status: 'REJECTED' as const, notes }
   return { status: 'COUNTERED' as const, price: formatMoney(listedPrice), notes }
 }
 
-/** Somebody else was faster, or the last round is over. */
+/** Somebody else was faster, or a party cannot trade. */
 function refusal(error: unknown): void {
   if (!(error instanceof ApiError)) throw error
 }

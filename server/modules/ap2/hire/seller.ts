@@ -1,4 +1,5 @@
 import { part, sql } from '#platform/kernel/sql'
+import { ROUNDS_MAX } from '../negotiation/respond.ts'
 
 export interface SellerTask {
   negotiationId: string
@@ -9,6 +10,8 @@ export interface SellerTask {
   listedPrice: bigint
   /** An offer to respond to, or else paid work without a delivery that waits. */
   isOffer: boolean
+  /** No counter-offer is possible any more. */
+  isLastRound: boolean
   milestoneKey: string | null
   updatedAt: Date
 }
@@ -24,7 +27,7 @@ export const sellerTasks = (
   { before, last }: { before: Date; last: Pick<SellerTask, 'negotiationId' | 'updatedAt'> | null },
 ) => sql<SellerTask>`
   select n.id as negotiation_id, n.requested_service, a.name as agent_name, n.price, a.price as listed_price,
-    n.status in ('PENDING', 'COUNTERED') as is_offer,
+    n.status in ('PENDING', 'COUNTERED') as is_offer, n.round >= ${ROUNDS_MAX} as is_last_round,
     case when n.milestones is null then null else m.key end as milestone_key,
     n.updated_at
   from ap2_negotiation n
