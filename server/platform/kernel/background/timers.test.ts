@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, suite, test } from 'node:test'
+import { after, before, beforeEach, mock, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestDb, type TestDb } from '#test'
 import { createLog } from '../../adapters/log/log.ts'
@@ -14,8 +14,8 @@ suite('timers', () => {
   const moment = (seconds: number) => new Date(Date.now() + seconds * 1000)
   const add = (id: string, due: Date) => t.db.run(sql`insert into chore (id, due_at) values (${id}, ${due})`)
 
-  function timers(): Timers {
-    const made = new Timers(t.db, t.clock, createLog('silent'))
+  function timers(log = createLog('silent')): Timers {
+    const made = new Timers(t.db, t.clock, log)
     made.add({
       name: 'chore',
       table: 'chore',
@@ -75,6 +75,29 @@ suite('timers', () => {
     await add(good, moment(-1))
     await timers().runDue()
     assert.deepEqual(served, [good])
+  })
+
+  test('drops a failure of a row that another instance has served', async () => {
+    const counts: unknown[] = []
+    const log = createLog('error', {
+      write: line => counts.push((JSON.parse(line) as { count?: number }).count),
+    })
+    await add(poison, moment(-10))
+    const made = timers(log)
+    await made.runDue()
+    await t.db.run(sql`update chore set done = true`)
+    mock.timers.enable({ apis: ['Date'], now: Date.now() + 3000 })
+    try {
+      await made.runDue()
+      await t.db.run(sql`update chore set done = false`)
+      await made.runDue()
+      mock.timers.setTime(Date.now() + 3000)
+      await made.runDue()
+    } finally {
+      mock.timers.reset()
+    }
+    // Each number is that of the attempts in a row: those after the row was due again begin at one.
+    assert.deepEqual(counts, [1, 1, 2])
   })
 
   test('timers take turns: many due rows of one do not hold up the others', async () => {

@@ -111,10 +111,15 @@ export class Timers {
     let served = 0
     let asked = await this.#withDueRow()
     for (let round = 1, areAll = true; ; round++) {
+      const startedAt = Date.now()
       const busy: Timer[] = []
       for (const timer of asked) if (!this.#isStopping && (await this.#serveOne(timer))) busy.push(timer)
       served += busy.length
-      if (this.#isStopping || (!busy.length && areAll)) return served
+      if (this.#isStopping) return served
+      if (!busy.length && areAll) {
+        this.#dropFailuresBefore(startedAt)
+        return served
+      }
       // Those that had nothing due are asked again now and then, and before the end.
       areAll = !busy.length || round % IDLE_ROUNDS === 0
       asked = areAll ? await this.#withDueRow() : busy
@@ -150,6 +155,14 @@ export class Timers {
       this.#rest(timer, row.id, error)
     }
     return true
+  }
+
+  /**
+   * Nothing is due in a round that began at `time`: rows that could be tried again by then are not due any more, because
+   * another instance has served them.
+   */
+  #dropFailuresBefore(time: number): void {
+    for (const [key, { until }] of this.#failures) if (until <= time) this.#failures.delete(key)
   }
 
   /** Rows of this timer that failed and are not to be tried again yet. */
