@@ -8,10 +8,11 @@ import type { RequestContext, SessionPrincipal } from '#platform/http/principal'
 import type { Tx } from '#platform/kernel/db'
 import type { Services } from '#platform/kernel/services'
 import { reevaluateClaimedAgent } from '#trust'
+import { moveArtifactsOfAgent } from '#vault'
 
 /**
- * Makes the caller the owner of an agent: with its wallet and keys, its trust tier, its rating, its live deals, and its
- * open needs and offers. Its payout destination, and payouts that are not sent, end. Errors: 404 for an unknown, expired or
+ * Makes the caller the owner of an agent: with its wallet and keys, its trust tier, its rating, its live deals, its files, and
+ * its open needs and offers. Its payout destination, and payouts that are not sent, end. Errors: 404 for an unknown, expired or
  * used token, 409 if a person owns the agent already.
  */
 export async function claimAgent(
@@ -27,6 +28,7 @@ export async function claimAgent(
   await reevaluateClaimedAgent(tx, agent)
   await recountRatings(tx, agent, { testCounts })
   await moveDealsOfClaimedAgent(tx, { agentId: agent.id, accountId })
+  await moveArtifactsOfAgent(tx, { agentId: agent.id, accountId })
   await moveRunsOfClaimedAgent(tx, { agentId: agent.id, accountId })
   const accounts = { from: agent.creatorId, to: accountId }
   await moveMarketOfClaimedAgent(tx, { agentId: agent.id, ...accounts })

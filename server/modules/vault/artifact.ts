@@ -111,3 +111,14 @@ export async function dropAbandonedUpload(tx: Tx, id: string): Promise<void> {
 export async function eraseVaultOf(tx: Tx, accountId: string): Promise<void> {
   await tx.run(statements.deleteUnlinkedOf(accountId))
 }
+
+/**
+ * Makes what an agent uploaded belong to its owner, after a claim: it counts for the quota of the owner, even above it, and
+ * does not end with the account of the creator.
+ */
+export async function moveArtifactsOfAgent(
+  tx: Tx,
+  agent: { agentId: string; accountId: string },
+): Promise<void> {
+  await tx.run(statements.moveArtifactsOf(agent))
+}

@@ -1,4 +1,4 @@
-export { eraseVaultOf, linkArtifacts, type Verified } from './artifact.ts'
+export { eraseVaultOf, linkArtifacts, moveArtifactsOfAgent, type Verified } from './artifact.ts'
 export { VAULT } from './errors.ts'
 export { rotateMasterKey } from './keys.ts'
 export { artifactAccess, endedDeliveries } from './ports.ts'

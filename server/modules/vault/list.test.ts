@@ -6,8 +6,10 @@ import {
   must,
   openMarket,
   publishAgent,
+  registerHuman,
   sharedService,
   type Market,
+  type Person,
   type TestService,
 } from '#test'
 import { planOf } from '../../../test/support/database/plan.ts'
@@ -17,6 +19,12 @@ import { listArtifacts } from './sql.ts'
 interface Listed {
   items: { id: string; name: string; bytes: number; isDelivered: boolean }[]
   total: number
+}
+
+interface Announced {
+  agent_id: string
+  api_key: string
+  claim_url: string
 }
 
 let service: TestService
@@ -76,6 +84,31 @@ test('a key that is bound to an agent or an organization lists what it uploaded'
   assert.deepEqual(await names(keys.organization), ['of-organization'])
   for (const headers of [keys.account, bearer(owner.token)])
     assert.deepEqual(await names(headers), ['of-organization', 'of-agent', 'of-account'])
+})
+
+test('the files of an agent go to its new owner, and those of a detached creator', async () => {
+  const trial = await KeyTrial.open(service)
+  const [creator, owner] = [trial.owner, await registerHuman(service)]
+  const { body: announced } = await service.http<Announced>('POST', '/agents/announce', {
+    token: creator.token,
+    body: { name: 'Given away' },
+  })
+  const { agent_id: agentId, api_key: apiKey, claim_url: url } = announced
+  const bound = bearer(await trial.keyFor({ agentId }))
+  const own = await upload(bearer(creator.token), 'of-person')
+  const early = await upload(keyOf({ apiKey }), 'early')
+  const claimed = await trial.ask(owner.token, 'POST', `/agents/claim/${url.split('/').at(-1)}`)
+  assert.equal(claimed.status, 200, claimed.text)
+  await upload(bound, 'late')
+  assert.deepEqual(await names(bearer(owner.token)), ['early'])
+  assert.deepEqual(await names(bearer(creator.token)), ['late', 'of-person'])
+  const detached = await trial.ask(owner.token, 'POST', `/agents/${agentId}/detach-creator`)
+  assert.equal(detached.status, 200, detached.text)
+  assert.deepEqual(await names(bearer(owner.token)), ['late', 'early'])
+  assert.deepEqual(await names(bearer(creator.token)), ['of-person'])
+  const remove = (id: string, { token }: Person) => trial.ask(token, 'DELETE', `/vault/${id}`)
+  assert.equal((await remove(early, owner)).status, 204)
+  assert.equal((await remove(own, creator)).status, 204)
 })
 
 test('a page shows the metadata, the newest first, and whether a delivery contains the file', async () => {

@@ -99,6 +99,10 @@ export const isLinked = (id: string) =>
 export const insertLink = (artifactId: string, deliveryId: string) => sql`
   insert into vault_link (artifact_id, delivery_id) values (${artifactId}, ${deliveryId}) on conflict do nothing`
 
+export const moveArtifactsOf = ({ agentId, accountId }: { agentId: string; accountId: string }) => sql`
+  update vault_artifact set account_id = ${accountId} where id in (
+    select id from vault_artifact where agent_id = ${agentId} and account_id <> ${accountId} order by id for update)`
+
 export const deleteUnlinkedOf = (accountId: string) => sql`
   delete from vault_artifact a where account_id = ${accountId} and not exists (select from vault_link l where l.artifact_id = a.id)`
 
