@@ -8,5 +8,6 @@ export const PAYOUTS = errorTable({
   PAYOUT_RAIL_UNAVAILABLE: [400, 'Payout rail not available'],
   PAYOUT_NOT_FOUND: [404, 'Payout not found'],
   PAYOUT_OWNER_SUSPENDED: [409, 'Account suspended'],
+  PAYOUT_WALLET_FROZEN: [409, 'Wallet frozen'],
   PROCESSOR_SILENT: [503, 'Card processor unavailable'],
 })

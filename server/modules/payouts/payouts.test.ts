@@ -155,6 +155,23 @@ suite('payouts of a person', () => {
     assert.equal(await trial.statusOf(await trial.requested(90)), 'REQUESTED', 'another day')
   })
 
+  test('return to a wallet that was frozen before they are sent', async () => {
+    await trial.ready(300)
+    const [due, large] = [await trial.requested(60), await trial.requested(70)]
+    const { db } = service.services
+    const wallet = accounts.wallet(trial.person.walletId)
+    await db.transaction(tx => freezeAccount(tx, wallet, 'USD', 'test'))
+    const refused = await decide('approve', large)
+    assert.deepEqual([refused.status, refused.body.code], [409, 'PAYOUT_WALLET_FROZEN'])
+    await service.advance(HOUR)
+    const canceled = await trial.find(due)
+    assert.deepEqual([canceled.status, canceled.failureReason], ['CANCELED', 'The wallet is frozen'])
+    assert.deepEqual(await trial.wallet(), ['230.00', '70.00', '300.00'])
+    await mailTo(service, trial.person.email, /The wallet is frozen/)
+    await db.transaction(tx => unfreezeAccount(tx, wallet, 'USD', 'test'))
+    assert.equal((await decide('approve', large)).status, 200)
+  })
+
   // Without the end of the session, which a suspension by an admin has too.
   const setAccount = (status: 'SUSPENDED' | 'ACTIVE') =>
     service.services.db.pool.query('update identity_account set status = $1 where id = $2', [

@@ -1,5 +1,6 @@
 import { agentById } from '#agents'
 import { accountById } from '#identity'
+import { accounts, ledgerOwners, lockBalances } from '#ledger'
 import { NoAnswer } from '#payments'
 import { after, HOUR } from '#platform/kernel/clock'
 import type { Tx } from '#platform/kernel/db'
@@ -27,19 +28,20 @@ export const payoutTimer = (services: Services): Timer => ({
 })
 
 /** Claims a requested payout, so that nobody can cancel it any more, and lets the job ask the rail. */
-async function pursueDue(tx: Tx, { jobs }: Services, id: string): Promise<void> {
+async function pursueDue(tx: Tx, services: Services, id: string): Promise<void> {
   const payout = await tx.one(statements.lockPayout(id))
   if (!payout.dueAt || payout.dueAt > tx.now) return
   if (payout.status === 'REQUESTED') {
     if (await isSuspended(tx, payout))
       return void (await tx.run(statements.postpone(id, after(tx.now, HOUR))))
+    if (await isWalletFrozen(tx, payout)) return returnToFrozenWallet(tx, services, payout)
     await transition(tx, payoutMachine, payout, {
       event: 'send',
       by: 'timer',
       set: { sentAt: tx.now, dueAt: nextAsk({ ...payout, status: 'PENDING', asks: 0 }, tx.now), asks: 0 },
     })
   } else await tx.run(statements.postpone(id, nextAsk({ ...payout, asks: payout.asks + 1 }, tx.now)))
-  await jobs.enqueue(tx, PURSUE_JOB, { payoutId: id })
+  await services.jobs.enqueue(tx, PURSUE_JOB, { payoutId: id })
 }
 
 /** A suspended account or agent pays nothing out: what was requested waits until an operator reinstates it. */
@@ -47,6 +49,25 @@ export async function isSuspended(tx: Tx, { accountId, ownerType, ownerId }: Pay
   if (ownerType === 'ORGANIZATION') return false
   if ((await accountById(tx, accountId))?.status === 'SUSPENDED') return true
   return ownerType === 'AGENT' && (await agentById(tx, ownerId))?.status === 'SUSPENDED'
+}
+
+/** Its money may have to go back to a bank. No freeze begins until the transaction ends. */
+export async function isWalletFrozen(tx: Tx, { walletId, currency }: Payout): Promise<boolean> {
+  const account = accounts.wallet(walletId)
+  await lockBalances(tx, [account], currency)
+  return (await ledgerOwners.freezesOf(tx, account, currency)).length > 0
+}
+
+async function returnToFrozenWallet(tx: Tx, services: Services, payout: Payout): Promise<void> {
+  const set = {
+    failureCode: 'wallet_frozen',
+    failureMessage: 'The wallet is frozen',
+    completedAt: tx.now,
+    dueAt: null,
+  }
+  const canceled = await transition(tx, payoutMachine, payout, { event: 'cancel', by: 'system', set })
+  await postPayout(tx, canceled)
+  await requestPayoutMail(tx, services, canceled)
 }
 
 export const payoutJob = (services: Services): JobDefinition => ({

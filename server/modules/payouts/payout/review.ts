@@ -14,7 +14,7 @@ import { payoutMachine, type PayoutActor, type PayoutEvent } from './payout-mach
 import * as statements from './sql.ts'
 import type { Payout, Unsent } from './sql.ts'
 import { postPayout } from './posting.ts'
-import { isSuspended } from './pursue.ts'
+import { isSuspended, isWalletFrozen } from './pursue.ts'
 
 /** Cancels a payout that has not been sent. Errors: 404, 403 for another account, 409 once it is sent or has ended. */
 export async function cancelPayout(tx: Tx, services: Services, ctx: RequestContext, id: string) {
@@ -65,7 +65,7 @@ async function cancel(tx: Tx, payout: Payout, change: Transition<PayoutEvent, Pa
   return canceled
 }
 
-/** Lets a payout go that an admin approved. ApiErrors 409: it was canceled, or its account or agent is suspended. */
+/** Lets a payout go that an admin approved. ApiErrors 409: it was canceled, its account or agent is suspended, or its wallet is frozen. */
 export async function releaseApprovedPayout(
   tx: Tx,
   { payload, approvedBy }: approvals.ApprovedRequest,
@@ -74,6 +74,10 @@ export async function releaseApprovedPayout(
   if (await isSuspended(tx, payout))
     throw apiError(PAYOUTS.PAYOUT_OWNER_SUSPENDED, {
       hint: 'Reinstate the account or the agent first, or reject the payout',
+    })
+  if (payout.status === 'REVIEW' && (await isWalletFrozen(tx, payout)))
+    throw apiError(PAYOUTS.PAYOUT_WALLET_FROZEN, {
+      hint: 'Wait until its freeze ends, or reject the payout',
     })
   await transition(tx, payoutMachine, payout, {
     event: 'approve',
