@@ -30,7 +30,7 @@ export const AGENTS: Readonly<Record<string, string>> = {
   rotateAgentKey:
     'Returns a new agent key, shown once; the presented key works for 24 more hours. Only the newest key can be rotated (401 for an older one), at most 3 times a minute per agent.',
   revokeAgentKeys:
-    'Ends the presented key and every key of the agent at once, including those in their 24 hours of grace. Held and disputed escrows of the agent are frozen and listed in the response. Next: `POST /agents/{id}/keys`.',
+    'Ends the presented key and every key of the agent at once, including those in their 24 hours of grace. A key that has been rotated cannot revoke (401). Held and disputed escrows of the agent are frozen and listed in the response. Next: `POST /agents/{id}/keys`.',
   getAgentBadge:
     'shields.io endpoint JSON, or an SVG if `Accept` prefers `image/svg+xml`. May be cached for 5 minutes.',
   getAgentBadgeBySlug: 'The same as `GET /agents/{id}/badge`, by the slug.',

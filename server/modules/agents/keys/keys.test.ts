@@ -114,12 +114,20 @@ test('revokes every key of the agent at once, including rotated ones', async () 
   const {
     body: { newApiKey },
   } = await rotate(agent.id, agent.apiKey)
-  const { status, body } = await revoke(agent.id, key(agent.apiKey))
+  const { status, body } = await revoke(agent.id, key(newApiKey))
   assert.equal(status, 200)
   assert.ok(body.revokedServiceAccountId && body.message)
   assert.ok(Date.parse(body.revokedAt) <= service.services.clock.now().getTime())
   assert.deepEqual(body.frozenEscrows, [])
   assert.deepEqual([await works(agent.apiKey), await works(newApiKey)], [false, false])
+})
+
+test('rejects a revocation with a rotated key with 401 and keeps the new key', async () => {
+  const agent = await publishAgent(service, owner)
+  const { newApiKey } = (await rotate(agent.id, agent.apiKey)).body
+  assert.equal((await revoke(agent.id, key(agent.apiKey))).status, 401)
+  assert.deepEqual([await works(agent.apiKey), await works(newApiKey)], [true, true])
+  assert.equal((await revoke(agent.id, key(newApiKey))).status, 200)
 })
 
 test('lets creator and owner revoke with their token; others get 401', async () => {
@@ -168,6 +176,7 @@ test('treats an sk_ key as a key of every agent of its account', async () => {
   assert.equal(rotated.status, 200)
   assert.match(rotated.body.newApiKey, /^sk_/)
   assert.deepEqual([await works(account.agentApiKey), await works(rotated.body.newApiKey)], [true, true])
+  assert.equal((await revoke(made.body.id, key(account.agentApiKey))).status, 401)
   assert.equal((await revoke(made.body.id, key(rotated.body.newApiKey))).status, 200)
   const all = [account.agentApiKey, rotated.body.newApiKey, made.body.apiKey]
   for (const each of all) assert.equal(await works(each), false)

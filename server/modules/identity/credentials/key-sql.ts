@@ -224,10 +224,12 @@ export const boundServiceAccounts = (agentId: string, accountId: string) => sql<
   select id from identity_service_account where agent_id = ${agentId} and account_id = ${accountId} and kind = 'sk'
   order by id for update`
 
+/** A replaced key is in its grace period beside a newer one; keys of OAuth clients have no newer one. */
 export const serviceAccountOfKey = (keyId: string) => sql<
-  Pick<ServiceAccount, 'id' | 'accountId' | 'agentId' | 'organizationId'>
+  Pick<ServiceAccount, 'id' | 'accountId' | 'agentId' | 'organizationId'> & { replaced: boolean }
 >`
-  select s.id, s.account_id, s.agent_id, s.organization_id
+  select s.id, s.account_id, s.agent_id, s.organization_id, k.status = 'GRACE' and exists (
+    select from identity_key n where n.service_account_id = s.id and n.status = 'ACTIVE') as replaced
   from identity_key k join identity_service_account s on s.id = k.service_account_id where k.id = ${keyId}`
 
 export const setAgentSuspended = (agentId: string, suspended: boolean, now: Date) => sql`

@@ -33,14 +33,16 @@ export async function rotatePresentedKey(
 ): Promise<{ apiKey: string; oldKeyExpiresAt: Date }> {
   const keyId = presentedKey(ctx)
   const replaced = keyId && (await replaceKey(tx, ctx, { keyId }))
-  if (!replaced)
-    throw apiError(IDENTITY.INVALID_API_KEY, { hint: 'The key has been rotated: use the new key' })
+  if (!replaced) throw keyReplaced()
   return replaced
 }
 
+const keyReplaced = () =>
+  apiError(IDENTITY.INVALID_API_KEY, { hint: 'The key has been rotated: use the new key' })
+
 /**
  * Revokes every key of the agent, including `sk_` keys that are bound to it, and the presented key. Null if there was no
- * key to revoke.
+ * key to revoke; 401 if the presented key has been rotated (interface, states of an API key: "current key").
  */
 export async function revokeAgentKeys(
   tx: Tx,
@@ -51,6 +53,7 @@ export async function revokeAgentKeys(
   const holder = bound.find(({ kind }) => kind === 'sa')
   const keyId = presentedKey(ctx)
   const presented = keyId ? await tx.maybe(statements.serviceAccountOfKey(keyId)) : undefined
+  if (presented?.replaced) throw keyReplaced()
   let ended = 0
   for (const id of new Set([...bound, ...(presented ? [presented] : [])].map(found => found.id))) {
     ended += await revokeKeys(tx, ctx, { serviceAccountId: id })
