@@ -15,10 +15,10 @@ export const GATEWAY_KEYS: Readonly<Record<string, string>> = {
   listRoutingKeysByAlias: LIST,
   listRoutingKeysByLegacyAlias: LIST,
   updateRoutingKey:
-    'Changes only the fields and limits that are given; null removes a limit. The change applies within a second. 404 for a key of another account, 409 for a revoked one. ' +
+    'Changes only the fields and limits that are given; null removes a limit. The change applies within a second. 403 for a key of another account, 404 for an unknown one, 409 for a revoked one. ' +
     `A change that lets the key do more than before requires step-up. ${STEP_UP}`,
   revokeRoutingKey:
-    'The key is refused within a second, for good. A repeated request has the same response. 404 for a key of another account.',
+    'The key is refused within a second, for good. A repeated request has the same response. 403 for a key of another account, 404 for an unknown one.',
   getRoutingKeyUsage:
     'The key that sent the request, with its limits and what it has cost today, this week (from Monday) and this month, in UTC and with fee. Costs appear within a second of the end of a request.',
   getRoutingConfig:

@@ -1,5 +1,6 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { registerHuman, sharedService, type CallOptions, type Person, type TestService } from '#test'
 
 interface RoutingKey {
@@ -160,16 +161,19 @@ suite('routing keys', () => {
     assert.deepEqual(await audited(id), ['routing_key.issued', 'routing_key.revoked'])
   })
 
-  test('a key of another account is 404, like an unknown one', async () => {
+  test('a key of another account is 403, an unknown one 404', async () => {
     const { id } = await create()
     for (const [method, body] of [
       ['PATCH', { name: 'Stolen' }],
       ['DELETE', undefined],
     ] as const) {
-      for (const path of [`/v1/auth/keys/${id}`, '/v1/auth/keys/nonsense']) {
-        const refused = await ask(method, path, body, { token: other.token })
-        assert.deepEqual([refused.status, refused.body.message], [404, 'Routing key not found'])
+      const refusal = async (path: string) => {
+        const refused = await ask(method, `/v1/auth/keys/${path}`, body, { token: other.token })
+        return [refused.status, refused.body.message]
       }
+      assert.deepEqual(await refusal(id), [403, 'Forbidden'])
+      for (const unknown of [randomUUID(), 'nonsense'])
+        assert.deepEqual(await refusal(unknown), [404, 'Routing key not found'])
       assert.equal((await service.http(method, `/v1/auth/keys/${id}`, { body })).status, 401)
     }
     const listed = await ask('GET', '/v1/keys', undefined, { token: other.token })

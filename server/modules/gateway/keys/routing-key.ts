@@ -71,8 +71,8 @@ export const ownRoutingKeys = (q: Queryable, { principal }: RequestContext): Pro
   q.rows(statements.keysOf(principal.accountId, LISTED_MAX))
 
 /**
- * Changes the given fields. Errors: 404 for an unknown key or one of another account, 409 for a revoked one, 403 without
- * step-up if the key could do more than before.
+ * Changes the given fields. Errors: 404 for an unknown key, 409 for a revoked one, 403 for one of another account and
+ * without step-up if the key could do more than before.
  */
 export async function updateRoutingKey(
   tx: Tx,
@@ -95,7 +95,7 @@ export async function updateRoutingKey(
   return key
 }
 
-/** Revokes a key for good. A repeated call is no error. 404 for an unknown key or one of another account. */
+/** Revokes a key for good. A repeated call is no error. 404 for an unknown key, 403 for one of another account. */
 export async function revokeRoutingKey(
   tx: Tx,
   ctx: RequestContext,
@@ -111,8 +111,10 @@ export async function revokeRoutingKey(
 }
 
 async function lockOwn(tx: Tx, { principal }: RequestContext, id: string): Promise<KeyRow> {
-  const found = isId(id) ? await tx.maybe(statements.lockKeyOf(principal.accountId, id)) : undefined
+  const found = isId(id) ? await tx.maybe(statements.lockKey(id)) : undefined
   if (!found) throw apiError(KEYS.ROUTING_KEY_NOT_FOUND)
+  if (found.accountId !== principal.accountId)
+    throw apiError(COMMON.FORBIDDEN, { hint: 'The routing key belongs to another account' })
   return found
 }
 

@@ -69,8 +69,7 @@ export const keysOf = (accountId: string, limit: number) => sql<KeyRow>`
 export const keyOf = (accountId: string, id: string) =>
   sql<KeyRow>`select ${KEY} from gateway_key where id = ${id} and account_id = ${accountId}`
 
-export const lockKeyOf = (accountId: string, id: string) =>
-  sql<KeyRow>`select ${KEY} from gateway_key where id = ${id} and account_id = ${accountId} for update`
+export const lockKey = (id: string) => sql<KeyRow>`select ${KEY} from gateway_key where id = ${id} for update`
 
 export const updateKey = (id: string, settings: KeySettings, now: Date) => sql<KeyRow>`
   update gateway_key set updated_at = ${now}, (${NAMES}) = row (${valuesOf(settings)})

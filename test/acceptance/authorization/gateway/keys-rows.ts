@@ -17,17 +17,14 @@ export const routingKey: Prepare = async ({ service }, { token }) => {
   return { ids: [id] }
 }
 
-// 404 for keys of other accounts, so that ids reveal nothing.
-const OTHERS = { others: 404 }
-
 export const routingKeys: Row[] = [
   all('POST /v1/auth/keys', 'jwt', 201, sending({ limits: { rpm: 5 } })),
   all('POST /routing/keys', 'jwt', 201, sending({ limits: { rpm: 5 } })),
   all('GET /v1/auth/keys', 'jwt'),
   all('GET /v1/keys', 'jwt'),
   all('GET /v1/routing/keys', 'jwt'),
-  one('PATCH /v1/auth/keys/{id}', 'jwt', routingKey, { ...OTHERS, ...sending({ limits: { rpm: 10 } }) }),
-  one('DELETE /v1/auth/keys/{id}', 'jwt', routingKey, OTHERS),
+  one('PATCH /v1/auth/keys/{id}', 'jwt', routingKey, sending({ limits: { rpm: 10 } })),
+  one('DELETE /v1/auth/keys/{id}', 'jwt', routingKey),
   all('GET /v1/key', 'routing'),
   all('GET /v1/routing/config', 'jwt'),
   all('POST /v1/routing/config', 'jwt', 201, sending({ sticky: true })),
