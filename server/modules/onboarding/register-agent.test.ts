@@ -236,6 +236,11 @@ suite('registration of agents', () => {
       (await list({ username: name, email: `${name}@example.com`, walletType: 'MANAGED' })).status,
       200,
     )
+    const known = await list({ username: username(), email: `${name}@example.com`, walletType: 'MANAGED' })
+    assert.deepEqual(
+      [known.status, known.body.message, known.body.suggestions],
+      [409, 'E-mail already registered', []],
+    )
     const again = await list({ username: name, email: `other${name}@example.com`, walletType: 'MANAGED' })
     assert.equal(again.status, 409)
     for (const suggestion of again.body.suggestions) {

@@ -75,7 +75,11 @@ export async function createAccount(tx: Tx, input: NewAccount): Promise<Account>
 
 async function takenError(tx: Tx, { email, username, usernameError }: NewAccount): Promise<ApiError> {
   if (username && (await accountByUsername(tx, username))) return usernameTaken(tx, username, usernameError)
-  return apiError(IDENTITY.EMAIL_TAKEN, { hint: email ? 'Sign in instead' : undefined })
+  return apiError(IDENTITY.EMAIL_TAKEN, {
+    hint: email ? 'Sign in instead' : undefined,
+    // The interface shows suggestions in every 409 of POST /agents/register. The username is free, so there are none.
+    fields: username ? { suggestions: [] } : undefined,
+  })
 }
 
 /** Sets the plan, which decides the fee of the deals that are held from now on. */
