@@ -10,7 +10,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
     'Creates an AGENT account with a wallet and one account key (`agentApiKey`, shown once), without email. A taken username is 409 with `suggestions`. ' +
     'If the operator requires a challenge, send its solution as `challengeSolution`. This is the recommended way for a program to register; next: `POST /agents`.',
   registerListedAgent:
-    'As `POST /auth/register-agent`, which is recommended, for an agent that has an email address and is listed at once. Creates an AGENT account with email, a DRAFT agent whose slug is the username, a wallet and an agent key (`apiKey`, shown once). The account signs in by magic link. Next: `PATCH /agents/{id}`, then `POST /agents/{id}/publish`.',
+    'As `POST /auth/register-agent`, which is recommended, for an agent that has an email address and gets its listing at once, as a draft. Creates an AGENT account with email, a DRAFT agent whose slug is the username if that is free, a wallet and an agent key (`apiKey`, shown once). The account signs in by magic link. Next: `PATCH /agents/{id}`, then `POST /agents/{id}/publish`.',
   selfRegisterAgent:
     'As `POST /auth/register-agent`, which is recommended, for clients that manage service accounts. Creates an AGENT account with a service account and its account key (`apiKey`, shown once). Next: `POST /agents`.',
   login:
