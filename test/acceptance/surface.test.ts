@@ -68,6 +68,22 @@ suite('the HTTP surface', () => {
     await refused(400, 'Bad Request', 'GET', '/agents/%zz')
   })
 
+  test('rejects read-only fields of a record with 400', async () => {
+    const { token } = person
+    const made = async (path: string) =>
+      (await service.http<{ id: string }>('POST', path, { token, body: { name: 'Read' } })).body.id
+    const agent = `/agents/${await made('/agents')}`
+    for (const [path, ...fields] of [
+      [agent, 'walletId', 'walletAddress', 'x402WalletAddress'],
+      [`${agent}/budget`, 'remaining', 'spentThisPeriod', 'resetsOn', 'currency'],
+      [`/api/v1/service-accounts/${await made('/api/v1/keys')}`, 'agentId', 'organizationId', 'status'],
+      [`/v1/auth/keys/${await made('/v1/auth/keys')}`, 'status', 'keyPrefix'],
+    ] as const) {
+      for (const field of fields)
+        await refused(400, 'Bad Request', 'PATCH', path, { token, body: { [field]: 'REVOKED' } })
+    }
+  })
+
   test('unknown body fields are named in the answer, reserved ones refused, a foreign identity forbidden', async () => {
     const named = await service.http('POST', '/agents', {
       token: person.token,

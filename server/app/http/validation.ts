@@ -59,7 +59,7 @@ const [bodies, bodiesThroughout, others, othersThroughout] = [
   validator({ ...OTHER, allErrors: true }),
 ]
 
-/** Read-only fields: a body that contains one is rejected. */
+/** Read-only fields of every operation: a body that contains one is rejected. */
 const RESERVED = new Set([
   'trustTier',
   'trustScore',
@@ -154,11 +154,12 @@ function dropEmptyQuery(request: FastifyRequest): void {
 function strayFields(request: FastifyRequest): string[] {
   const { body } = request
   if (!isRecord(body)) return []
-  const known = new Set(request.routeOptions.config.fields)
+  const { fields, readOnly = [] } = request.routeOptions.config
+  const known = new Set(fields)
   const { principal } = request
   const caller = principal.via === 'anonymous' ? undefined : principal.accountId
   const stray = Object.keys(body).filter(name => !known.has(name))
-  const reserved = stray.filter(name => RESERVED.has(name))
+  const reserved = stray.filter(name => RESERVED.has(name) || readOnly.includes(name))
   if (reserved.length) throw invalid(...reserved.map(name => `${name} cannot be set here`))
   for (const name of stray.filter(each => IDENTITY.has(each))) {
     if (body[name] !== caller) throw apiError(COMMON.FORBIDDEN, { hint: `${name} must name the caller` })

@@ -31,6 +31,7 @@ export function spendingRoutes(app: App): void {
     access: writes,
     params: Path,
     body: BudgetBody,
+    readOnly: ['remaining', 'spentThisPeriod', 'resetsOn', 'currency'],
     example: { monthlyLimit: 500, perTransactionLimit: 100, approvalThreshold: 50 },
     success: [200, Budget],
     run: async (tx, ctx, { params, body }) =>

@@ -65,6 +65,8 @@ export interface OperationInfo {
   streamBody?: boolean
   /** Refuses unknown body fields with 400, where ignoring a mistyped one could not be undone. */
   strictBody?: boolean
+  /** Fields of the record that a body cannot set, beyond those that no body can: refused with 400. */
+  readOnly?: readonly string[]
   /** The body goes on to another service: unknown fields stay, and are not reported as ignored. */
   openBody?: boolean
   /** Largest body in bytes, where it is not the general one. */
@@ -139,6 +141,7 @@ declare module 'fastify' {
     /** Stack of the registration, where the framework calls it later. */
     registeredAt?: string
     strictBody?: boolean
+    readOnly?: readonly string[]
     openBody?: boolean
     ignoreForm?: boolean
     idempotent?: boolean
@@ -202,6 +205,7 @@ function registerRoute(app: App, info: Declared, handle: Handle): void {
       streamBody: info.streamBody,
       registeredAt: info.registeredAt,
       strictBody: info.strictBody,
+      readOnly: info.readOnly,
       openBody: info.openBody,
       ignoreForm: info.ignoreForm,
       idempotent: info.idempotent,

@@ -44,6 +44,7 @@ export function listingRoutes(app: App, services: Services): void {
       summary: 'Update an agent',
       params: AgentPath,
       body: UpdateBody,
+      readOnly: ['walletId', 'walletAddress', 'x402WalletAddress'],
       example: { status: 'ACTIVE' },
       success: [200, AgentRecord],
       errors: [409],

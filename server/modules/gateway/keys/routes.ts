@@ -24,6 +24,7 @@ export function routingKeyRoutes(app: App, services: Services, parts: Parts): vo
     summary: 'Update a routing key',
     params,
     body: schema.KeyBody,
+    readOnly: ['status', 'keyPrefix'],
     example: { limits: { rpm: 120 } },
     errors: [409],
     success: [200, schema.RoutingKeyRecord],

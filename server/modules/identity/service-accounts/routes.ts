@@ -162,6 +162,7 @@ function changeRoutes(app: App): void {
     errors: [409],
     params,
     body: Type.Object({ ...Fields, name: Type.Optional(DisplayName) }),
+    readOnly: ['agentId', 'organizationId', 'status', 'keyPrefix'],
     success: [200, ServiceAccountRecord],
     run: async (tx, ctx, { params, body }) => {
       const change = { ...params, ...parsed(body) }
