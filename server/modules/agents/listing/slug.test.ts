@@ -40,6 +40,12 @@ test('gives two agents of one name different slugs, also in parallel', async () 
   )
 })
 
+test('gives an agent with a short name a slug that a change accepts', async () => {
+  const { body } = await create({ name: 'Q' })
+  assert.equal(body.slug, 'agent-q')
+  assert.equal((await patch(body.id, { slug: body.slug })).status, 200)
+})
+
 test('uses a given slug; a taken one is 409 with free slugs', async () => {
   const body = { name: 'Sluggish', slug: 'my-own_slug' }
   assert.equal((await create(body)).body.slug, 'my-own_slug')

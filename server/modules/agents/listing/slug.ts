@@ -15,7 +15,11 @@ export function requireUsableSlug(slug: string): void {
     throw invalid(`slug must not start with ${DELETED}: agents of deleted accounts are named so`)
 }
 
-export const slugOf = (name: string): string => plainSlugOf(name, KIND)
+/** The name as a slug of at least three characters, as a slug of the owner's choice must have. */
+export function slugOf(name: string): string {
+  const plain = plainSlugOf(name, KIND)
+  return plain.length < 3 ? `${KIND}-${plain}` : plain
+}
 
 /** The slugs to try, in order: `wanted`, then `wanted` with random suffixes. */
 export function slugCandidates(wanted: string): string[] {
