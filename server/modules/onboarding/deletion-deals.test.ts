@@ -10,6 +10,7 @@ import {
   openMarket,
   readDeal,
   readEscrow,
+  registerAdmin,
   registerHuman,
   reservedDeal,
   sharedService,
@@ -153,20 +154,10 @@ suite('deals of a deleted account', () => {
 
   test('erases the reason that a deleted operator gave and keeps the decision', async () => {
     const market = await openMarket(service)
-    const { body: admin } = await service.http<{ user: { id: string }; accessToken: string }>(
-      'POST',
-      '/auth/register',
-      {
-        body: { email: 'operator@example.com', displayName: 'Op', password: 'correct horse battery' },
-      },
-    )
-    await service.http('POST', `/admin/users/${admin.user.id}/role`, {
-      token: market.admin,
-      body: { role: 'ADMIN' },
-    })
+    const admin = await registerAdmin(service)
     const deal = await deliveredDeal(market)
     const resolved = await service.http('POST', `/payments/escrow/${deal.escrowId}/resolve`, {
-      token: admin.accessToken,
+      token: admin.token,
       body: { outcome: 'REFUND', reason: 'operatorword' },
     })
     assert.equal(resolved.status, 201, resolved.text)
@@ -175,7 +166,7 @@ suite('deals of a deleted account', () => {
         .map(({ details }) => details.reason)
         .filter(each => each === 'operatorword')
     assert.equal((await reasons()).length, 2)
-    await remove(admin.accessToken)
+    await remove(admin.token)
     assert.equal((await reasons()).length, 0)
     assert.equal((await readDealText(market, deal.id, 'buyer')).status, 'REFUNDED')
   })
