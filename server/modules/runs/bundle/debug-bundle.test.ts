@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, createPublicKey, verify, type JsonWebKey } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import canonicalize from 'canonicalize'
-import { openMarket, publishAgent, sharedService, type Market, type TestService } from '#test'
+import { assertLinear, openMarket, publishAgent, sharedService, type Market, type TestService } from '#test'
 import { openAgentEndpoint, type AgentEndpoint } from '../../../../test/support/service/agent-endpoint.ts'
 import { ended, execute } from '../../../../test/support/people/runs.ts'
 import { redact } from './redact.ts'
@@ -127,16 +127,25 @@ test('no part of the bundle has a secret that the agent or the buyer wrote', asy
 test('secrets are redacted by name and by form', () => {
   assert.deepEqual(
     redact({
-      a: ['Bearer eyJhbGciOiJF.eyJzdWIiOiIx.c2ln', 'sk_0123456789abcdefghij'],
+      a: [
+        'Bearer eyJhbGciOiJF.eyJzdWIiOiIx.c2ln',
+        'sk_0123456789abcdefghij',
+        'eyJhbGciOiJF-sk_0123456789abcdefghij',
+      ],
       Password: 'x',
-      nested: { 'x-api-key': 1, plain: 'sky is blue' },
+      nested: { 'x-api-key': 1, plain: 'sky is blue, eyJhbGciOiJF' },
       none: null,
     }),
     {
-      a: ['Bearer [redacted]', '[redacted]'],
+      a: ['Bearer [redacted]', '[redacted]', 'eyJhbGciOiJF-[redacted]'],
       Password: '[redacted]',
-      nested: { 'x-api-key': '[redacted]', plain: 'sky is blue' },
+      nested: { 'x-api-key': '[redacted]', plain: 'sky is blue, eyJhbGciOiJF' },
       none: null,
     },
   )
+})
+
+test('secrets are found in linear time', () => {
+  for (const unit of ['eyJ-', 'eyJaaaaaaaa.', 'sk-', 'whsec_', '-----BEGIN ', '-----BEGIN PRIVATE KEY-----'])
+    assertLinear(unit, redact, unit, 40_000)
 })
