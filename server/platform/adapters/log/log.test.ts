@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertLinear } from '../../../../test/support/linear.ts'
 import { maskUrl } from './mask-url.ts'
 
 test('tokens, passwords and addresses of people are masked in a URL, paths that hold none are not', () => {
@@ -12,6 +13,8 @@ test('tokens, passwords and addresses of people are masked in a URL, paths that 
       '/cb?state=***&code=***&mfaToken=***&apiKey=***&totpCode=***',
     ],
     ['/agents?tag=state', '/agents?tag=state'],
+    ['/agents?tag=eyJhbGciOi', '/agents?tag=eyJhbGciOi'],
+    ['/agents?tag=eyJ-sk_aB3', '/agents?tag=eyJ-sk_***'],
   ] as const)
     assert.equal(maskUrl(url), masked)
 })
@@ -36,4 +39,10 @@ test('the matched route decides which part of a path is secret, whatever its spe
     ['/auth/login/mfa', { template: '/auth/login/mfa', params: {} }, '/auth/login/mfa'],
   ] as const)
     assert.equal(maskUrl(url, route), masked)
+})
+
+test('a URL is masked in linear time', () => {
+  for (const unit of ['eyJ-', 'eyJa.', 'sk_', '/a', '%2F', 'x'])
+    for (const route of [undefined, { template: '/agents/:id', params: { id: unit.repeat(10) } }])
+      assertLinear(unit, part => maskUrl(`/agents/${part}?search=${part}`, route), unit, 20_000)
 })

@@ -7,8 +7,13 @@ export interface MatchedRoute {
 const MASK = '***'
 const SECRET_PARAMETER = /token|code|secret/i
 const SECRET_FIELD = /(?:token|code|key|password|secret)$|^(?:state|email)$/i
-/** Keys, and tokens in three parts, wherever they stand. */
-const KEY = /\b(sk|sa|rk)_[0-9A-Za-z]+|\beyJ[\w-]+\.[\w-]+\.[\w-]*/g
+/** Keys, wherever they stand. */
+const KEY = /\b(sk|sa|rk)_[0-9A-Za-z]+/g
+/**
+ * Tokens in three parts. What only begins like one matches too and stays, so that no search begins again within it: the
+ * time stays linear.
+ */
+const TOKEN = /\beyJ[\w-]+(\.[\w-]+\.[\w-]*)?/g
 /** One-time tokens in a path that no route matched. An id is no secret: it has dashes and is 36 characters long. */
 const TOKEN_PATH = /^\/+((?:agents\/+)?(?:claim|setup|reset|verify|login))\/+[^/]+/i
 const LONG_SEGMENT = /(?<=\/)(?![\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}(?:\/|$))[\w-]{30,}(?=\/|$)/gi
@@ -26,7 +31,9 @@ export function maskUrl(url: string, route?: MatchedRoute): string {
 }
 
 const maskKeys = (text: string): string =>
-  text.replaceAll(KEY, (_, prefix: string | undefined) => (prefix ? `${prefix}_${MASK}` : MASK))
+  text
+    .replaceAll(TOKEN, (found, rest?: string) => (rest === undefined ? found : MASK))
+    .replaceAll(KEY, `$1_${MASK}`)
 
 const fromTemplate = ({ template, params }: MatchedRoute): string =>
   template.replaceAll(/:(\w+)|\*/g, (part, name: string | undefined) =>
