@@ -1,6 +1,7 @@
 import type { App, HttpRequest } from '#platform/http/operation'
 import { apiError, COMMON } from '#platform/kernel/errors'
 import { isRecord } from '#platform/kernel/unknown'
+import { MCP } from './errors.ts'
 
 /** One operation of the API. */
 export interface Call {
@@ -26,6 +27,9 @@ export class Refusal extends Error {
   }
 }
 
+/** Segments that lead to the path of another operation. */
+const LEADS_ELSEWHERE = /\/\.{0,2}(?:\/|$)/
+
 /** What an operation must know of the request of the client: credentials, and what the audit log and the limits record. */
 const PASSED = ['x-agent-api-key', 'x-api-key', 'user-agent', 'host', 'traceparent']
 
@@ -36,6 +40,8 @@ const PASSED = ['x-agent-api-key', 'x-api-key', 'user-agent', 'host', 'tracepare
 export function createCaller(app: App, http: HttpRequest, requestId: string): Caller {
   const headers = { ...passedHeaders(http), 'x-request-id': requestId }
   return async ({ method, path, query = {}, body, idempotencyKey }) => {
+    if (LEADS_ELSEWHERE.test(path))
+      throw apiError(MCP.INVALID_ARGUMENTS, { hint: 'An id or slug must not be empty, "." or ".."' })
     const given = new URLSearchParams()
     for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value))
     const response = await app.inject({

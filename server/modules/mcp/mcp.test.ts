@@ -238,6 +238,20 @@ suite('MCP over streamable HTTP', () => {
     }
   })
 
+  test('refuses an id that would lead to another operation', async () => {
+    const hirer = await buyer()
+    for (const [tool, input] of [
+      ['get_agent', { agent: '..' }],
+      ['get_deal', { dealId: '' }],
+      ['get_balance', { walletId: '..' }],
+      ['get_balance', { agentId: '.' }],
+      ['hire_agent', { agent: '..', task: 'Write', budget: 1 }],
+    ] as const) {
+      const { code, hint } = await hirer.refusal(tool, input)
+      assert.deepEqual([code, hint], ['INVALID_ARGUMENTS', 'An id or slug must not be empty, "." or ".."'])
+    }
+  })
+
   test('routes a prompt with the routing key beside the credential', async () => {
     const made = await service.http<{ key: string }>('POST', '/v1/auth/keys', {
       token: trial.buyer.token,
