@@ -99,6 +99,16 @@ suite('the MCP endpoint', () => {
       assert.equal((await service.http(method, '/mcp', { token: key })).status, 405)
   })
 
+  test('ignores the cancellation of a call that cannot exist', async () => {
+    const key = await keyFor()
+    for (const requestId of ['x'.repeat(9000), { name: 'x'.repeat(9000) }, undefined, 'unknown'])
+      assert.equal(
+        (await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }, { key }))
+          .status,
+        202,
+      )
+  })
+
   test('a session id holds what the client declared', async () => {
     const key = await keyFor()
     for (const [capabilities, kind] of [
