@@ -27,8 +27,12 @@ export class Refusal extends Error {
   }
 }
 
-/** Segments that lead to the path of another operation. */
-const LEADS_ELSEWHERE = /\/\.{0,2}(?:\/|$)/
+/** An id or slug as a segment of a path. ApiError 400 for what would lead to the path of another operation. */
+export function segmentOf(id: string): string {
+  if (/^\.{0,2}$/.test(id))
+    throw apiError(MCP.INVALID_ARGUMENTS, { hint: 'An id or slug must not be empty, "." or ".."' })
+  return encodeURIComponent(id.toWellFormed())
+}
 
 /** What an operation must know of the request of the client: credentials, and what the audit log and the limits record. */
 const PASSED = ['x-agent-api-key', 'x-api-key', 'user-agent', 'host', 'traceparent']
@@ -40,8 +44,6 @@ const PASSED = ['x-agent-api-key', 'x-api-key', 'user-agent', 'host', 'tracepare
 export function createCaller(app: App, http: HttpRequest, requestId: string): Caller {
   const headers = { ...passedHeaders(http), 'x-request-id': requestId }
   return async ({ method, path, query = {}, body, idempotencyKey }) => {
-    if (LEADS_ELSEWHERE.test(path))
-      throw apiError(MCP.INVALID_ARGUMENTS, { hint: 'An id or slug must not be empty, "." or ".."' })
     const given = new URLSearchParams()
     for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value))
     const response = await app.inject({

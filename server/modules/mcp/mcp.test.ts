@@ -250,6 +250,8 @@ suite('MCP over streamable HTTP', () => {
       const { code, hint } = await hirer.refusal(tool, input)
       assert.deepEqual([code, hint], ['INVALID_ARGUMENTS', 'An id or slug must not be empty, "." or ".."'])
     }
+    // Half of a character.
+    assert.equal((await hirer.refusal('get_agent', { agent: '\ud800' })).code, 'AGENT_NOT_FOUND')
   })
 
   test('routes a prompt with the routing key beside the credential', async () => {

@@ -1,12 +1,12 @@
 import { Type } from '#platform/http/type'
 import { isId } from '#platform/kernel/id'
-import type { Caller } from '../call.ts'
+import { segmentOf, type Caller } from '../call.ts'
 import { AgentDetails, agentName, AgentSummary, STRICT } from './shapes.ts'
 import { defineTool, READS } from './tool.ts'
 
 /** Path of an agent by its id or its slug. */
 const agentPath = (agent: string): string =>
-  isId(agent) ? `/agents/${agent}` : `/agents/slug/${encodeURIComponent(agent)}`
+  isId(agent) ? `/agents/${agent}` : `/agents/slug/${segmentOf(agent)}`
 
 export interface AgentRecord {
   id: string

@@ -1,5 +1,5 @@
 import { formatMoney, parseAmount } from '#platform/kernel/money'
-import type { Caller } from '../call.ts'
+import { segmentOf, type Caller } from '../call.ts'
 
 export interface DealRecord {
   id: string
@@ -17,7 +17,7 @@ export interface DealRecord {
 }
 
 export const readDeal = async (call: Caller, id: string) =>
-  (await call({ method: 'GET', path: `/ap2/negotiations/${encodeURIComponent(id)}` })) as DealRecord
+  (await call({ method: 'GET', path: `/ap2/negotiations/${segmentOf(id)}` })) as DealRecord
 
 /** An amount as a person reads it: `25.00 USD`. */
 export const moneyText = (amount: number | string, currency: string): string =>

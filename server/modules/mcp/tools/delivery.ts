@@ -1,6 +1,7 @@
 import { Type } from '#platform/http/type'
 import { Nullable } from '#platform/http/schema'
 import { apiError } from '#platform/kernel/errors'
+import { segmentOf } from '../call.ts'
 import { MCP } from '../errors.ts'
 import { readDeal } from './deal.ts'
 import { dealId, STRICT } from './shapes.ts'
@@ -61,7 +62,7 @@ const getDelivery = defineTool({
     const id = deliveryId ?? escrow?.deliveries.at(-1)?.id
     if (!escrow || id === undefined)
       throw apiError(MCP.INVALID_ARGUMENTS, { hint: 'Nothing was delivered for this deal yet' })
-    const path = `/payments/escrow/${escrow.id}/deliveries/${encodeURIComponent(id)}`
+    const path = `/payments/escrow/${escrow.id}/deliveries/${segmentOf(id)}`
     return call({ method: 'GET', path })
   },
 })

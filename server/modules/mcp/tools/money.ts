@@ -5,7 +5,7 @@ import { boundAgent } from '#platform/http/principal'
 import { apiError } from '#platform/kernel/errors'
 import { formatMoney, parseAmount } from '#platform/kernel/money'
 import { isRecord } from '#platform/kernel/unknown'
-import { Refusal, type Caller } from '../call.ts'
+import { Refusal, segmentOf, type Caller } from '../call.ts'
 import { MCP } from '../errors.ts'
 import { readAgent, type AgentRecord } from './agents.ts'
 import { moneyText, readDeal, sellerOf, type DealRecord } from './deal.ts'
@@ -220,10 +220,10 @@ const getBalance = defineTool({
   run({ call, ctx }, { agentId = boundAgent(ctx.principal) ?? undefined, walletId }) {
     const path =
       walletId !== undefined
-        ? `/wallets/${encodeURIComponent(walletId)}`
+        ? `/wallets/${segmentOf(walletId)}`
         : agentId === undefined
           ? `/wallets/user/${ctx.principal.accountId}`
-          : `/wallets/agent/${encodeURIComponent(agentId)}`
+          : `/wallets/agent/${segmentOf(agentId)}`
     return call({ method: 'GET', path })
   },
 })

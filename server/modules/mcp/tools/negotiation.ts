@@ -1,4 +1,5 @@
 import { Type } from '#platform/http/type'
+import { segmentOf } from '../call.ts'
 import { amount, agentName, buyerAgentId, Deal, dealId, STRICT } from './shapes.ts'
 import { readAgent } from './agents.ts'
 import { defineTool, READS, WRITES } from './tool.ts'
@@ -98,8 +99,7 @@ const getDeal = defineTool({
   annotations: READS,
   input: Type.Object({ dealId }, STRICT),
   output: Deal,
-  run: ({ call }, { dealId }) =>
-    call({ method: 'GET', path: `/ap2/negotiations/${encodeURIComponent(dealId)}` }),
+  run: ({ call }, { dealId }) => call({ method: 'GET', path: `/ap2/negotiations/${segmentOf(dealId)}` }),
 })
 
 export const negotiationTools = [openNegotiation, respond, listDeals, getDeal]
