@@ -32,7 +32,8 @@ type Parts = Pick<Services, 'db' | 'secrets' | 'config'>
 
 /**
  * Stores a file encrypted, chunk by chunk as it arrives. An upload that ends early or is refused leaves nothing. Errors:
- * 413 above 100 MB, 403 above the quota of the account, 400 for an empty file and for another sha256 than announced.
+ * 413 above 100 MB, 403 above the quota of the account, 400 for an empty file, for another sha256 than announced, and where
+ * the file was deleted meanwhile.
  */
 export async function storeArtifact(
   services: Parts,
@@ -48,13 +49,20 @@ export async function storeArtifact(
       throw apiError(VAULT.ARTIFACT_MISMATCH, { hint: `The sha256 of what arrived is ${stored.sha256}` })
     return await db.one(statements.finishArtifact(id, stored))
   } catch (error) {
-    await db.run(statements.deleteArtifact(id))
-    throw upload.content.readableAborted ? endedEarly(error) : error
+    const wasThere = (await db.run(statements.deleteArtifact(id))) > 0
+    if (upload.content.readableAborted) throw endedEarly(error)
+    throw wasThere ? error : deletedMeanwhile(error)
   }
 }
 
 const endedEarly = (cause: unknown) =>
   apiError(COMMON.BAD_REQUEST, { hint: 'The upload ended before its content', cause })
+
+const deletedMeanwhile = (cause: unknown) =>
+  apiError(COMMON.BAD_REQUEST, {
+    hint: 'The file was deleted before its upload ended: with its account, or because it took an hour',
+    cause,
+  })
 
 const tooLarge = () =>
   apiError(COMMON.BODY_TOO_LARGE, {

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { sql } from '#platform/kernel/sql'
+import { eventually, registerHuman, sharedService } from '#test'
+
+test('an upload whose file is deleted meanwhile, as with its account, is 400', async () => {
+  const service = await sharedService()
+  const { token } = await registerHuman(service)
+  const sending = request(`${service.baseUrl}/vault?name=deleted`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'text/plain' },
+  })
+  const answered = once(sending, 'response') as Promise<[IncomingMessage]>
+  sending.write('begun')
+  const isDeleted = async () =>
+    (await service.services.db.run(sql`delete from vault_artifact where name = 'deleted'`)) > 0
+  await eventually('the upload has begun', isDeleted)
+  sending.end('ended')
+  const [response] = await answered
+  assert.equal(response.statusCode, 400)
+  assert.match(await text(response), /deleted before its upload ended/)
+  await service.close()
+})
