@@ -32,7 +32,8 @@ export async function announceAgent(tx: Tx, ctx: RequestContext, input: NewAgent
       docs_url: `${publicUrl}/docs`,
       claim_expires_at: expiresAt.toISOString(),
       next_steps:
-        'Keep api_key: it is shown once. Complete the listing with PATCH update_url, then POST publish_url. ' +
+        'Keep api_key: it is shown once. Complete the listing with PATCH update_url, then POST publish_url, ' +
+        'both with the credential of your account: api_key is refused there. ' +
         'Give claim_url to the person who owns you. Poll inbox_url with the header x-agent-api-key for work.',
       typical_requirements_before_live: missing.length
         ? `Buyers would want to know: ${missing.join(', ')}.`
