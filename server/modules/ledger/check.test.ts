@@ -4,9 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { accounts, checkLedger, openAccounts, post, sealLedger, verifyLedgerChain } from '#ledger'
 import { newId } from '#platform/kernel/id'
 import type { LedgerCheck } from '#platform/kernel/ledger-check'
-import { patiently } from '#platform/kernel/database/patient'
 import { part, sql, type SqlPart } from '#platform/kernel/sql'
-import { journalRules } from './rules.ts'
 import { openTestDb, type TestDb } from '../../../test/support/database/db.ts'
 import { sealAll } from '../../../test/support/database/sealing.ts'
 
@@ -260,43 +258,4 @@ it('sees one moment of a service that posts and seals meanwhile', async () => {
   for (let round = 0; round < 20; round++) assert.deepEqual((await checkLedger(test.db)).findings, [])
   end.abort()
   await busy
-})
-
-interface PlanNode {
-  'Actual Rows': number
-  'Actual Loops': number
-  'Rows Removed by Filter'?: number
-  Plans?: PlanNode[]
-}
-const rowsRead = (node: PlanNode): number =>
-  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'] +
-  (node.Plans ?? []).reduce((sum, each) => sum + rowsRead(each), 0)
-
-async function charge(times: number): Promise<void> {
-  await test.db.transaction(async tx => {
-    for (let n = 0; n < times; n++)
-      await post(tx, {
-        kind: 'charge',
-        key: newId(),
-        legs: [
-          { debit: accounts.processor, credit: accounts.wallet('w'), amount: 2n, asset: 'USD' },
-          { debit: accounts.wallet('w'), credit: accounts.marketplaceFee, amount: 1n, asset: 'USD' },
-        ],
-      })
-  })
-}
-
-it('reads each account once, however many entries it has, before its tables were ever analyzed', async () => {
-  const charges = 600
-  await charge(charges)
-  const scope = { journals: part`select id from ledger_journal`, last: true, full: true }
-  for (const { name, statement } of journalRules) {
-    const plan = await patiently(test.db, db =>
-      db.one(sql<{ 'QUERY PLAN': { Plan: PlanNode }[] }>`explain (analyze, format json) ${statement(scope)}`),
-    )
-    const [explained] = Object.values(plan).flat() as { Plan: PlanNode }[]
-    assert.ok(explained)
-    // Four entries for each charge; with a search through the others it would be 100 times as many.
-    assert.ok(rowsRead(explained.Plan) < 40 * charges, `${name}: ${rowsRead(explained.Plan)} rows`)
-  }
 })

@@ -117,7 +117,7 @@ suite('signing in by mail', () => {
       magic: 10,
     })
     await service.services.db.pool.query(
-      `update identity_link set expires_at = now() where purpose = 'reset' and account_id = $1`,
+      `update identity_link set expires_at = now() - interval '1 second' where purpose = 'reset' and account_id = $1`,
       [id],
     )
     assert.equal((await reset(resetToken)).status, 400)

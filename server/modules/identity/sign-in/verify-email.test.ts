@@ -70,7 +70,7 @@ suite('confirming an email', () => {
     const token = await linkTo(service, email, 'verify')
     assert.equal((await service.http('POST', '/auth/magic-link/consume', { body: { token } })).status, 400)
     await service.services.db.pool.query(
-      `update identity_link set expires_at = now() where account_id = $1`,
+      `update identity_link set expires_at = now() - interval '1 second' where account_id = $1`,
       [id],
     )
     assert.equal((await verify(token)).status, 400)
