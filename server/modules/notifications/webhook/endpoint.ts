@@ -41,7 +41,7 @@ export async function requireReachable(
   })
 }
 
-/** Sets the endpoint and enables it. `secret` is shown once: null if the agent had one already. */
+/** Sets the endpoint, as a normalized URL, and enables it. `secret` is shown once: null if the agent had one already. */
 export async function setWebhook(
   tx: Tx,
   services: Sealing,
@@ -51,7 +51,7 @@ export async function setWebhook(
   const { id } = await requireOwnAgent(tx, ctx, agentId)
   await requireStepUp(tx, ctx, tx.clock.real())
   const { accountId } = ctx.principal
-  const endpoint = { agentId: id, url, events: events ?? null, setBy: accountId }
+  const endpoint = { agentId: id, url: new URL(url).href, events: events ?? null, setBy: accountId }
   const row = await tx.one(statements.setEndpoint(endpoint, tx.now))
   const secret = await createWebhookSecret(tx, services, id, accountId)
   await audit(tx, ctx, 'agent.webhook_set', { target: ['agent', id] })

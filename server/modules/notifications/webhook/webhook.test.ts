@@ -273,4 +273,10 @@ suite('webhooks', () => {
     ])
       assert.equal((await ask(own, 'PUT', '', { url })).status, 400, url)
   })
+
+  test('stores an address as a URL, with its characters encoded', async () => {
+    const own: Market = { ...market, agent: await publishAgent(service, market.agent.owner) }
+    const set = await ask<{ url: string }>(own, 'PUT', '', { url: 'https://bücher.example/a "b"' })
+    assert.deepEqual([set.status, set.body.url], [200, 'https://xn--bcher-kva.example/a%20%22b%22'])
+  })
 })
