@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { Svc } from '#sdk'
-import { UsageError, type Given } from '../commands/command.ts'
+import { isAddress, UsageError, type Given } from '../commands/command.ts'
 import { readProfile, withLock, writeProfile, type Profile } from './profile.ts'
 
 const DEFAULT_URL = 'http://127.0.0.1:3000'
@@ -19,7 +19,7 @@ export const profileNameOf = ({ options }: Given): string =>
 /** The address of the service; UsageError for one that no request can go to. */
 export function urlOf({ options }: Given, profile?: Profile): string {
   const url = options.get('--url') ?? process.env.SVC_URL ?? profile?.url ?? DEFAULT_URL
-  if (!/^https?:/.test(url) || !URL.canParse(url))
+  if (!isAddress(url))
     throw new UsageError(`"${url}" is no address: set --url or SVC_URL to one such as ${DEFAULT_URL}`)
   return url
 }

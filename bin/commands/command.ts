@@ -26,6 +26,9 @@ export const loadRun =
   async (args, given) =>
     (await load()).run(args, given)
 
+/** Whether requests can go to the address: `localhost:3000` can be parsed too, as a scheme with a path. */
+export const isAddress = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text)
+
 /**
  * Exit statuses: the check found something or the command failed; wrong usage, an unreachable service, a temporary
  * failure, a missing credential and wrong configuration as in sysexits.

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import process from 'node:process'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { asError, isRecord } from '#platform/kernel/unknown'
-import { EXIT, UsageError, type Command } from './command.ts'
+import { EXIT, isAddress, UsageError, type Command } from './command.ts'
 
 /** JSON-RPC: the server, or what lies between, refused the request. */
 const REFUSED = -32_000
@@ -18,7 +18,7 @@ export const mcp: Command = {
       SVC_ROUTING_KEY: routingKey,
     } = process.env
     if (!key) throw new UsageError('SVC_API_KEY is required: an sk_ or sa_ key of the service')
-    if (!/^https?:/.test(url) || !URL.canParse(url))
+    if (!isAddress(url))
       throw new UsageError(`"${url}" is no address: SVC_URL must be one such as http://localhost:3000`)
     await relay(new URL('/mcp', url), {
       authorization: `Bearer ${key}`,
