@@ -1,15 +1,19 @@
+/** A fault this long before a silence may have caused it. */
+const SHORTLY_MS = 3000
+
 /** What a run has seen: counts, times and findings. */
 export class Journal {
   readonly counts = new Map<string, number>()
   readonly findings = new Map<string, number>()
   readonly recoveries: number[] = []
-  /** How long no request was answered, at the longest. */
-  longestSilenceMs = 0
+  /** How long no request was answered while some waited, at the longest, and the faults of that time. */
+  longestSilence: { ms: number; faults: string } = { ms: 0, faults: '' }
   /** Points at which processes ended, by operation. */
   readonly failpoints = new Map<string, Set<number>>()
   /** Operations whose points were all reached once, with how many there were. */
   readonly complete = new Map<string, number>()
   readonly #faultTimes: number[] = []
+  readonly #faults: { kind: string; at: number }[] = []
   /** The slowest start of PostgreSQL. */
   longestStartMs = 0
   hasFailedStart = false
@@ -29,7 +33,16 @@ export class Journal {
 
   fault(kind: string): void {
     this.count(`fault: ${kind}`)
-    this.#faultTimes.push(Date.now())
+    this.#faults.push({ kind, at: Date.now() })
+    this.noteFault()
+  }
+
+  /** No request was answered between these times. */
+  silence(since: number, until: number): void {
+    if (until - since <= this.longestSilence.ms) return
+    const faults = this.#faults.filter(({ at }) => at >= since - SHORTLY_MS && at <= until)
+    const line = faults.map(({ kind, at }) => `${((at - since) / 1000).toFixed(1)} s ${kind}`).join(', ')
+    this.longestSilence = { ms: until - since, faults: line }
   }
 
   /** A process has ended, or another fault began: responses of that time may not be charged. */

@@ -18,7 +18,7 @@ export function summaryOf(journal: Journal): string {
     `Failpoints: ${points} points of ${journal.failpoints.size} operations reached; of ${journal.complete.size} operations all:`,
     ...byName(journal.complete).map(([name, count]) => `${String(count).padStart(8)}  ${name}`),
     `A server is ready again after ${at(0.5)} (median), ${at(0.95)} (95 %), ${at(1)} (longest), PostgreSQL after at most ${seconds(journal.longestStartMs)}`,
-    `Longest time in which no request was answered: ${seconds(journal.longestSilenceMs)}`,
+    `Longest time in which no request was answered while some waited: ${seconds(journal.longestSilence.ms)}; its faults: ${journal.longestSilence.faults}`,
     '',
     ...[...journal.findings].map(([text, times]) => `FINDING (${times} times) ${text}`),
     `${journal.findings.size} findings`,

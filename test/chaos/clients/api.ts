@@ -61,6 +61,8 @@ export class Api {
   #acknowledged: Acknowledged[] = []
   /** Keys of acknowledged requests since the last check, which takes them. */
   keys: string[] = []
+  /** Requests without a final answer; while there is none, nothing waits for the servers. */
+  #waiting = 0
   #lastAnswerAt = Date.now()
 
   constructor(parts: Parts, seed: number) {
@@ -88,6 +90,11 @@ export class Api {
 
   /** The reply, which is a success or one of the refusals of the request. */
   async send<Body = Record<string, unknown>>(request: Request): Promise<Reply<Body>> {
+    if (this.#waiting++ === 0) this.#lastAnswerAt = Date.now()
+    return this.#toItsEnd<Body>(request).finally(() => void this.#waiting--)
+  }
+
+  async #toItsEnd<Body>(request: Request): Promise<Reply<Body>> {
     const { journal, plan } = this.#parts
     const name = `${request.method} ${request.operation}`
     const isChange = request.key !== undefined
@@ -168,8 +175,7 @@ export class Api {
   #answered(status: number): void {
     if (status >= 500) return
     const now = Date.now()
-    const { journal } = this.#parts
-    journal.longestSilenceMs = Math.max(journal.longestSilenceMs, now - this.#lastAnswerAt)
+    this.#parts.journal.silence(this.#lastAnswerAt, now)
     this.#lastAnswerAt = now
   }
 
