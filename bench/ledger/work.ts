@@ -1,4 +1,4 @@
-import { accounts, openAccounts, post, writeJournal } from '#ledger'
+import { accounts, openAccounts, post, writeJournal, writeJournals, type Posting } from '#ledger'
 import type { Db, Tx } from '#platform/kernel/db'
 import { newId } from '#platform/kernel/id'
 import type { Leg } from '#platform/kernel/money'
@@ -51,12 +51,12 @@ export async function prepare(db: Db): Promise<void> {
 export const analyze = (db: Db): Promise<number> => db.run(sql`analyze`)
 
 /** 100 from a wallet: 80 to another one, 20 to the fee account. */
-function journal(tx: Tx, from: string, to: string, fee: string): void {
+function journal(from: string, to: string, fee: string): Posting {
   const legs: Leg[] = [
     { debit: from, credit: to, amount: 80n, asset: 'USD' },
     { debit: from, credit: fee, amount: 20n, asset: 'USD' },
   ]
-  writeJournal(tx, { kind: 'release', key: newId(), legs })
+  return { kind: 'release', key: newId(), legs }
 }
 
 /** The same as most services write it: a statement for each step, correct by row locks, with a row for the fee. */
@@ -98,21 +98,22 @@ export const worksOf = (db: Db): Work[] => {
   })
   const release = (tx: Tx) => {
     const [from = '', to = ''] = pick(2)
-    journal(tx, from, to, accounts.marketplaceFee)
+    writeJournal(tx, journal(from, to, accounts.marketplaceFee))
   }
   return [
     inTransaction('uniform: three wallets', tx => {
       const [from = '', to = '', fee = ''] = pick(3)
-      journal(tx, from, to, fee)
+      writeJournal(tx, journal(from, to, fee))
     }),
     inTransaction('hot fee: one fee account for all', release),
     inTransaction(
       `grouped: ${GROUP} journals in a transaction`,
       tx => {
-        // Locked in one order: wallets of one journal follow those of the one before.
-        const parties = pick(2 * GROUP).toSorted()
-        for (let n = 0; n < GROUP; n++)
-          journal(tx, parties[2 * n] ?? '', parties[2 * n + 1] ?? '', accounts.marketplaceFee)
+        const parties = pick(2 * GROUP)
+        const group = Array.from({ length: GROUP }, (_, n) =>
+          journal(parties[2 * n] ?? '', parties[2 * n + 1] ?? '', accounts.marketplaceFee),
+        )
+        writeJournals(tx, group)
       },
       GROUP,
     ),

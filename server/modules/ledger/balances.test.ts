@@ -11,10 +11,9 @@ import {
   openAccounts,
   post,
   unfreezeAccount,
-  writeJournal,
 } from '#ledger'
 import { freezesOf, trialBalance } from './statement.ts'
-import { isInsufficientBalance, ledgerConstraints } from './errors.ts'
+import { ledgerConstraints } from './errors.ts'
 import { lockBalance } from './ledger.ts'
 import { newId } from '#platform/kernel/id'
 import type { Leg } from '#platform/kernel/money'
@@ -153,42 +152,4 @@ describe('balances and statements', () => {
 
 it('the books balance after all of the above', async () => {
   assert.deepEqual((await checkLedger(test.db)).findings, [])
-})
-
-describe('posting with the commit', () => {
-  const write = (key: string, legs: Leg[], opens: string[] = []) =>
-    test.db.transaction(async tx => writeJournal(tx, { kind: 'test', key, legs }, opens))
-
-  it('opens the accounts that it names', async () => {
-    const { wallet } = await walletAndEscrow(100n)
-    const escrow = accounts.escrow(newId())
-    const journal = await write(newId(), [usd(wallet, escrow, 60n)], [escrow])
-    assert.equal(journal.replayed, false)
-    assert.equal(await balanceOf(test.db, escrow, 'USD'), 60n)
-    const { entries } = await entriesOf(test.db, [escrow], page)
-    assert.deepEqual(
-      entries.map(entry => [entry.amount, entry.balanceAfter]),
-      [[60n, 60n]],
-    )
-  })
-
-  it('fails the commit where a balance would fall below zero, and opens nothing', async () => {
-    const { wallet } = await walletAndEscrow(100n)
-    const escrow = accounts.escrow(newId())
-    await assert.rejects(write(newId(), [usd(wallet, escrow, 101n)], [escrow]), isInsufficientBalance)
-    assert.equal(await balanceOf(test.db, wallet, 'USD'), 100n)
-    await assert.rejects(
-      test.db.transaction(tx => lockBalance(tx, escrow, 'USD')),
-      /never opened/,
-    )
-  })
-
-  it('fails the commit for a key that exists, and for a guarded account that was never opened', async () => {
-    const { wallet, escrow } = await walletAndEscrow(100n)
-    const key = newId()
-    await write(key, [usd(wallet, escrow, 10n)])
-    await assert.rejects(write(key, [usd(wallet, escrow, 10n)]), /was not written/)
-    await assert.rejects(write(newId(), [usd(wallet, accounts.escrow(newId()), 10n)]), /was not written/)
-    assert.equal(await balanceOf(test.db, escrow, 'USD'), 10n)
-  })
 })

@@ -12,6 +12,8 @@ export const LEDGER = errorTable({
 /** What a violated rule of the database means to a caller. */
 export const ledgerConstraints: Record<string, ErrorRow> = {
   ledger_balance_not_negative: LEDGER.INSUFFICIENT_BALANCE,
+  // Between two journals that are written together.
+  ledger_entry_balance_not_negative: LEDGER.INSUFFICIENT_BALANCE,
   ledger_balance_frozen: LEDGER.ACCOUNT_FROZEN,
 }
 
@@ -24,5 +26,5 @@ export function isFrozen(error: unknown): boolean {
 /** True if a posting was refused because of the balance. The error comes from the database or is an ApiError already. */
 export function isInsufficientBalance(error: unknown): boolean {
   if (error instanceof ApiError) return error.row.code === LEDGER.INSUFFICIENT_BALANCE.code
-  return textOf(error, 'constraint') === 'ledger_balance_not_negative'
+  return ledgerConstraints[textOf(error, 'constraint') ?? ''] === LEDGER.INSUFFICIENT_BALANCE
 }

@@ -9,8 +9,10 @@ export {
   post,
   unfreezeAccount,
   writeJournal,
+  writeJournals,
   type Journal,
 } from './ledger.ts'
+export type { Posting } from './posting.ts'
 export * as ledgerOwners from './owners.ts'
 export { sealLedger, verifyLedgerChain } from './sealing.ts'
 export { balanceOf, balancesOf, entriesOf, entriesOfJournal, journalsOf, type Entry } from './statement.ts'

@@ -6,6 +6,7 @@ import type { SqlPart } from '#platform/kernel/sql'
 import { chartOf, isGuarded } from './accounts.ts'
 import { LEDGER } from './errors.ts'
 import { contentHash, contentOf, linesOf, sameLegs, type JournalContent, type Posting } from './posting.ts'
+import { insertJournal, insertNewJournal, insertNewJournals, type NewJournal } from './posting-sql.ts'
 import * as statements from './sql.ts'
 
 /** A posted journal; `replayed` if an earlier posting with the same key created it. */
@@ -26,11 +27,10 @@ export interface Journal {
  * (`ledgerConstraints`); that ends the transaction, and the key stays free.
  */
 export async function post(tx: Tx, posting: Posting): Promise<Journal> {
-  const { content, memo } = contentOf(posting, tx.now)
-  const lines = linesOf(content.legs)
-  const insertedJournal = await tx.maybe(statements.insertJournal(content, contentHash(content), lines, memo))
-  if (!insertedJournal) return replay(tx, content)
-  const { id, kind, key, reference, at } = content
+  const input = newJournal(posting, tx.now)
+  const { journal, memo } = input
+  if (!(await tx.maybe(insertJournal(input)))) return replay(tx, journal)
+  const { id, kind, key, reference, at } = journal
   return { id, kind, key, memo: memo?.memo ?? null, reference, at, replayed: false }
 }
 
@@ -39,13 +39,27 @@ export async function post(tx: Tx, posting: Posting): Promise<Journal> {
  * such as that of a release of a locked escrow. `opens` are guarded accounts that this journal opens.
  */
 export function writeJournal(tx: Tx, posting: Posting, opens: readonly string[] = []): Journal {
-  const { content, memo } = contentOf(posting, tx.now)
-  const lines = linesOf(content.legs)
   for (const account of opens)
     assert(isGuarded(account), `ledger: ${account} is not guarded: it needs no opening`)
-  tx.write(statements.insertNewJournal({ journal: content, hash: contentHash(content), lines, memo, opens }))
-  const { id, kind, key, reference, at } = content
+  const input = newJournal(posting, tx.now)
+  const { journal, memo } = input
+  tx.write(insertNewJournal(input, opens))
+  const { id, kind, key, reference, at } = journal
   return { id, kind, key, memo: memo?.memo ?? null, reference, at, replayed: false }
+}
+
+/**
+ * Posts several journals with the commit, in one statement, which takes less time than one for each. Their keys must be new. A
+ * guarded account must not fall below zero after any of them; a frozen one must not fall by all of them together.
+ */
+export function writeJournals(tx: Tx, postings: readonly Omit<Posting, 'memo' | 'author'>[]): void {
+  const journals = postings.map(posting => newJournal(posting, tx.now).journal)
+  if (journals.length) tx.write(insertNewJournals(journals, linesOf(journals)))
+}
+
+function newJournal(posting: Posting, at: Date): NewJournal {
+  const { content, memo } = contentOf(posting, at)
+  return { journal: { ...content, hash: contentHash(content) }, lines: linesOf([content]), memo }
 }
 
 async function replay(tx: Tx, content: JournalContent): Promise<Journal> {

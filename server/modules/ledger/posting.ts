@@ -39,12 +39,13 @@ export interface JournalContent {
   at: Date
 }
 
-/** What a journal does to one account in one direction; `change` is the sum for a guarded account, on its last line only. */
+/** What a journal does to one account in one direction; `change` is the sum of all lines of a guarded account, on one of them. */
 export interface Line {
+  journalId: string
   account: string
   asset: Asset
   amount: bigint
-  /** What later lines of this journal still do to the account. */
+  /** What later lines still do to the guarded account. */
   rest: bigint
   change: bigint | null
 }
@@ -128,14 +129,26 @@ export function sumsOf(legs: readonly StoredLeg[]): Sum[] {
 }
 
 /**
- * The entries of a journal. Legs are grouped first, because one statement may touch a balance row once; what
+ * The entries of journals, in their order. Legs are grouped first, because one statement may touch a balance row once; what
  * arrives stands before what leaves, so that no balance between the two is below zero.
  */
-export const linesOf = (legs: readonly StoredLeg[]): Line[] =>
-  sumsOf(legs).flatMap(({ account, asset, credit, debit }) => {
-    const change = chartOf(account).guarded ? credit - debit : null
-    const lines: Line[] = []
-    if (credit) lines.push({ account, asset, amount: credit, rest: -debit, change: debit ? null : change })
-    if (debit) lines.push({ account, asset, amount: -debit, rest: 0n, change })
-    return lines
-  })
+export function linesOf(journals: readonly Pick<JournalContent, 'id' | 'legs'>[]): Line[] {
+  const lines = journals.flatMap(({ id, legs }) =>
+    sumsOf(legs).flatMap(({ account, asset, credit, debit }) =>
+      [credit, -debit]
+        .filter(amount => amount !== 0n)
+        .map((amount): Line => ({ journalId: id, account, asset, amount, rest: 0n, change: null })),
+    ),
+  )
+  const firsts = new Map<string, Line>()
+  for (const line of lines.toReversed()) {
+    if (!chartOf(line.account).guarded) continue
+    const key = `${line.account} ${line.asset}`
+    const next = firsts.get(key)
+    line.rest = next?.change ?? 0n
+    line.change = line.rest + line.amount
+    if (next) next.change = null
+    firsts.set(key, line)
+  }
+  return lines
+}

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import * as fc from 'fast-check'
-import { accounts, balancesOf, checkLedger, openAccounts, post, sealLedger } from '#ledger'
+import { accounts, balancesOf, checkLedger, openAccounts, post, sealLedger, writeJournals } from '#ledger'
 import type { ApiError } from '#platform/kernel/errors'
 import { newId } from '#platform/kernel/id'
-import type { Asset, Leg } from '#platform/kernel/money'
+import { ASSETS, type Leg } from '#platform/kernel/money'
+import { isInsufficientBalance } from './errors.ts'
 import { openTestDb, type TestDb } from '../../../test/support/database/db.ts'
 
 let test: TestDb
@@ -36,6 +37,13 @@ class Model {
 
   constructor(guarded: string[]) {
     this.guarded = new Set(guarded)
+  }
+
+  copy(): Model {
+    const copy = new Model([...this.guarded])
+    for (const each of this.balances) copy.balances.set(...each)
+    for (const each of this.posted) copy.posted.set(...each)
+    return copy
   }
 
   post(key: string, legs: Leg[]): 'posted' | 'replayed' | 'conflict' | 'insufficient' {
@@ -70,45 +78,83 @@ async function outcome(key: string, legs: Leg[]): Promise<string> {
   }
 }
 
+interface World {
+  run: string
+  guarded: string[]
+  all: string[]
+  model: Model
+}
+
+/** Accounts of every kind that no other run uses. */
+async function openWorld(): Promise<World> {
+  const run = newId()
+  const guarded = [
+    accounts.wallet(`a-${run}`),
+    accounts.wallet(`b-${run}`),
+    accounts.escrow(run),
+    accounts.voucher(run),
+  ]
+  const others = [accounts.receivable(run), accounts.provider(run), accounts.custody('test', run)]
+  const both = guarded.flatMap(account => ASSETS.map(asset => ({ account, asset })))
+  await test.db.transaction(tx => openAccounts(tx, both))
+  return { run, guarded, all: [...guarded, ...others], model: new Model(guarded) }
+}
+
+const legsOf = ({ all }: World, { legs }: Pick<Step, 'legs'>): Leg[] =>
+  legs.map(({ from, to, amount, usdc }): Leg => ({
+    debit: all[from] ?? '',
+    credit: all[to] ?? '',
+    amount: BigInt(amount),
+    asset: usdc ? 'USDC' : 'USD',
+  }))
+
+async function assertBalances({ all, model }: World): Promise<void> {
+  for (const asset of ASSETS)
+    for (const [account, balance] of await balancesOf(test.db, all, asset))
+      assert.equal(balance, model.balances.get(`${account} ${asset}`) ?? 0n, account)
+}
+
 it('random postings, replays and conflicts end as in a model in memory, and the books balance', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async steps => {
-      const run = newId()
-      const guarded = [
-        accounts.wallet(`a-${run}`),
-        accounts.wallet(`b-${run}`),
-        accounts.escrow(run),
-        accounts.voucher(run),
-      ]
-      const all = [
-        ...guarded,
-        accounts.receivable(run),
-        accounts.provider(run),
-        accounts.custody('test', run),
-      ]
-      await test.db.transaction(tx =>
-        openAccounts(
-          tx,
-          guarded.flatMap(account => (['USD', 'USDC'] as Asset[]).map(asset => ({ account, asset }))),
-        ),
-      )
-      const model = new Model(guarded)
-      for (const { key, seal, legs } of steps) {
-        const posting = legs.map(({ from, to, amount, usdc }): Leg => ({
-          debit: all[from] ?? '',
-          credit: all[to] ?? '',
-          amount: BigInt(amount),
-          asset: usdc ? 'USDC' : 'USD',
-        }))
-        assert.equal(await outcome(`${run}-${key}`, posting), model.post(`${run}-${key}`, posting))
-        if (seal) await sealLedger(test.db, test.secrets)
+      const world = await openWorld()
+      for (const each of steps) {
+        const [key, posting] = [`${world.run}-${each.key}`, legsOf(world, each)]
+        assert.equal(await outcome(key, posting), world.model.post(key, posting))
+        if (each.seal) await sealLedger(test.db, test.secrets)
       }
-      for (const asset of ['USD', 'USDC'] as const) {
-        for (const [account, balance] of await balancesOf(test.db, all, asset))
-          assert.equal(balance, model.balances.get(`${account} ${asset}`) ?? 0n, account)
-      }
+      await assertBalances(world)
     }),
     { numRuns: 40 },
   )
+  assert.deepEqual((await checkLedger(test.db)).findings, [])
+})
+
+it('journals that are written together end as one after another: all of them, or none if one is refused', async () => {
+  const outcomes = new Set<boolean>()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(step, { minLength: 2, maxLength: 6 }), { minLength: 1 }),
+      async groups => {
+        const world = await openWorld()
+        for (const [number, group] of groups.entries()) {
+          const postings = group.map((each, index) => ({
+            kind: 'random',
+            key: `${world.run}-${number}-${index}`,
+            legs: legsOf(world, each),
+          }))
+          const before = world.model.copy()
+          const isPossible = postings.every(({ key, legs }) => world.model.post(key, legs) === 'posted')
+          if (!isPossible) world.model = before
+          outcomes.add(isPossible)
+          const write = test.db.transaction(async tx => writeJournals(tx, postings))
+          await (isPossible ? write : assert.rejects(write, isInsufficientBalance))
+        }
+        await assertBalances(world)
+      },
+    ),
+    { numRuns: 40 },
+  )
+  assert.deepEqual(outcomes, new Set([true, false]))
   assert.deepEqual((await checkLedger(test.db)).findings, [])
 })

@@ -1,6 +1,6 @@
 import type { Asset } from '#platform/kernel/money'
-import { json, part, requireWritten, sql, type SqlPart } from '#platform/kernel/sql'
-import type { JournalContent, Line, Memo, StoredLeg } from './posting.ts'
+import { part, sql, type SqlPart } from '#platform/kernel/sql'
+import type { JournalContent, Memo, StoredLeg } from './posting.ts'
 
 export interface JournalRow {
   id: string
@@ -32,78 +32,6 @@ export interface EntryRow {
   reference: Record<string, string>
   legs: StoredLeg[]
   hash: string
-}
-
-/**
- * The whole posting in one round trip. Order matters: balance rows are locked in account order, and only then is
- * the key taken, so that two postings can wait for each other in one direction only. Nothing is written, and no
- * row comes back, when the key exists or a guarded account does not.
- *
- * `(select array)` hides the arrays' lengths from the planner and `guard = 'row'` looks selective to it: so one plan
- * by index fits every posting and is cached, because planning each posting takes longer than running it (measured).
- */
-export const insertJournal = (
-  journal: JournalContent,
-  hash: string,
-  lines: readonly Line[],
-  memo: Memo | null,
-) => sql<{ id: string }>`${journalSteps({ journal, hash, lines, memo, opens: [] })} select id from journal`
-
-export interface NewJournal {
-  journal: JournalContent
-  hash: string
-  lines: readonly Line[]
-  memo: Memo | null
-  /** Guarded accounts without a row, which this journal opens. */
-  opens: readonly string[]
-}
-
-/** The same, failing where nothing was written: it can be sent together with the commit. */
-export const insertNewJournal = (input: NewJournal) =>
-  sql`${journalSteps(input)} select ${requireWritten(part`exists (select from journal)`)}`
-
-function journalSteps({ journal, hash, lines, memo, opens }: NewJournal) {
-  const guards = lines.map(({ account, change }) =>
-    change === null ? 'none' : opens.includes(account) ? 'new' : 'row',
-  )
-  const opened = opens.length
-    ? part`, opened as (
-    insert into ledger_balance (account, asset, balance)
-    select l.account, l.asset, l.change from journal, line l where l.guard = 'new'
-    returning account, asset, balance
-  ), known as (select * from moved union all select * from opened)`
-    : part`, known as (select * from moved)`
-  const noted = memo
-    ? part`, noted as (
-    insert into ledger_memo (journal_id, author_id, memo, salt)
-    select id, ${memo.author}, ${memo.memo}, ${memo.salt} from journal
-  )`
-    : part``
-  return part`
-  with line as materialized (
-    select * from unnest((select ${lines.map(line => line.account)}::text[]), (select ${lines.map(line => line.asset)}::text[]), (select ${lines.map(line => line.amount)}::bigint[]),
-      (select ${lines.map(line => line.rest)}::bigint[]), (select ${lines.map(line => line.change)}::bigint[]), (select ${guards}::text[])) with ordinality as l (account, asset, amount, rest, change, guard, place)
-  ), locked as materialized (
-    select from line l join ledger_balance b on b.account = l.account collate "C" and b.asset = l.asset collate "C"
-    where l.guard = 'row' order by b.account, b.asset for update of b
-  ), journal as (
-    insert into ledger_journal (id, kind, key, memo_hash, reference, legs, at, hash)
-    select ${journal.id}::uuid, ${journal.kind}, ${journal.key}, ${journal.memoHash}, ${json(journal.reference)}::jsonb, ${json(journal.legs)}::jsonb, ${journal.at}::timestamptz, ${hash}
-    from (select count(*) as found from locked) l
-    where l.found = ${guards.filter(guard => guard === 'row').length}
-    on conflict (key) do nothing returning id
-  ), moved as (
-    update ledger_balance b set balance = b.balance + l.change from journal, line l
-    where l.guard = 'row' and b.account = l.account collate "C" and b.asset = l.asset collate "C"
-    returning b.account, b.asset, b.balance
-  )${opened}, entry as (
-    insert into ledger_entry (journal_id, account, asset, amount, balance_after)
-    select j.id, l.account, l.asset, l.amount, m.balance - l.rest
-    from journal j cross join line l left join known m on m.account = l.account collate "C" and m.asset = l.asset collate "C"
-    order by l.place
-  ), waiting as (
-    insert into ledger_unsealed (item_id) select id from journal
-  )${noted}`
 }
 
 const memoOf = part`coalesce((select memo from ledger_memo where journal_id = j.id), j.memo) as memo`

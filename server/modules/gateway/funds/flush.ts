@@ -1,4 +1,4 @@
-import { accounts, writeJournal } from '#ledger'
+import { accounts, writeJournals, type Posting } from '#ledger'
 import type { Tx } from '#platform/kernel/db'
 import type { Leg } from '#platform/kernel/money'
 import type { UsageRecord } from '../core/funds.ts'
@@ -45,13 +45,14 @@ export async function writeBatch(
   const closed = new Set(leases.filter(({ status }) => status === 'CLOSED').map(({ id }) => id))
   if (written.found) return { closed, renewed: new Set() }
   const usage: Usage[] = []
+  const journals: Posting[] = []
   const posted: string[] = []
   for (const lease of leases) {
     const own = charged.filter(entry => leaseIdOf(entry) === lease.id)
     const rows = own.map(entry => toUsage(entry, lease))
     const legs = legsOf(rows, lease)
     if (legs.length) {
-      writeJournal(tx, {
+      journals.push({
         kind: 'routing_usage',
         key: journalKey(lease.id, lease.epoch + 1),
         reference: { accountId: lease.accountId, leaseId: lease.id },
@@ -61,6 +62,7 @@ export async function writeBatch(
       usage.push(...rows)
     } else usage.push(...rows.map(row => ({ ...row, leaseId: null, epoch: null })))
   }
+  writeJournals(tx, journals)
   for (const { record, charge, paidBy } of entries)
     if (!paidBy) usage.push({ record, ...charge, leaseId: null, epoch: null })
   tx.write(insertUsage(usage))
