@@ -211,6 +211,17 @@ describe('posting key', () => {
   })
 })
 
+it('a journal has a SHA-256 in lower case', async () => {
+  const insert = (hash: string) =>
+    test.db.pool.query(
+      `insert into ledger_journal (id, kind, key, reference, legs, at, hash) values (gen_random_uuid(), 'test', $1, '{}', '[]', now(), $2)`,
+      [newId(), hash],
+    )
+  for (const hash of ['', '0'.repeat(63), '0'.repeat(66), 'A'.repeat(64)])
+    await assert.rejects(insert(hash), { constraint: 'ledger_journal_hash_is_sha256' }, hash)
+  await assert.rejects(insert('g'.repeat(64)), /invalid hexadecimal digit/)
+})
+
 it('the books balance after all of the above', async () => {
   assert.deepEqual((await checkLedger(test.db)).findings, [])
 })

@@ -99,8 +99,9 @@ export class Api {
     const name = `${request.method} ${request.operation}`
     const isChange = request.key !== undefined
     let point = isChange ? plan.take(name) : undefined
-    const replies = new Map<string, number>()
+    const replies = new Map<string, { count: number; ms: number }>()
     for (const started = Date.now(); ;) {
+      const sentAt = Date.now()
       const reply = await this.#attempt<Body>(request, point)
       if (point !== undefined) {
         if (!reply) plan.broke(name, point)
@@ -110,9 +111,12 @@ export class Api {
       }
       if (reply && !(await this.#isToRepeat(request, reply))) return this.#judge(request, reply)
       const kind = reply ? `${reply.status} ${codeOf(reply) ?? ''}` : 'connection broke'
-      replies.set(kind, (replies.get(kind) ?? 0) + 1)
+      const { count, ms } = replies.get(kind) ?? { count: 0, ms: 0 }
+      replies.set(kind, { count: count + 1, ms: ms + Date.now() - sentAt })
       if (Date.now() - started > GIVE_UP_MS) {
-        const counts = [...replies].map(([what, count]) => `${count} x ${what}`).join(', ')
+        const counts = [...replies]
+          .map(([what, { count, ms }]) => `${count} x ${what} in ${Math.round(ms / 1000)} s`)
+          .join(', ')
         journal.find(`${name}: no final answer in ${GIVE_UP_MS / 1000} s: ${counts}`)
         throw new Error(`no answer: ${name}`)
       }
