@@ -53,7 +53,7 @@ export interface StartedPayment {
  * card, 503 if no page could be opened.
  */
 export async function startCardPayment(services: Services, order: CardPayment): Promise<StartedPayment> {
-  const payment = await insertOrLoadIntent(services, order)
+  const { payment, isContinued } = await insertOrLoadIntent(services, order)
   const installation = await installationOf(services)
   const { description, seller, recurring } = order
   const request = { id: payment.id, installation, cents: toCents(payment.amount), description, seller }
@@ -62,6 +62,8 @@ export async function startCardPayment(services: Services, order: CardPayment): 
     return { payment, checkout: await openPage(services, { ...request, returnUrl, cancelUrl, expiresAt }) }
   }
   const patienceMs = await charge(services, { ...request, paymentMethodId: payment.paymentMethod, recurring })
+  // An earlier request was cut off: the processor may have charged the card then, and its notification may be lost.
+  if (isContinued && patienceMs) await refreshPayment(services, payment.id)
   const waited = await waitForOutcome(services, payment, patienceMs)
   if (waited.status !== 'PENDING' || patienceMs < PATIENCE_MS.answered) return { payment: waited }
   // The charge is done at the processor, and its notification is missing.
@@ -93,7 +95,10 @@ export function pageLink(field: string, url: string | undefined): string | null 
   return url
 }
 
-async function insertOrLoadIntent(services: Services, order: CardPayment): Promise<Intent> {
+async function insertOrLoadIntent(
+  services: Services,
+  order: CardPayment,
+): Promise<{ payment: Intent; isContinued: boolean }> {
   const { db, clock } = services
   const now = clock.now()
   const { purpose, reference, accountId, amount, currency, paymentMethodId: paymentMethod, expiresAt } = order
@@ -115,5 +120,7 @@ async function insertOrLoadIntent(services: Services, order: CardPayment): Promi
     expiresAt,
     createdAt: now,
   }
-  return (await db.maybe(statements.insertIntent(row))) ?? db.one(statements.intentById(order.paymentId))
+  const payment = await db.maybe(statements.insertIntent(row))
+  if (payment) return { payment, isContinued: false }
+  return { payment: await db.one(statements.intentById(order.paymentId)), isContinued: true }
 }

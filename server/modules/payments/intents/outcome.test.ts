@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accounts, balanceOf, post } from '#ledger'
 import { newId } from '#platform/kernel/id'
-import { registerHuman, startTestService, type Person, type TestService } from '#test'
+import { registerHuman, startTestService, statementsOf, type Person, type TestService } from '#test'
 
 interface Funded {
   wallet: { available: string }
@@ -103,6 +103,16 @@ test('without an answer and a notification the outcome is unknown; the same key 
   const again = await pay(key)
   assert.deepEqual([again.headers.get('idempotency-replayed'), again.body], ['true', third.body])
   assert.deepEqual([await available(), await charges(), (await payments()).length], ['20.00', 1, 1])
+})
+
+test('the request that goes on asks the processor at once, before it waits for a notification', async () => {
+  const key = newId()
+  await breakProcessor({ kind: 'answer_lost', count: 1, silent: true })
+  assert.equal((await pay(key)).body.transaction.status, 'PENDING')
+  const looks = await statementsOf(service, /^select \* from payments_intent where id = \$1$/, async () => {
+    assert.equal((await pay(key)).body.transaction.status, 'COMPLETED')
+  })
+  assert.ok(looks.length <= 4, `the payment was looked at ${looks.length} times`)
 })
 
 test('a booked payment is found by its journal, however many movements came after it', async () => {
