@@ -27,7 +27,7 @@ suite('a chargeback of a subscription', () => {
 
   const planOf = async ({ token }: Person) =>
     (await service.http<{ plan: string }>('GET', '/users/me', { token })).body.plan
-  async function subscribe(): Promise<{
+  async function subscribe(before: (person: Person) => Promise<unknown> = async () => {}): Promise<{
     person: Person
     disputeId: string
     id: string
@@ -44,6 +44,7 @@ suite('a chargeback of a subscription', () => {
       'select payment_id as id from subscriptions_invoice where subscription_id = $1',
       [paid.body.id],
     )
+    await before(person)
     const disputeId = await openDispute(service, trial.admin, await processorIdOf(service, payment?.id ?? ''))
     const id = (await trial.chargebackOf(disputeId)) ?? ''
     return { person, disputeId, id, subscriptionId: paid.body.id }
@@ -76,6 +77,28 @@ suite('a chargeback of a subscription', () => {
     ])
     assert.equal(await planOf(person), 'FREE')
     await mailTo(service, person.email, /your plan has ended[^]*taken from your wallet/)
+  })
+
+  const cancelAtOnce = ({ token }: Person) =>
+    trial.post('/subscriptions/cancel', { immediately: true }, { token })
+
+  test('of a canceled plan freezes the wallet that got the rest of the month', async () => {
+    for (const won of [true, false]) {
+      const { person, disputeId, id } = await subscribe(cancelAtOnce)
+      const rest = Number(await availableOf(service, person))
+      assert.ok(rest > 56 && rest < 58, `the rest of the month is ${rest}`)
+      const refused = await trial.pay(person, trial.second, 1)
+      assert.deepEqual([refused.status, refused.body.code], [409, 'ACCOUNT_FROZEN'])
+      await mailTo(service, person.email, /rest of a canceled month went back to your wallet/)
+      await (won ? trial.win(disputeId) : trial.lose(disputeId))
+      const { owed } = await trial.read(id)
+      await fund(service, person, 1)
+      assert.equal((await trial.pay(person, trial.second, 1)).status, 201)
+      assert.deepEqual(
+        [Number(owed.open), Number(await availableOf(service, person))],
+        won ? [0, rest] : [Number((59 - rest).toFixed(6)), 0],
+      )
+    }
   })
 
   /** A second payment for the month, which came too late and is in the wallet, and its dispute. */

@@ -1,19 +1,21 @@
-import { accounts } from '#ledger'
+import { accounts, unfreezeAccount } from '#ledger'
 import { chargebacks } from '#payments'
 import type { Tx } from '#platform/kernel/db'
 import { publish } from '#platform/kernel/events'
 import { formatMoney } from '#platform/kernel/money'
+import { requireWallet } from '#wallets'
 import { lockFunded, openDisputeOf, type FundedDeal } from '../deal/deal.ts'
 import { DealDraft } from '../deal/plan.ts'
-import { heldOf, isLive } from '../deal/rows.ts'
+import { heldOf, isLive, type EscrowRow, type Side } from '../deal/rows.ts'
 import { escrowChargedBack } from '../events.ts'
 import { freezeDeal, lostReason, unfreezeDeal } from './freeze.ts'
 import { settleIntoChargeback } from './settle.ts'
 
 /**
  * A chargeback of a payment that funded an escrow, whatever became of the escrow meanwhile. It is frozen until the dispute
- * is decided. A lost amount is taken from the escrow, then from the seller what was released to it, then from the buyer
- * what was refunded to it. Money that arrived too late is in the buyer's wallet. If less than the held amount is lost, an operator decides about the rest.
+ * is decided, and so is the wallet of the buyer if it has a part of the money. A lost amount is taken from the escrow, then from
+ * the seller what was released to it, then from the buyer what was refunded to it. Money that arrived too late is in the
+ * buyer's wallet. If less than the held amount is lost, an operator decides about the rest.
  */
 export async function chargeBackEscrow(
   tx: Tx,
@@ -23,29 +25,47 @@ export async function chargeBackEscrow(
   const { escrow } = deal
   if (escrow.status === 'CANCELLED')
     return chargebacks.chargeBackWalletFunding(tx, { ...step, reference: escrow.buyerWalletId })
-  const concerned = [...sellersOf(deal)]
+  const { fromBuyer } = sharesOf(escrow, step)
+  const sides: Side[] = fromBuyer ? ['seller', 'buyer'] : ['seller']
+  const concerned = [...new Set(sides.flatMap(side => [...peopleOf(deal, side)]))]
   const reason = chargebacks.chargebackReason(step.disputeId)
+  if (step.event === 'opened') {
+    if (isLive(escrow)) await freezeDeal(tx, deal, reason)
+    if (fromBuyer)
+      await chargebacks.freezeDisputedWallet(tx, await requireWallet(tx, escrow.buyerWalletId), step)
+    return { concerned }
+  }
+  await unfreezeAccount(tx, accounts.wallet(escrow.buyerWalletId), step.asset, reason)
   if (step.event === 'lost') return { concerned, parts: await lose(tx, deal, step) }
-  if (step.event === 'opened' && isLive(escrow)) await freezeDeal(tx, deal, reason)
-  if (step.event === 'won' && escrow.freezes.includes(reason)) await unfreezeDeal(tx, deal, [reason], null)
+  if (escrow.freezes.includes(reason)) await unfreezeDeal(tx, deal, [reason], null)
   return { concerned }
 }
 
-function sellersOf({ negotiation, staff }: FundedDeal): Iterable<string> {
-  const { sellerOrganizationId: organizationId, sellerAccountId } = negotiation
-  return organizationId ? (staff.get(organizationId) ?? []) : [sellerAccountId]
+function peopleOf({ negotiation, staff }: FundedDeal, side: Side): Iterable<string> {
+  const organizationId = negotiation[`${side}OrganizationId`]
+  return organizationId ? (staff.get(organizationId) ?? []) : [negotiation[`${side}AccountId`]]
+}
+
+/** Who pays a disputed amount as the escrow is now. */
+function sharesOf(
+  escrow: EscrowRow,
+  { amount, lostBefore }: chargebacks.ChargebackStep,
+): { held: bigint; fromSeller: bigint; fromBuyer: bigint } {
+  const held = isLive(escrow) ? min(heldOf(escrow), amount) : 0n
+  // An earlier dispute of the same payment may have taken a part of what was released.
+  const lost = lostBefore.get(accounts.wallet(escrow.sellerWalletId)) ?? 0n
+  const fromSeller = min(escrow.released - lost, amount - held)
+  return { held, fromSeller, fromBuyer: amount - held - fromSeller }
 }
 
 async function lose(
   tx: Tx,
   deal: FundedDeal,
-  { chargebackId, disputeId, amount, lostBefore }: chargebacks.ChargebackStep,
+  step: chargebacks.ChargebackStep,
 ): Promise<chargebacks.LostPart[]> {
+  const { chargebackId, disputeId } = step
   const { escrow, negotiation } = deal
-  const held = isLive(escrow) ? min(heldOf(escrow), amount) : 0n
-  const seller = accounts.wallet(escrow.sellerWalletId)
-  // An earlier dispute of the same payment may have taken a part of what was released.
-  const fromSeller = min(escrow.released - (lostBefore.get(seller) ?? 0n), amount - held)
+  const { held, fromSeller, fromBuyer } = sharesOf(escrow, step)
   if (held) await takeHeld(tx, deal, { disputeId, amount: held })
   const { id: escrowId, released } = escrow
   if (fromSeller && !escrow.test)
@@ -53,13 +73,13 @@ async function lose(
   return [
     { account: accounts.escrow(escrow.id), amount: held, debtorId: null },
     {
-      account: seller,
+      account: accounts.wallet(escrow.sellerWalletId),
       amount: fromSeller,
       debtorId: negotiation.sellerOrganizationId ?? negotiation.sellerAccountId,
     },
     {
       account: accounts.wallet(escrow.buyerWalletId),
-      amount: amount - held - fromSeller,
+      amount: fromBuyer,
       debtorId: negotiation.buyerOrganizationId ?? negotiation.buyerAccountId,
     },
   ]

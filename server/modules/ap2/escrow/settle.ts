@@ -1,7 +1,7 @@
 import { accounts, unfreezeAccount, writeJournal, type Journal } from '#ledger'
 import { chargebacks } from '#payments'
 import { lockEvidence, planOutcome, writeOutcome, type Evidence } from '#trust'
-import { sweepIfDeleted } from '#wallets'
+import { requireWallet, sweepIfDeleted } from '#wallets'
 import type { Tx } from '#platform/kernel/db'
 import { publish } from '#platform/kernel/events'
 import type { Leg } from '#platform/kernel/money'
@@ -44,6 +44,7 @@ export async function settle(
   await recordTrust(tx, plan, evidence)
   const recovery = await recoveryLegs(tx, plan, debts)
   const contributed = await writeDeal(tx, deal, plan)
+  await freezeDisputedRefund(tx, deal, plan)
   return writeSettlement(tx, { ...plan, legs: [...plan.legs, ...recovery] }, { contributed, ...order })
 }
 
@@ -131,6 +132,18 @@ async function writeSettlement(
 
 const commissionIn = (legs: readonly Leg[]): bigint =>
   legs.filter(leg => leg.debit === accounts.commission).reduce((sum, leg) => sum + leg.amount, 0n)
+
+/** An operator may refund a deal while the bank decides about its payment: the money stays frozen, in the wallet of the buyer. */
+async function freezeDisputedRefund(
+  tx: Tx,
+  { escrow: { freezes, buyerWalletId, currency: asset } }: FundedDeal,
+  { legs }: SettlementPlan,
+): Promise<void> {
+  const disputeIds = chargebacks.disputesAmong(freezes)
+  if (!disputeIds.length || !legs.some(leg => leg.credit === accounts.wallet(buyerWalletId))) return
+  const wallet = await requireWallet(tx, buyerWalletId)
+  for (const disputeId of disputeIds) await chargebacks.freezeDisputedWallet(tx, wallet, { asset, disputeId })
+}
 
 async function unfreezeLedgerAccount(tx: Tx, { id, freezes, currency }: EscrowRow): Promise<void> {
   for (const reason of freezes) await unfreezeAccount(tx, accounts.escrow(id), currency, reason)

@@ -34,8 +34,14 @@ export interface ChargebackEffect {
   parts?: readonly LostPart[]
 }
 
+const REASON = 'chargeback:'
+
 /** The reason of a freeze that lasts until the dispute is decided. */
-export const chargebackReason = (disputeId: string): string => `chargeback:${disputeId}`
+export const chargebackReason = (disputeId: string): string => `${REASON}${disputeId}`
+
+/** The disputes that are among the reasons of a freeze. */
+export const disputesAmong = (reasons: readonly string[]): string[] =>
+  reasons.filter(reason => reason.startsWith(REASON)).map(reason => reason.slice(REASON.length))
 
 /** Freezes what the payment paid for (`opened`), unfreezes it (`won`), or says who pays the lost amount (`lost`). */
 export const chargeback = definePort<ChargebackStep, ChargebackEffect, PaymentPurpose>(

@@ -18,12 +18,20 @@ export async function chargeBackWalletFunding(
   const concerned = await peopleOf(tx, wallet, payerId)
   const debtorId = wallet.ownerType === 'ORGANIZATION' ? wallet.accountId : payerId
   if (event === 'lost') return { concerned, parts: [{ account, amount, debtorId }] }
-  const reason = chargebackReason(disputeId)
-  if (event === 'won') await unfreezeAccount(tx, account, asset, reason)
-  // What still arrives in the wallet of a deleted owner is swept: a freeze would stop whoever pays it.
-  else if (!(await erasure.deletedAmong(tx, [wallet.accountId])).size)
-    await freezeAccount(tx, account, asset, reason)
+  if (event === 'won') await unfreezeAccount(tx, account, asset, chargebackReason(disputeId))
+  else await freezeDisputedWallet(tx, wallet, { asset, disputeId })
   return { concerned }
+}
+
+/** Freezes the real money of a wallet, which has money of a disputed payment, until the dispute is decided. */
+export async function freezeDisputedWallet(
+  tx: Tx,
+  { id, accountId }: Pick<Wallet, 'id' | 'accountId'>,
+  { asset, disputeId }: Pick<ChargebackStep, 'asset' | 'disputeId'>,
+): Promise<void> {
+  // What still arrives in the wallet of a deleted owner is swept: a freeze would stop whoever pays it.
+  if ((await erasure.deletedAmong(tx, [accountId])).size) return
+  await freezeAccount(tx, accounts.wallet(id), asset, chargebackReason(disputeId))
 }
 
 async function peopleOf(
