@@ -1,4 +1,5 @@
 import { defineEvent } from '#platform/kernel/events'
+import type { Asset } from '#platform/kernel/money'
 
 /** The card was declined, or nobody paid in time. */
 export const paymentFailed = defineEvent<{
@@ -12,3 +13,6 @@ export const paymentFailed = defineEvent<{
 export const paymentConfirmed = defineEvent<{ paymentId: string; purpose: string; reference: string }>(
   'payment.confirmed',
 )
+
+/** A wallet holds less than a lost chargeback takes from it. What has not left for good returns first: then less is owed. */
+export const walletFellShort = defineEvent<{ walletId: string; asset: Asset }>('wallet.fell_short')

@@ -1,7 +1,7 @@
 export * as paymentErasure from './erase.ts'
 export * as chargebacks from './chargebacks/index.ts'
 export { PAYMENTS } from './errors.ts'
-export { paymentConfirmed, paymentFailed } from './events.ts'
+export { paymentConfirmed, paymentFailed, walletFellShort } from './events.ts'
 export * as cardPayments from './intents/index.ts'
 export * as cardStatement from './reconciliation/index.ts'
 export {

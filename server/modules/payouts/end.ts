@@ -40,6 +40,20 @@ export async function endPayoutsOfClaimedAgent(
 export const endPayoutsOfClaimedAccount = (tx: Tx, { accountId }: { accountId: string }): Promise<void> =>
   endPayoutsOf(tx, [accountId])
 
+/** Subscriber of `wallet.fell_short`: the money of payouts that are not sent pays the bank first, with a mail to their owner. */
+export const returnPayoutsToWalletThatFellShort =
+  (services: Pick<Services, 'jobs'>) =>
+  async (tx: Tx, { walletId }: { walletId: string }): Promise<void> => {
+    const unsent = await tx.rows(statements.unsentFromWallet(walletId))
+    for (const payout of await cancelUnsent(tx, unsent, CHARGED_BACK))
+      await requestPayoutMail(tx, services, payout)
+  }
+
+const CHARGED_BACK = {
+  failureCode: 'charged_back',
+  failureMessage: 'A bank took back money of the wallet',
+}
+
 async function disconnect(tx: Tx, account: PayoutAccount): Promise<void> {
   if (account.processorAccountId !== null) {
     await paymentErasure.eraseConnectedAccount(tx, account.processorAccountId)

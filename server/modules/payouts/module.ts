@@ -1,12 +1,12 @@
 import { accountEvents, approvals } from '#identity'
-import { processorEvent } from '#payments'
+import { processorEvent, walletFellShort } from '#payments'
 import { railReconciliation } from '#reconciliation'
 import { walletPorts } from '#wallets'
 import { openWork } from '#overview'
 import { defineModule } from '#platform/kernel/module'
 import { accountJob, accountTimer } from './account/account.ts'
 import { payoutChecks } from './check.ts'
-import { endPayoutsOfClaimedAccount } from './end.ts'
+import { endPayoutsOfClaimedAccount, returnPayoutsToWalletThatFellShort } from './end.ts'
 import { payoutMailJob } from './mail.ts'
 import { payoutMetrics } from './metrics.ts'
 import { pursuePayoutOfEvent, refreshAccountOfEvent } from './processor-events.ts'
@@ -24,6 +24,7 @@ export default defineModule({
   create: services => ({
     subscribes: [
       accountEvents.accountClaimed.with(endPayoutsOfClaimedAccount),
+      walletFellShort.with(returnPayoutsToWalletThatFellShort(services)),
       approvals.approvalEnded.with(cancelPayoutOfEndedApproval(services)),
     ],
     provides: [

@@ -3,11 +3,13 @@ import { accounts, freezeAccount, lockBalances, post, unfreezeAccount } from '#l
 import { audit, SYSTEM } from '#platform/kernel/audit'
 import { after, DAY } from '#platform/kernel/clock'
 import type { Tx } from '#platform/kernel/db'
+import { publish } from '#platform/kernel/events'
 import { newId } from '#platform/kernel/id'
 import { transition } from '#platform/kernel/machine'
 import { formatMoney, fromCents, toCents, type Asset, type Leg } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
 import { json } from '#platform/kernel/sql'
+import { walletFellShort } from '../events.ts'
 import { rereadPayment } from '../intents/reread.ts'
 import { answered, processorOf } from '../processor.ts'
 import type { Dispute } from '../processors/dispute-port.ts'
@@ -190,7 +192,7 @@ interface Loss {
 async function postLoss(tx: Tx, { row, intent, parts, posting, fees }: Loss): Promise<string> {
   const asset = intent.currency
   const guarded = parts.map(part => part.account).filter(account => account !== accounts.suspense)
-  const balances = await lockBalances(tx, guarded, asset)
+  const balances = await lockToCollect(tx, parts, asset)
   const legs: Leg[] = []
   for (const { account, amount, debtorId } of parts) {
     const balance = balances.get(account) ?? 0n
@@ -205,6 +207,23 @@ async function postLoss(tx: Tx, { row, intent, parts, posting, fees }: Loss): Pr
   const { id } = await post(tx, { ...posting, legs: [...legs, ...fees] })
   for (const { account, reason } of freezes) await freezeAccount(tx, account, asset, reason)
   return id
+}
+
+/** The balances that pay. Where a wallet holds too little, payouts that are not sent yet return to it. */
+async function lockToCollect(
+  tx: Tx,
+  parts: readonly LostPart[],
+  asset: Asset,
+): Promise<ReadonlyMap<string, bigint>> {
+  const names = parts.map(part => part.account).filter(account => account !== accounts.suspense)
+  const balances = await lockBalances(tx, names, asset)
+  const prefix = accounts.wallet('')
+  const short = parts.filter(
+    ({ account, amount }) => account.startsWith(prefix) && (balances.get(account) ?? 0n) < amount,
+  )
+  for (const { account } of short)
+    await publish(tx, walletFellShort, { walletId: account.slice(prefix.length), asset })
+  return short.length ? lockBalances(tx, names, asset) : balances
 }
 
 /** Frees accounts for one posting: a freeze for another reason protects the money, and not from the bank that took it. */

@@ -126,6 +126,10 @@ export const unsentOfAgent = (agentId: string) => sql<Unsent>`
   select id, approval_id from payouts_payout
   where owner_type = 'AGENT' and owner_id = ${agentId} and status in ('REVIEW', 'REQUESTED') order by id`
 
+export const unsentFromWallet = (walletId: string) => sql<Unsent>`
+  select id, approval_id from payouts_payout
+  where wallet_id = ${walletId} and status in ('REVIEW', 'REQUESTED') order by id`
+
 /** Texts of the processor, which may name the bank or its customer, and destinations to which nothing was paid. */
 export const eraseTexts = (accountIds: readonly string[]) => sql<{ id: string }>`
   update payouts_payout set failure_message = null,
