@@ -13,7 +13,6 @@ import { refundUndelivered } from './escrow/refund.ts'
 import { autoRelease } from './escrow/release.ts'
 import { lockDealIfAny } from './deal/deal.ts'
 import { DealDraft } from './deal/plan.ts'
-import { inconclusiveMailJob } from './delivery/mail.ts'
 import { VERIFY_JOB, verifyAgain, verifyDelivery } from './delivery/verification.ts'
 
 /** Every deadline of deals. The order matters where two fall due at one moment: pay what was verified before refunding the rest. */
@@ -110,6 +109,5 @@ export const ap2Jobs = (services: Services): JobDefinition[] => [
     concurrency: 3,
   },
   disputeMailJob(services),
-  inconclusiveMailJob(services),
   lateFundsJob(services),
 ]

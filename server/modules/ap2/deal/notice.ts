@@ -28,6 +28,10 @@ export interface DealNotice {
     to: string
     by: string
     at: string
+    /** Of a delivery that was verified, if some of its criteria could not be checked. */
+    unchecked?: { of: number; count: number }
+    /** Of a freeze and of its end: the reason, such as `chargeback:du_1`. */
+    reason?: string
   } & MovedMoney)[]
 }
 
@@ -76,6 +80,12 @@ export const noticeOf = (deal: Deal, lines: readonly DealLine[]): DealNotice => 
       by: actor,
       at: at.toISOString(),
       ...(subject === 'escrow' ? movedIn(event, details) : {}),
+      ...(subject === 'escrow' && typeof details.reason === 'string' && event.endsWith('freeze')
+        ? { reason: details.reason }
+        : {}),
+      ...(typeof details.unchecked === 'number' && typeof details.criteria === 'number'
+        ? { unchecked: { of: details.criteria, count: details.unchecked } }
+        : {}),
     })),
   }
 }

@@ -55,7 +55,13 @@ function accept(draft: DealDraft, delivery: DeliveryRow): void {
   })
   if (paid) return
   const event = negotiation.status === 'DELIVERED' ? 'deliver_milestone' : 'deliver'
-  draft.moveNegotiation({ event, by: 'seller', actorId: delivery.actorId })
+  draft.moveNegotiation({ event, by: 'seller', actorId: delivery.actorId, details: uncheckedOf(delivery) })
+}
+
+/** How many of how many criteria could not be checked; nothing if all could be. */
+function uncheckedOf({ criteria }: DeliveryRow): { unchecked?: number; criteria?: number } {
+  const unchecked = criteria?.filter(({ status }) => status === 'ERROR').length ?? 0
+  return criteria && unchecked ? { unchecked, criteria: criteria.length } : {}
 }
 
 const stoppedAt = ({ escrow }: Deal, now: Date): Date => escrow?.disputedAt ?? escrow?.frozenAt ?? now

@@ -16,7 +16,6 @@ import { changesOf, DealDraft } from '../deal/plan.ts'
 import type { DeliveryRow, NegotiationRow } from '../deal/rows.ts'
 import * as statements from '../deal/sql.ts'
 import { inspectDelivery, type Finding } from './inspection.ts'
-import { requestInconclusiveMail } from './mail.ts'
 import { planVerdict } from './verdict.ts'
 
 /** After so long without a verdict, a verification is taken up again. */
@@ -31,12 +30,11 @@ export async function verifyDelivery(services: Services, deliveryId: string): Pr
   const delivery = await db.one(statements.deliveryById(deliveryId))
   if (delivery.status !== 'VERIFYING') return delivery
   const finding = await inspectDelivery(services, delivery)
-  return db.transaction(tx => record(tx, services, { seen: delivery, finding }))
+  return db.transaction(tx => record(tx, { seen: delivery, finding }))
 }
 
 async function record(
   tx: Tx,
-  parts: Parts,
   { seen, finding }: { seen: DeliveryRow; finding: Finding },
 ): Promise<DeliveryRow> {
   const { report, screenshot } = finding
@@ -55,8 +53,6 @@ async function record(
   const draft = new DealDraft(deal, tx.now)
   const moved = planVerdict(draft, delivery, report)
   tx.write(writeTogether(changesOf(draft)))
-  if (moved.status === 'VERIFIED' && moved.criteria?.some(({ status }) => status === 'ERROR'))
-    await requestInconclusiveMail(tx, parts.jobs, moved.id)
   return moved
 }
 
@@ -115,13 +111,13 @@ export async function verifyAgain(tx: Tx, parts: Parts, deliveryId: string): Pro
     })
     if (!results.some(isMachinePending)) {
       const finding = { report, screenshot: null, criteria: results, checkingSince }
-      await record(tx, parts, { seen: delivery, finding })
+      await record(tx, { seen: delivery, finding })
       return
     }
     const asked = { criteria: results, since: checkingSince }
     verifyAgainAt = beforeDeadlines(verifyAgainAt, deal.negotiation.acceptance, asked)
   } else if (tries >= TRIES_MAX) {
-    await record(tx, parts, { seen: delivery, finding: GAVE_UP })
+    await record(tx, { seen: delivery, finding: GAVE_UP })
     return
   }
   const again = { tries: tries + 1, verifyAgainAt }

@@ -13,7 +13,8 @@ import { AP2, cannot } from '../errors.ts'
 import { heldOf, isLive } from '../deal/rows.ts'
 import * as statements from '../deal/sql.ts'
 
-export const keysRevokedReason = (agentId: string): string => `agent_keys_revoked:${agentId}`
+const KEYS_REVOKED = 'agent_keys_revoked:'
+export const keysRevokedReason = (agentId: string): string => `${KEYS_REVOKED}${agentId}`
 
 const LOST = 'chargeback_lost:'
 /** Of a part of the money that was lost: the deal cannot continue as agreed, and only a resolution ends the freeze. */
@@ -59,12 +60,16 @@ export async function unfreezeDeal(
   const draft = new DealDraft(deal, tx.now)
   const freezes = escrow.freezes.filter(reason => !reasons.includes(reason))
   if (freezes.length) draft.setEscrow({ freezes })
-  else resume(draft, deal, by?.ctx.principal.accountId ?? null)
+  else resume(draft, deal, { operatorId: by?.ctx.principal.accountId ?? null, reason: reasons.at(-1) })
   tx.write(writeTogether(changesOf(draft)))
   return draft.fundedDeal
 }
 
-function resume(draft: DealDraft, { escrow, milestones }: FundedDeal, operatorId: string | null): void {
+function resume(
+  draft: DealDraft,
+  { escrow, milestones }: FundedDeal,
+  { operatorId, reason }: { operatorId: string | null; reason: string | undefined },
+): void {
   const { now } = draft
   const stoppedMs = now.getTime() - (escrow.frozenAt ?? now).getTime()
   const disputed = escrow.originalStatus === 'DISPUTED'
@@ -74,6 +79,7 @@ function resume(draft: DealDraft, { escrow, milestones }: FundedDeal, operatorId
     by: operatorId === null ? 'system' : 'operator',
     actorId: operatorId,
     to: escrow.originalStatus ?? 'HELD',
+    details: { reason },
     set: {
       originalStatus: null,
       freezes: [],

@@ -45,7 +45,7 @@ const DECISIONS: ReadonlySet<EventType> = new Set(['dispute.resolved', 'deal.cha
 /** What left the escrow, as in the notice of the deal. */
 export type MovedMoney = Pick<Line, 'toSeller' | 'toBuyer' | 'toCard'>
 
-export interface DealEvent extends MovedMoney {
+export interface DealEvent extends MovedMoney, Pick<Line, 'unchecked' | 'reason'> {
   type: EventType
   /** Who caused it: buyer, seller, operator, timer, system, verifier or processor. */
   by: string
@@ -60,7 +60,7 @@ export interface DealEvent extends MovedMoney {
 /** The events of what one command changed in a deal, in order. */
 export const dealEvents = ({ lines }: Pick<DealNotice, 'lines'>): DealEvent[] =>
   lines.flatMap(line => {
-    const { by, at, toSeller, toBuyer, toCard } = line
+    const { by, at, toSeller, toBuyer, toCard, unchecked, reason } = line
     const types = typesOf(line)
     const isDecision = types.some(type => DECISIONS.has(type))
     return types.map(type => ({
@@ -70,6 +70,8 @@ export const dealEvents = ({ lines }: Pick<DealNotice, 'lines'>): DealEvent[] =>
       toSeller,
       toBuyer,
       toCard,
+      unchecked,
+      reason,
       ...(isDecision ? { decision: line.event } : {}),
       ...(isDecision && !DECISIONS.has(type) ? { isOutcome: true as const } : {}),
     }))

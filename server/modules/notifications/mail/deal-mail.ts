@@ -100,16 +100,18 @@ const sendDealMails = (services: Services, deals: readonly MailedDeal[]): Promis
   )
 
 function mailsAbout(notice: DealNotice, event: MailedDeal['events'][number]): PartyMail[] {
-  const { type, by, decision } = event
+  const { type, by, decision, unchecked, reason } = event
   const mail = DEAL_MAILS[type]
   if (!mail) return []
   const { waited, escrowStatus } = notice
-  return sidesFor(mail, { by, waited }).map(side => {
+  return sidesFor(mail, { by, waited, reason }).map(side => {
     const about = {
       side,
       by,
       waited,
       decision,
+      unchecked,
+      reason,
       escrowStatus,
       isOpen: isOpen(notice),
       ...moneyIn(notice, event),

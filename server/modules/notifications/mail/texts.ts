@@ -1,17 +1,20 @@
 import type { DealNotice } from '#ap2'
-import type { MovedMoney } from '../events/deal-events.ts'
+import type { DealEvent, MovedMoney } from '../events/deal-events.ts'
 import type { EventType } from '../events/types.ts'
 
 export type Side = 'buyer' | 'seller'
 
 interface DealMail {
-  /** Who gets it; `other` is the side that did not cause it, both where neither did; `waited` that of the notice. */
-  to: Side | 'both' | 'other' | 'waited'
+  /**
+   * Who gets it; `other` is the side that did not cause it, both where neither did; `waited` that of the notice. Of a freeze
+   * for a chargeback the seller has a mail already: `uninformed` is then the buyer, else both.
+   */
+  to: Side | 'both' | 'other' | 'waited' | 'uninformed'
   subject: string | ((about: About) => string)
   lead(about: About): string
 }
 
-interface About extends Money {
+interface About extends Money, Pick<DealEvent, 'unchecked' | 'reason'> {
   side: Side
   by: string
   waited: DealNotice['waited']
@@ -75,9 +78,10 @@ export const DEAL_MAILS: Partial<Record<EventType, DealMail>> = {
   },
   'deal.delivered': {
     to: 'buyer',
-    subject: 'A delivery is ready',
-    lead: ({ escrowStatus }) =>
-      `The seller delivered, and the delivery was verified. ${nextOf(escrowStatus)}`,
+    subject: ({ unchecked }) =>
+      unchecked ? 'A delivery could not be checked in full' : 'A delivery is ready',
+    lead: ({ escrowStatus, unchecked }) =>
+      `The seller delivered, and the delivery was verified. ${unchecked ? uncheckedOf(unchecked) : ''}${nextOf(escrowStatus)}`,
   },
   'deal.delivery_failed': {
     to: 'seller',
@@ -118,6 +122,18 @@ export const DEAL_MAILS: Partial<Record<EventType, DealMail>> = {
         isOpen ? 'What remains is frozen until an operator decides about it.' : 'The deal has ended.'
       }`,
   },
+  'deal.frozen': {
+    to: 'uninformed',
+    subject: 'A deal is frozen',
+    lead: ({ reason }) =>
+      `${causeOfFreeze(reason)} Until then nothing is released or refunded, and the deadlines of the deal stop.`,
+  },
+  'deal.unfrozen': {
+    to: 'uninformed',
+    subject: 'A deal is not frozen any more',
+    lead: ({ escrowStatus }) =>
+      `The deal goes on${escrowStatus === 'DISPUTED' ? ' with its dispute' : ''}, and its deadlines have the time that was left.`,
+  },
   'dispute.answered': {
     to: 'other',
     subject: 'Your dispute was answered',
@@ -150,6 +166,16 @@ function nextOf(escrowStatus: DealNotice['escrowStatus']): string {
   return 'Release the payment, or ask for changes; without an answer the payment is released automatically.'
 }
 
+const uncheckedOf = ({ of, count }: NonNullable<About['unchecked']>): string =>
+  `${count} of its ${of} acceptance criteria could not be checked, so they count as neither passed nor failed. `
+
+const isChargeback = (reason: string | undefined): boolean => reason?.startsWith('chargeback:') ?? false
+
+const causeOfFreeze = (reason: string | undefined): string =>
+  isChargeback(reason)
+    ? 'The holder of the card disputes the payment, so the escrow is frozen until the bank decides.'
+    : 'The API keys of an agent of the deal were revoked, so the escrow is frozen until that agent has a new key.'
+
 const REST = 'The rest stays in escrow, and the deal goes on.'
 
 const silent = (silentSide: Side, side: Side): string =>
@@ -176,9 +202,14 @@ function sharesOf({ side, toSeller, toBuyer, toCard }: About): string[] {
 /** The sides that get the mail of an event. */
 export function sidesFor(
   mail: DealMail,
-  { by, waited }: { by: string } & Pick<DealNotice, 'waited'>,
+  { by, waited, reason }: Pick<DealEvent, 'by' | 'reason'> & Pick<DealNotice, 'waited'>,
 ): Side[] {
   if (mail.to === 'waited') return waited ? [waited.side] : []
+  if (mail.to === 'uninformed' && by !== 'operator') {
+    // The mail about the chargeback says that the rest is frozen.
+    if (reason?.startsWith('chargeback_lost:')) return []
+    if (isChargeback(reason)) return ['buyer']
+  }
   if (mail.to === 'buyer' || mail.to === 'seller') return [mail.to]
   const sides: Side[] = ['buyer', 'seller']
   return mail.to === 'other' ? sides.filter(side => side !== by) : sides
