@@ -101,6 +101,20 @@ suite('a chargeback of a subscription', () => {
     }
   })
 
+  test('an account cannot be deleted before the bank has decided, and can be afterwards', async () => {
+    for (const before of [cancelAtOnce, undefined])
+      for (const won of [true, false]) {
+        const { person, disputeId } = await subscribe(before)
+        const remove = () =>
+          service.http<{ code: string; hint: string }>('DELETE', '/users/me', { token: person.token })
+        const { status, body } = await remove()
+        assert.deepEqual([status, body.code], [409, 'ACCOUNT_FROZEN'])
+        assert.match(body.hint, /until the bank decides: delete the account then/)
+        await (won ? trial.win(disputeId) : trial.lose(disputeId))
+        assert.equal((await remove()).status, 204)
+      }
+  })
+
   /** A second payment for the month, which came too late and is in the wallet, and its dispute. */
   async function disputeSecondPayment() {
     const person = await registerHuman(service)
