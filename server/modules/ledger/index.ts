@@ -15,4 +15,12 @@ export {
 export type { Posting } from './posting.ts'
 export * as ledgerOwners from './owners.ts'
 export { sealLedger, verifyLedgerChain } from './sealing.ts'
-export { balanceOf, balancesOf, entriesOf, entriesOfJournal, journalsOf, type Entry } from './statement.ts'
+export {
+  balanceOf,
+  balancesOf,
+  entriesOf,
+  entriesOfJournal,
+  journalsOf,
+  sentSince,
+  type Entry,
+} from './statement.ts'

@@ -106,6 +106,16 @@ export const entriesOfJournal = (
 ) => sql<EntryRow>`${entryRows(part`ledger_entry`)}
   where e.journal_id = ${journalId} and e.account = any(${accounts}::text[]) order by e.seq`
 
+/** Where the money of an account went by journals of a kind after one journal, by account. */
+export const sentSince = (account: string, kind: string, journalId: string) => sql<{
+  account: string
+  amount: bigint
+}>`
+  select leg->>1 as account, sum((leg->>3)::bigint)::bigint as amount
+  from ledger_entry e join ledger_journal j on j.id = e.journal_id, jsonb_array_elements(j.legs) as leg
+  where e.account = ${account} and e.amount < 0 and e.seq > (select max(seq) from ledger_entry where journal_id = ${journalId})
+    and j.kind = ${kind} and leg->>0 = ${account} group by 1 order by 1`
+
 /** Each account gives its newest entries up to the page, by the index: an account can have any number of older ones. */
 export const entries = (accounts: readonly string[], limit: number, offset: number) => {
   const newest = part`select e.* from unnest(${accounts}::text[]) a (account),

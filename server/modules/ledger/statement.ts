@@ -94,6 +94,16 @@ export async function entriesOfJournal(
   return (await q.rows(statements.entriesOfJournal(accounts, journalId))).map(toEntry)
 }
 
+/** Where the money of an account went by journals of a kind after one journal: the amounts by account. */
+export async function sentSince(
+  q: Queryable,
+  account: string,
+  since: { kind: string; journalId: string },
+): Promise<Map<string, bigint>> {
+  const rows = await q.rows(statements.sentSince(account, since.kind, since.journalId))
+  return new Map(rows.map(row => [row.account, row.amount]))
+}
+
 function toEntry(row: statements.EntryRow): Entry {
   const { account, asset, amount, kind, at, memo, reference, hash } = row
   return {

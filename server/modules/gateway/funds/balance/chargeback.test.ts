@@ -103,8 +103,41 @@ suite('a chargeback of a top-up by card', () => {
     assert.equal((await withdraw(person, 5)).status, 200)
   })
 
+  test('freezes the wallet to which the money was withdrawn, which pays for what the balance lacks', async () => {
+    for (const won of [true, false]) {
+      const { person, disputeId, id = '' } = await disputed(10, 8)
+      const refused = await trial.pay(person, trial.second, 1)
+      assert.deepEqual([refused.status, refused.body.code], [409, 'ACCOUNT_FROZEN'])
+      assert.deepEqual(await findings(), [])
+      await (won ? trial.win(disputeId) : trial.lose(disputeId))
+      const { closedJournalId, owed } = await trial.read(id)
+      if (!won) {
+        const [routing, wallet] = [accounts.routing(person.id), accounts.wallet(person.walletId)]
+        assert.deepEqual(await trial.legsOf(closedJournalId), [`${routing}->1040 2`, `${wallet}->1040 8`])
+        await fund(service, person, 1)
+      }
+      assert.equal(owed.open, '0.00')
+      assert.equal((await trial.pay(person, trial.second, 1)).status, 201)
+    }
+  })
+
+  test('leaves a wallet free if the balance holds enough', async () => {
+    const person = await registerHuman(service)
+    const paymentId = await toppedUp(service, person, 10)
+    await toppedUp(service, person, 10)
+    assert.equal((await withdraw(person, 8)).status, 200)
+    const { disputeId } = await dispute(paymentId)
+    assert.equal((await trial.pay(person, trial.second, 8)).status, 201)
+    await trial.lose(disputeId)
+    assert.equal(await routingBalance(service, person), '2.00')
+  })
+
   test('a lost one of money that was spent is owed, and written off', async () => {
-    const { person, disputeId, id = '' } = await disputed(10, 8)
+    const person = await registerHuman(service)
+    const paymentId = await toppedUp(service, person, 10)
+    assert.equal((await withdraw(person, 8)).status, 200)
+    assert.equal((await trial.pay(person, trial.second, 8)).status, 201)
+    const { disputeId, id = '' } = await dispute(paymentId)
     await trial.lose(disputeId)
     const { closedJournalId, owed } = await trial.read(id)
     assert.deepEqual([owed.amount, owed.open], ['8.00', '8.00'])

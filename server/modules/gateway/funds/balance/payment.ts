@@ -1,10 +1,10 @@
 import { erasure } from '#identity'
-import { freezeAccount, openAccounts, unfreezeAccount } from '#ledger'
-import { chargebacks, type ConfirmedPayment, type Destination } from '#payments'
-import { creditAccount } from '#wallets'
+import { accounts, freezeAccount, lockBalances, openAccounts, sentSince, unfreezeAccount } from '#ledger'
+import { cardPayments, chargebacks, type ConfirmedPayment, type Destination } from '#payments'
+import { creditAccount, requireWallet, type Wallet } from '#wallets'
 import type { Tx } from '#platform/kernel/db'
 import { closeLeasesOf, routingAccount, writeMessage } from '../close.ts'
-import { ASSET, defaultWalletOf } from './wallet.ts'
+import { ASSET, defaultWalletOf, realBalance } from './wallet.ts'
 
 /**
  * The destination of a payment for ROUTING: the routing balance of the account that it refers to. Of a deleted account it
@@ -24,26 +24,74 @@ export async function routingDestination(
 
 /**
  * A chargeback of a payment that topped up a routing balance: its real money is not spent until the dispute is decided, and
- * a lost amount is taken from it, with what instances have leased. The account owes what it does not hold.
+ * a lost amount is taken from it, with what instances have leased. What it does not hold is taken from wallets of the account
+ * to which it was withdrawn since, which are frozen too; the account owes the rest.
  */
 export async function chargeBackTopUp(
   tx: Tx,
-  { event, disputeId, reference: accountId, amount, asset }: chargebacks.ChargebackStep,
+  step: chargebacks.ChargebackStep,
 ): Promise<chargebacks.ChargebackEffect> {
+  const { event, disputeId, reference: accountId, amount, asset } = step
   const account = await openBalance(tx, accountId)
   const concerned = [accountId]
+  const reason = chargebacks.chargebackReason(disputeId)
+  const withdrawn = await withdrawnSince(tx, step)
+  if (event !== 'opened')
+    for (const { wallet } of withdrawn) await unfreezeAccount(tx, accounts.wallet(wallet.id), asset, reason)
   if (event === 'lost') {
     await closeLeasesOf(tx, accountId, 'processor')
-    return { concerned, parts: [{ account, amount, debtorId: accountId }] }
+    const held = (await lockBalances(tx, [account], ASSET)).get(account) ?? 0n
+    return { concerned, parts: partsOf(step, { account, held, withdrawn }) }
   }
-  const reason = chargebacks.chargebackReason(disputeId)
   if (event === 'won') await unfreezeAccount(tx, account, asset, reason)
   // A freeze would stop the deletion, which repeats to sweep what came late.
   else if (!(await isDeleted(tx, accountId))) {
     await freezeAccount(tx, account, asset, reason)
     writeMessage(tx, { kind: 'recall', accountId })
+    if ((await realBalance(tx, accountId)) < amount)
+      for (const { wallet } of withdrawn) await chargebacks.freezeDisputedWallet(tx, wallet, step)
   }
   return { concerned }
+}
+
+/** A wallet to which money of a routing balance was withdrawn. */
+interface Withdrawn {
+  wallet: Wallet
+  amount: bigint
+}
+
+/** Wallets of the account to which its routing balance was withdrawn after a payment. */
+async function withdrawnSince(
+  tx: Tx,
+  { paymentId, reference: accountId }: chargebacks.ChargebackStep,
+): Promise<Withdrawn[]> {
+  const journalId = (await cardPayments.paymentById(tx, paymentId))?.journalId
+  if (!journalId) return []
+  const sent = await sentSince(tx, routingAccount(accountId, false), { kind: 'routing_returned', journalId })
+  const found: Withdrawn[] = []
+  for (const [account, amount] of sent) {
+    const wallet = await requireWallet(tx, account.slice(accounts.wallet('').length))
+    // Who has claimed an agent since owes nothing.
+    if (wallet.accountId === accountId) found.push({ wallet, amount })
+  }
+  return found
+}
+
+/** A lost amount: from the balance, then from the wallets that got money from there. The balance owes the rest. */
+function partsOf(
+  { reference: debtorId, amount, lostBefore }: chargebacks.ChargebackStep,
+  { account, held, withdrawn }: { account: string; held: bigint; withdrawn: readonly Withdrawn[] },
+): chargebacks.LostPart[] {
+  let open = amount > held ? amount - held : 0n
+  const parts = withdrawn.map(({ wallet, amount: sum }) => {
+    const name = accounts.wallet(wallet.id)
+    const left = sum - (lostBefore.get(name) ?? 0n)
+    const part = left < open ? left : open
+    open -= part
+    return { account: name, amount: part, debtorId }
+  })
+  const paid = parts.reduce((sum, part) => sum + part.amount, 0n)
+  return [{ account, amount: amount - paid, debtorId }, ...parts]
 }
 
 /** Money that arrives may be the first of this account. */

@@ -138,6 +138,14 @@ export async function balanceView(q: Queryable, accountId: string) {
   } as const
 }
 
+/** Micro-units of real money in the routing balance, with what is leased to instances. */
+export async function realBalance(q: Queryable, accountId: string): Promise<bigint> {
+  const leases = await q.rows(openLeasesOf(accountId))
+  const leased = leases.filter(({ test }) => !test).map(({ id }) => leaseAccount(id, false))
+  const balances = await balancesOf(q, [routingAccount(accountId, false), ...leased], ASSET)
+  return [...balances.values()].reduce((sum, balance) => sum + balance, 0n)
+}
+
 /**
  * Closes the leases of an account that is being deleted, returns its routing balance to its wallet, from where it leaves with the rest,
  * and erases what its callers wrote. Requests that are under way are borne by the platform.
