@@ -6,6 +6,7 @@ import {
   acceptedDeal,
   availableOf,
   ChargebackTrial,
+  eventually,
   fundingBy,
   mailTo,
   must,
@@ -93,6 +94,25 @@ suite('a chargeback of a payment that an escrow has refunded to a wallet', () =>
     assert.equal((await pay(market)).status, 201)
     await trial.lose(disputeId)
     assert.equal(await availableOf(service, market.buyer), '59.00')
+  })
+
+  test('freezes that wallet if a refund to the card, which an operator orders meanwhile, ends there', async () => {
+    const { market, escrowId } = await paidDeal()
+    const disputeId = await dispute(escrowId)
+    const order = { outcome: 'REFUND', to: 'card', reason: 'nothing was done' }
+    await must(market, 'operator', `/payments/escrow/${escrowId}/resolve`, order)
+    await eventually('the refund has failed', async () => {
+      const [refund] = await trial.query<{ status: string }>(
+        'select status from payments_refund where payment_id = $1',
+        [escrowId],
+      )
+      return refund?.status === 'FAILED'
+    })
+    assert.equal(await availableOf(service, market.buyer), '101.00')
+    assert.equal((await pay(market)).body.code, 'ACCOUNT_FROZEN')
+    await trial.lose(disputeId)
+    assert.deepEqual(await lossOf(market, disputeId), { buyer: 100 })
+    assert.deepEqual(await findings(), [])
   })
 
   test('keeps a refund frozen that an operator orders meanwhile', async () => {

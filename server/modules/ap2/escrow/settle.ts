@@ -133,14 +133,17 @@ async function writeSettlement(
 const commissionIn = (legs: readonly Leg[]): bigint =>
   legs.filter(leg => leg.debit === accounts.commission).reduce((sum, leg) => sum + leg.amount, 0n)
 
-/** An operator may refund a deal while the bank decides about its payment: the money stays frozen, in the wallet of the buyer. */
+/**
+ * An operator may refund a deal while the bank decides about its payment: the money stays frozen, in the wallet of the buyer.
+ * A refund to the card ends there too, because the processor refuses it meanwhile.
+ */
 async function freezeDisputedRefund(
   tx: Tx,
-  { escrow: { freezes, buyerWalletId, currency: asset } }: FundedDeal,
-  { legs }: SettlementPlan,
+  { escrow: { freezes, buyerWalletId, currency: asset, refunded } }: FundedDeal,
+  { deal }: SettlementPlan,
 ): Promise<void> {
   const disputeIds = chargebacks.disputesAmong(freezes)
-  if (!disputeIds.length || !legs.some(leg => leg.credit === accounts.wallet(buyerWalletId))) return
+  if (!disputeIds.length || deal.escrow.refunded === refunded) return
   const wallet = await requireWallet(tx, buyerWalletId)
   for (const disputeId of disputeIds) await chargebacks.freezeDisputedWallet(tx, wallet, { asset, disputeId })
 }
