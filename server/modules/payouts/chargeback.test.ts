@@ -20,6 +20,8 @@ import {
   type TestService,
 } from '#test'
 
+const HOUR = 3600
+
 suite('payouts of money that a bank takes back', () => {
   let service: TestService
   let trial: ChargebackTrial
@@ -29,10 +31,10 @@ suite('payouts of money that a bank takes back', () => {
   })
   after(() => service.close())
 
-  async function funded(amount: number) {
+  async function funded(amount: number, accountNumber?: string) {
     const person = await registerHuman(service)
     const payouts = new PayoutTrial(service, person)
-    await connectBank(service, person.token)
+    await connectBank(service, person.token, accountNumber === undefined ? {} : { accountNumber })
     const paymentId = await fundingBy(service, person, amount)
     return { person, payouts, paymentId }
   }
@@ -58,7 +60,7 @@ suite('payouts of money that a bank takes back', () => {
         ['CANCELED', 'A bank took back money of the wallet'],
       )
       assert.deepEqual([await owed(disputeId), await payouts.wallet()], ['0.00', ['0.00', '0.00', '0.00']])
-      await mailTo(service, person.email, /A bank took back money of the wallet/)
+      await mailTo(service, person.email, /a bank took back a payment[^]*What is left of the money/)
       await service.advance(11 * 60)
       assert.equal(await payouts.sentTimes(id), 0)
     }
@@ -72,6 +74,21 @@ suite('payouts of money that a bank takes back', () => {
     await trial.lose(await dispute(paymentId))
     assert.deepEqual([await payouts.statusOf(id), (await payouts.wallet())[0]], ['REQUESTED', '0.00'])
     await payouts.send(id)
+  })
+
+  test('that come back pay what their owner owes by then', async () => {
+    const { payouts, paymentId } = await funded(60, '000999999991')
+    const id = await payouts.requested(60)
+    await payouts.send(id)
+    await service.advance(26 * HOUR)
+    assert.equal(await payouts.statusOf(id), 'PAID')
+    const disputeId = await dispute(paymentId)
+    await trial.lose(disputeId)
+    assert.equal(await owed(disputeId), '60.00')
+    await service.advance(48 * HOUR)
+    assert.deepEqual([await payouts.statusOf(id), (await payouts.wallet())[0]], ['RETURNED', '0.00'])
+    assert.equal(await owed(disputeId), '0.00')
+    assert.deepEqual(await findings(), [])
   })
 
   test('of a seller pay for a released deal whose payment is lost', async () => {

@@ -6,7 +6,7 @@ import type { Services } from '#platform/kernel/services'
 import { accountMachine } from './account/account-machine.ts'
 import * as accountStatements from './account/sql.ts'
 import type { PayoutAccount } from './account/sql.ts'
-import { AGENT_CLAIMED, requestPayoutMail } from './mail.ts'
+import { AGENT_CLAIMED, CHARGED_BACK, requestPayoutMail } from './mail.ts'
 import * as statements from './payout/sql.ts'
 import { erasePayoutsOf } from './payout/erase.ts'
 import { cancelUnsent } from './payout/review.ts'
@@ -45,12 +45,12 @@ export const returnPayoutsToWalletThatFellShort =
   (services: Pick<Services, 'jobs'>) =>
   async (tx: Tx, { walletId }: { walletId: string }): Promise<void> => {
     const unsent = await tx.rows(statements.unsentFromWallet(walletId))
-    for (const payout of await cancelUnsent(tx, unsent, CHARGED_BACK))
+    for (const payout of await cancelUnsent(tx, unsent, TAKEN_BACK))
       await requestPayoutMail(tx, services, payout)
   }
 
-const CHARGED_BACK = {
-  failureCode: 'charged_back',
+const TAKEN_BACK = {
+  failureCode: CHARGED_BACK,
   failureMessage: 'A bank took back money of the wallet',
 }
 

@@ -13,6 +13,8 @@ import type { Payout } from './payout/sql.ts'
 
 /** The failure code of a payout that was canceled because its agent belongs to another account now. */
 export const AGENT_CLAIMED = 'agent_claimed'
+/** That of a payout whose money was needed for a lost chargeback. */
+export const CHARGED_BACK = 'charged_back'
 
 const JOB = 'payouts.mail'
 const MAILS_A_DAY = 50
@@ -91,6 +93,8 @@ async function payoutLetter(services: Services, payout: Payout): Promise<Text> {
   const { id, status, amount, currency, failureCode, failureMessage } = payout
   const money = `${formatMoney(amount)} ${currency}`
   if (status === 'CANCELED' && failureCode === AGENT_CLAIMED) return claimedLetter(id, money)
+  if (status === 'CANCELED' && failureCode === CHARGED_BACK)
+    return chargedBackLetter({ id, money, url: await pageOf(services, payout) })
   const [subject, ...paragraphs] = TEXTS[status](money, failureMessage)
   const isWaiting = status === 'REVIEW' || status === 'REQUESTED'
   return {
@@ -112,6 +116,16 @@ const claimedLetter = (id: string, money: string): Text => ({
     'The money is in the wallet of the agent, which belongs to that account now.',
     'If you did not give anybody the link to claim the agent, contact the operator of this service.',
   ],
+  details: [`Payout: ${id}`],
+})
+
+const chargedBackLetter = ({ id, money, url }: { id: string; money: string; url: string }): Text => ({
+  subject: 'A payout was canceled',
+  paragraphs: [
+    `The payout of ${money} was canceled: a bank took back a payment, and your wallet held too little for it.`,
+    'What is left of the money is in your wallet. You can request another payout of it.',
+  ],
+  link: { text: 'See the payout', url },
   details: [`Payout: ${id}`],
 })
 

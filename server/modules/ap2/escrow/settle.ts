@@ -42,7 +42,7 @@ export async function settle(
 ): Promise<Settled> {
   const plan = planSettlement(deal, order, tx.now, draft)
   await recordTrust(tx, plan, evidence)
-  const recovery = await recoveryLegs(tx, plan, debts)
+  const recovery = [...(await recoveryLegs(tx, plan, debts)), ...(await refundRecoveryLegs(tx, plan))]
   const contributed = await writeDeal(tx, deal, plan)
   await freezeDisputedRefund(tx, deal, plan)
   return writeSettlement(tx, { ...plan, legs: [...plan.legs, ...recovery] }, { contributed, ...order })
@@ -84,6 +84,22 @@ async function recoveryLegs(
     account: accounts.wallet(escrow.sellerWalletId),
     atMost: toSeller - fee,
   })
+}
+
+/** What the buyer owes, such as for a lost top-up that paid the escrow, is taken from what comes back to its wallet. */
+async function refundRecoveryLegs(
+  tx: Tx,
+  { deal: { escrow, negotiation }, legs, toSeller }: SettlementPlan,
+): Promise<Leg[]> {
+  const { sellerOrganizationId, sellerAccountId } = negotiation
+  const wallet = accounts.wallet(escrow.buyerWalletId)
+  const back = legs.filter(leg => leg.debit === accounts.escrow(escrow.id) && leg.credit === wallet)
+  const amount = back.reduce((sum, leg) => sum + leg.amount, 0n)
+  if (!amount || escrow.test) return []
+  const buyer = await requireWallet(tx, escrow.buyerWalletId)
+  // A party to both sides has paid as the seller already.
+  if (toSeller && buyer.accountId === (sellerOrganizationId ?? sellerAccountId)) return []
+  return chargebacks.recoverFromReturn(tx, buyer, amount)
 }
 
 /** What the seller of a negotiation (a subquery of its id) owes, for a command that reads it together with the deal. */

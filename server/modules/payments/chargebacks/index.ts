@@ -7,4 +7,10 @@ export {
   type LostPart,
 } from './port.ts'
 export { chargeBackWalletFunding, freezeDisputedWallet } from './wallet-funding.ts'
-export { insertDebt, lockDebts, recoverDebts, type Receivable } from '../receivables/receivable.ts'
+export {
+  insertDebt,
+  lockDebts,
+  recoverDebts,
+  recoverFromReturn,
+  type Receivable,
+} from '../receivables/receivable.ts'

@@ -2,7 +2,8 @@ import { accounts } from '#ledger'
 import type { Tx } from '#platform/kernel/db'
 import { newId } from '#platform/kernel/id'
 import type { Asset, Leg } from '#platform/kernel/money'
-import type { SqlPart } from '#platform/kernel/sql'
+import { part, type SqlPart } from '#platform/kernel/sql'
+import type { Wallet } from '#wallets'
 import * as statements from './sql.ts'
 import type { Receivable } from './sql.ts'
 
@@ -30,14 +31,24 @@ export function recoverDebts(
 ): Leg[] {
   let amount = 0n
   for (const debt of debts) {
-    const part = min(openOf(debt), atMost - amount)
-    if (part > 0n) tx.write(statements.addRecovered(debt.id, part))
-    amount += part
+    const share = min(openOf(debt), atMost - amount)
+    if (share > 0n) tx.write(statements.addRecovered(debt.id, share))
+    amount += share
   }
   const [first] = debts
   return first && amount > 0n
     ? [{ debit: account, credit: accounts.receivable(first.ownerId), amount, asset: first.asset }]
     : []
+}
+
+/** The same for money that comes back to a wallet, such as a payout or a refund: its owner may owe it by now. */
+export async function recoverFromReturn(
+  tx: Tx,
+  { id, accountId, currency }: Pick<Wallet, 'id' | 'accountId' | 'currency'>,
+  atMost: bigint,
+): Promise<Leg[]> {
+  const debts = await lockDebts(tx, part`${accountId}::uuid`, part`${currency}::text`)
+  return recoverDebts(tx, debts, { account: accounts.wallet(id), atMost })
 }
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)

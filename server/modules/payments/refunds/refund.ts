@@ -1,5 +1,5 @@
 import { accounts, post } from '#ledger'
-import { creditAccount, sweepIfDeleted } from '#wallets'
+import { creditAccount, requireWallet, sweepIfDeleted } from '#wallets'
 import { after, DAY, MINUTE } from '#platform/kernel/clock'
 import type { Queryable, Tx } from '#platform/kernel/db'
 import { ApiError } from '#platform/kernel/errors'
@@ -10,6 +10,7 @@ import { part } from '#platform/kernel/sql'
 import type { JobDefinition } from '#platform/kernel/background/jobs'
 import type { Timer } from '#platform/kernel/background/timers'
 import { mailPayer, amountOf } from '../intents/receipt.ts'
+import { recoverFromReturn } from '../receivables/receivable.ts'
 import { answered, installationOf, processorOf } from '../processor.ts'
 import { NoAnswer, type Refund } from '../processors/port.ts'
 import { intentById } from '../sql.ts'
@@ -116,10 +117,12 @@ async function apply({ jobs }: Services, tx: Tx, id: string, report: Report): Pr
 /** The money is on the balance at the processor again: it goes to the wallet. */
 async function fail(tx: Tx, refund: RefundRow, { failure }: Report): Promise<void> {
   const { id, walletId, paymentId, amount, currency: asset } = refund
+  const wallet = await requireWallet(tx, walletId)
+  const back = { debit: accounts.processor, credit: creditAccount(wallet, false), amount, asset }
   const journal = await post(tx, {
     kind: 'refund_failed',
     key: `refund/${id}/failed`,
-    legs: [{ debit: accounts.processor, credit: creditAccount({ id: walletId }, false), amount, asset }],
+    legs: [back, ...(await recoverFromReturn(tx, wallet, amount))],
     reference: { refundId: id, paymentId },
   })
   await transition(tx, refundMachine, refund, {

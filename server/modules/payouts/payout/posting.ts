@@ -1,14 +1,15 @@
 import { updateReturned } from '#budgets'
 import { accounts, openAccounts, post } from '#ledger'
-import { sweepIfDeleted } from '#wallets'
+import { chargebacks } from '#payments'
+import { requireWallet, sweepIfDeleted } from '#wallets'
 import type { Tx } from '#platform/kernel/db'
 import { sql } from '#platform/kernel/sql'
 import type { RailReport } from './rails.ts'
 import type { Payout } from './sql.ts'
 
 /**
- * Posts what the present state of a payout means, once. Money that comes back to a deleted owner goes to the unclaimed
- * funds. `source` is the account that a paid one leaves from. ApiErrors at the request: 400 `Insufficient balance`, 409 for a frozen wallet.
+ * Posts what the present state of a payout means, once. Money that comes back pays what its owner owes by then, that of a
+ * deleted owner goes to the unclaimed funds. `source` is the account that a paid one leaves from. ApiErrors at the request: 400 `Insufficient balance`, 409 for a frozen wallet.
  */
 export async function postPayout(
   tx: Tx,
@@ -17,14 +18,21 @@ export async function postPayout(
 ): Promise<void> {
   const { id, walletId, amount, currency: asset } = payout
   const { event, ...sides } = movementOf(payout, source)
+  const isBack = event !== 'requested' && event !== 'paid'
   if (event === 'requested') await openAccounts(tx, [{ account: sides.credit, asset }])
   await post(tx, {
     kind: `payout_${event}`,
     key: `payout/${id}/${event}`,
     reference: { payoutId: id },
-    legs: [{ ...sides, amount, asset }, ...(event === 'paid' && gas ? [gas] : [])],
+    legs: [
+      { ...sides, amount, asset },
+      ...(event === 'paid' && gas ? [gas] : []),
+      ...(isBack && payout.sentAt
+        ? await chargebacks.recoverFromReturn(tx, await requireWallet(tx, walletId), amount)
+        : []),
+    ],
   })
-  if (event === 'requested' || event === 'paid') return
+  if (!isBack) return
   await sweepIfDeleted(tx, walletId)
   // Nothing happens unless an organization's budget was charged for it.
   tx.write(sql`${updateReturned(id, amount)}`)
