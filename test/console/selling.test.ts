@@ -1,4 +1,5 @@
 import { suite } from 'node:test'
+import { accounts, freezeAccount, unfreezeAccount } from '#ledger'
 import { fund, must, negotiate, registerHuman, startTestService, type Market, type Person } from '#test'
 import { openConsole, type ConsoleVisitor } from './support/console.ts'
 import { handsOf, WAYS, type Hands } from './support/hands.ts'
@@ -17,7 +18,7 @@ suite('an agent is published and paid out', () => {
     await earn(owner, id)
     await visitor.open('/app/selling/earnings')
     await visitor.sees('$80.008')
-    await payOut(visitor, hands, id)
+    await payOut(visitor, hands, { id, owner })
   }
 
   /** Creates the agent, submits it and has an admin approve it; returns its id. */
@@ -65,7 +66,22 @@ suite('an agent is published and paid out', () => {
     await must(market, 'buyer', '/payments/ap2/release', { escrowId })
   }
 
-  async function payOut({ page, open, sees }: ConsoleVisitor, hands: Hands, id: string): Promise<void> {
+  /** The wallet of the agent is frozen when its payout is due, and free again afterwards. */
+  async function returnByFreeze(agentId: string, { token }: Person): Promise<void> {
+    const { service } = console
+    const { db } = service.services
+    const { body } = await service.http<{ id: string }>('GET', `/wallets/agent/${agentId}`, { token })
+    const wallet = accounts.wallet(body.id)
+    await db.transaction(tx => freezeAccount(tx, wallet, 'USD', 'test'))
+    await service.advance(11 * 60)
+    await db.transaction(tx => unfreezeAccount(tx, wallet, 'USD', 'test'))
+  }
+
+  async function payOut(
+    { page, open, sees }: ConsoleVisitor,
+    hands: Hands,
+    { id, owner }: { id: string; owner: Person },
+  ): Promise<void> {
     const button = (name: string) => page.getByRole('button', { name, exact: true })
     await open(`/app/selling/payouts?agent=${id}`)
     await hands.press(button('Connect a bank account'))
@@ -78,6 +94,15 @@ suite('an agent is published and paid out', () => {
     await hands.confirm('Pay out')
     await sees('$30.008 can be paid out')
     await hands.press(button('Undo'))
+    await sees('$80.008 can be paid out')
+    await hands.type(page.getByRole('textbox', { name: 'Amount to pay out' }), '20')
+    await hands.press(button('Pay out'))
+    await hands.confirm('Pay out')
+    await sees('$60.008 can be paid out')
+    await returnByFreeze(id, owner)
+    await open(`/app/selling/payouts?agent=${id}`)
+    await sees('You canceled it; the money is in the wallet.')
+    await sees('It was not sent; what is left of it is in the wallet. The wallet is frozen')
     await sees('$80.008 can be paid out')
     // Banks take whole cents.
     await hands.press(button('All of it'))

@@ -40,12 +40,10 @@ const COLUMNS: readonly Column<Payout>[] = [
   { title: t('selling.column.status'), render: ({ status }) => <Status value={status} /> },
   {
     title: t('selling.column.means'),
-    render: ({ status, failureReason, sendAt, createdAt }) => (
+    render: payout => (
       <Text size="sm" c="dimmed">
-        {sendAt !== null && sendAt > createdAt
-          ? t('selling.payout.state.held', { time: dateTime(sendAt) })
-          : t(`selling.payout.state.${status}`)}
-        {failureReason && ` ${nameOf(failureReason.toUpperCase())}`}
+        {meaningOf(payout)}
+        {payout.failureReason && ` ${nameOf(payout.failureReason.toUpperCase())}`}
       </Text>
     ),
   },
@@ -56,6 +54,13 @@ const COLUMNS: readonly Column<Payout>[] = [
   },
   { title: t('selling.column.actions'), isActions: true, render: payout => <Cancel payout={payout} /> },
 ]
+
+function meaningOf({ status, failureReason, sendAt, createdAt }: Payout): string {
+  if (sendAt !== null && sendAt > createdAt) return t('selling.payout.state.held', { time: dateTime(sendAt) })
+  // The owner gives no reason: a review, a freeze or a chargeback did.
+  if (status === 'CANCELED' && failureReason !== null) return t('selling.payout.state.notSent')
+  return t(`selling.payout.state.${status}`)
+}
 
 function Cancel({ payout: { id, amount, currency, status } }: { payout: Payout }) {
   const [isAsking, setAsking] = useState(false)
