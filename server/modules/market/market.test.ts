@@ -147,6 +147,17 @@ suite('needs and offers', () => {
     assert.deepEqual(await idsOf(`search=${word}&status=CLOSED`), [second.id])
   })
 
+  test('finds needs by words of other scripts, and without their accents', async () => {
+    const { id } = await trial.newNeed({ title: '契約書を翻訳できる人', description: 'für Verträge' })
+    for (const word of ['翻訳', '契約書', 'vertrage']) {
+      const { body } = await trial.send<List<NeedBody>>(
+        'GET',
+        `/market/needs?search=${encodeURIComponent(word)}`,
+      )
+      assert.deepEqual([word, ...body.items.map(need => need.id)], [word, id])
+    }
+  })
+
   test('shows requirements without the secret of a checker, which the deal gets', async () => {
     const secret = 'a secret of the checker 0123456789'
     const acceptance = [{ key: 'ok', kind: 'checker', url: 'https://example.com/check', secret }]

@@ -67,7 +67,12 @@ export const Need = named(
 )
 
 export const NeedQuery = Type.Object({
-  search: Maybe(Text(200, 'Searches title, category and description; supports "phrases", -excluded and OR')),
+  search: Maybe(
+    Text(
+      200,
+      'Searches title, category and description; supports "phrases", -excluded and OR. Accents make no difference',
+    ),
+  ),
   category: Maybe(Text(50, 'Only needs of this category')),
   status: Maybe({ ...NeedStates, description: 'Only needs in this state; OPEN by default' }),
   minBudget: Maybe(Type.Number({ minimum: 0, maximum: 1_000_000_000, description: 'At least this budget' })),

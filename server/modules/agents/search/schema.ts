@@ -10,7 +10,8 @@ const flag = (description: string) => Type.Optional(Type.Boolean({ description }
 const FILTERS = {
   search: text(
     200,
-    'Searches name, tags, capabilities and description; supports "phrases", -excluded and OR',
+    'Searches name, tags, capabilities and description; supports "phrases", -excluded and OR. Accents make no difference. ' +
+      'If nothing matches, the last word is taken as the beginning of a word',
   ),
   category: text(50),
   tag: text(50),

@@ -40,8 +40,20 @@ export async function listAgents(
   const wanted = query.sortBy ?? 'relevance'
   const sort: SortKey = wanted === 'relevance' && filter.search === undefined ? 'createdAt' : wanted
   const order = query.sortOrder ?? (sort === 'price' ? 'asc' : 'desc')
-  const found = await find(q, { ...filter, scope }, { sort, order, ...pageOf(query) })
-  return query.facets ? { ...found, facets: await facetsOf(q, { ...filter, scope }) } : found
+  const page = { sort, order, ...pageOf(query) }
+  return withMatches({ ...filter, scope }, async used => {
+    const found = await find(q, used, page)
+    return query.facets ? { ...found, facets: await facetsOf(q, used) } : found
+  })
+}
+
+/** A search without a match is repeated with its last word as the beginning of a word. */
+async function withMatches<Result extends { counted: number }>(
+  { searchElse, ...filter }: Filter,
+  search: (used: Filter) => Promise<Result>,
+): Promise<Result> {
+  const found = await search(filter)
+  return found.counted || searchElse === undefined ? found : search({ ...filter, search: searchElse })
 }
 
 /** Each facet shows what choosing another of its values would find. */
@@ -66,15 +78,16 @@ export const agentsOf = (
 export async function discoverAgents(q: Queryable, query: Static<typeof DiscoverQuery>, real: Date) {
   const filter: Filter = { ...(await filterOf(q, query, real)), scope: 'listed' }
   const limit = query.limit ?? 20
-  const [agents, counted] = await Promise.all([
-    q.rows(
-      findAgents(
-        { ...filter, before: query.cursor ? readCursor(query.cursor) : undefined },
-        { sort: 'trustScore', order: 'desc', limit: limit + 1, offset: 0 },
+  const before = query.cursor ? readCursor(query.cursor) : undefined
+  const { agents, counted } = await withMatches(filter, async used => {
+    const [agents, counted] = await Promise.all([
+      q.rows(
+        findAgents({ ...used, before }, { sort: 'trustScore', order: 'desc', limit: limit + 1, offset: 0 }),
       ),
-    ),
-    count(q, filter),
-  ])
+      count(q, used),
+    ])
+    return { agents, counted }
+  })
   const page = agents.slice(0, limit)
   const last = page.at(-1)
   return { agents: page, counted, nextCursor: agents.length > limit && last ? writeCursor(last) : null }
@@ -109,6 +122,8 @@ const words = (csv: string | undefined): string[] =>
     .map(word => word.trim())
     .filter(Boolean)
 
+const NO_SEARCH = { parsed: undefined, beginning: null }
+
 /** An invalid id is an unknown account, which has no agent. */
 const accountIdOf = (id: string | undefined): string | null | undefined =>
   id === undefined || isId(id) ? id : null
@@ -117,8 +132,10 @@ async function filterOf(q: Queryable, query: Filters, real: Date): Promise<Omit<
   const { status, visibility, conduit, minReputation } = query
   const capabilities = words(query.capabilities)
   const search = query.search?.trim()
+  const { parsed, beginning } = search ? await q.one(parseSearch(search)) : NO_SEARCH
   return {
-    search: search ? (await q.one(parseSearch(search))).parsed : undefined,
+    search: parsed,
+    searchElse: beginning ?? undefined,
     category: query.category,
     tag: query.tag,
     capabilities: capabilities.length ? capabilities : undefined,

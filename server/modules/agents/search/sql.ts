@@ -1,5 +1,5 @@
 import { isBound, boundAgent, type RequestContext } from '#platform/http/principal'
-import { searchQuery } from '#platform/kernel/database/text-search'
+import { searchBeginning, searchQuery } from '#platform/kernel/database/text-search'
 import { joined, part, planAnew, sql, type SqlPart } from '#platform/kernel/sql'
 import type { Agent } from '../agent.ts'
 import { AGENT_COLUMNS } from '../sql.ts'
@@ -11,6 +11,8 @@ export interface Filter {
   own?: boolean
   /** As `parseSearch` gives it. */
   search?: string
+  /** The search that takes its place if nothing matches it. */
+  searchElse?: string
   category?: string
   tag?: string
   capabilities?: string[]
@@ -39,8 +41,8 @@ export interface Order {
 }
 
 /** The parsed form of a search, as text: parsed beforehand, so that the planner sees how frequent its words are. */
-export const parseSearch = (search: string) => sql<{ parsed: string }>`
-  select ${searchQuery(search)}::text as parsed`
+export const parseSearch = (search: string) => sql<{ parsed: string; beginning: string | null }>`
+  select ${searchQuery(search)}::text as parsed, ${searchBeginning(search)}::text as beginning`
 
 const tsquery = (parsed: string): SqlPart => part`${parsed}::tsquery`
 
