@@ -148,6 +148,7 @@ export async function listNeeds(q: Queryable, ctx: PublicContext, query: Static<
   const own = mine ? ownNeeds(ctx) : {}
   const filter = {
     ...own,
+    isPublic: !('accountId' in own),
     search: search?.trim() || undefined,
     category,
     currency,

@@ -78,6 +78,7 @@ async function openNeed(tx: Tx, needId: string, agent: Agent): Promise<Need> {
   const need = await tx.maybe(statements.shareNeed(id))
   if (!need) throw apiError(MARKET.NEED_NOT_FOUND)
   requireOpen(need, 'offer', tx.now)
+  if ((await tx.one(statements.isOfSuspended(id))).suspended) throw cannot('offer', 'SUSPENDED')
   if (need.agentId === agent.id) throw invalid('an agent cannot meet its own need')
   return need
 }

@@ -63,10 +63,19 @@ export interface NeedFilter {
   /** Only needs of this account. */
   accountId?: string
   agentId?: string | null
+  /** Not those of suspended accounts and agents: nobody can accept an offer to them. */
+  isPublic?: boolean
 }
 
+const OF_SUSPENDED = part`(exists (select from identity_account b where b.id = n.account_id and b.status = 'SUSPENDED')
+  or exists (select from agents_agent b where b.id = n.agent_id and b.status = 'SUSPENDED'))`
+
+/** Whether a need belongs to a suspended account or agent. */
+export const isOfSuspended = (id: string) =>
+  sql<{ suspended: boolean }>`select ${OF_SUSPENDED} as suspended from market_need n where n.id = ${id}`
+
 function needConditions(filter: NeedFilter): SqlPart {
-  const { search, category, status, minBudget, currency, accountId, agentId } = filter
+  const { search, category, status, minBudget, currency, accountId, agentId, isPublic } = filter
   const parts = [
     search && part`n.search @@ ${searchQuery(search)}`,
     category && part`lower(n.category) = lower(${category})`,
@@ -75,6 +84,7 @@ function needConditions(filter: NeedFilter): SqlPart {
     currency && part`n.currency = ${currency}`,
     accountId && part`n.account_id = ${accountId}::uuid`,
     agentId !== undefined && part`n.agent_id = ${agentId}::uuid`,
+    isPublic && part`not ${OF_SUSPENDED}`,
   ]
   return joined(
     parts.filter(each => typeof each === 'object'),
