@@ -1,4 +1,5 @@
 export {
+  annulCompletion,
   lockEvidence,
   planOutcome,
   reevaluateCertifiedAgent,

@@ -25,9 +25,10 @@ const Transaction = named(
     weight: Type.Number({ description: '1 for 99 USD, before the reductions' }),
     reductions: Type.Array(
       Type.Object({
-        reason: Type.Enum(['AGE', 'MONEY_RETURNED', 'COUNTERPARTY_SHARE', 'SELF_DEAL', 'TEST_CREDIT'], {
-          description: 'Why the weight is lower',
-        }),
+        reason: Type.Enum(
+          ['AGE', 'MONEY_RETURNED', 'COUNTERPARTY_SHARE', 'SELF_DEAL', 'TEST_CREDIT', 'CHARGED_BACK'],
+          { description: 'Why the weight is lower' },
+        ),
         factor: { ...Rate, description: 'What the weight is multiplied by' },
       }),
       { description: 'Why it weighs less; empty for full weight' },

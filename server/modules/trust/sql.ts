@@ -35,6 +35,7 @@ export interface Standing {
 export const REASONS = [
   'DEAL_COMPLETED',
   'DEAL_FAILED',
+  'CHARGEBACK',
   'CLAIMED',
   'REVIEW',
   'CERTIFICATION',
@@ -104,7 +105,7 @@ export const requestEvaluation = (agentId: string, now: Date) => sql`
   on conflict (id) do update set reason = 'CERTIFICATION', deal_id = null,
     evaluate_at = least(s.evaluate_at, greatest(excluded.evaluate_at, s.evaluated_at + ${EVERY}))`
 
-const COUNTS = part`not o.self_deal and (not o.test or (select test_deals_count from trust_policy limit 1))`
+const COUNTS = part`not o.self_deal and not o.charged_back and (not o.test or (select test_deals_count from trust_policy limit 1))`
 /** Deals with accounts that control the agent now. */
 const OWNERS = part`(select unnest(array[a.owner_id, a.creator_id]) from agents_agent a where a.id = o.agent_id)`
 
@@ -116,7 +117,7 @@ export const countedOutcomes = (agentId: string, limit: number) => sql<OutcomeRo
   where o.agent_id = ${agentId} and ${COUNTS} and o.counterparty_account_id <> all(${OWNERS})
   order by o.at desc, o.deal_id limit ${limit}`
 
-export type Exclusion = 'SELF_DEAL' | 'TEST_CREDIT'
+export type Exclusion = 'SELF_DEAL' | 'TEST_CREDIT' | 'CHARGED_BACK'
 
 // Deals with oneself and others have an index each.
 const newestOutcomes = (
@@ -131,6 +132,7 @@ export const excludedOutcomes = (agentId: string, limit: number) => sql<
   OutcomeRow & { exclusion: Exclusion }
 >`
   select * from (select ${OUTCOME}, case when o.self_deal or o.counterparty_account_id = any(${OWNERS}) then 'SELF_DEAL'
+      when o.charged_back then 'CHARGED_BACK'
       when o.test and not (select test_deals_count from trust_policy limit 1) then 'TEST_CREDIT' end as exclusion
     from (${newestOutcomes(agentId, part`o.self_deal`, 10 * limit)}
       union all ${newestOutcomes(agentId, part`not o.self_deal`, 10 * limit)}) o
@@ -157,6 +159,11 @@ export const setEvaluated = (
 export const returnedTo = (agentId: string) => sql<{ returned: Record<string, number> }>`
   select returned from trust_standing where id = ${agentId}`
 
+/** The money of a completed deal was lost. A row if it was not known. */
+export const setChargedBack = (agentId: string, dealId: string) => sql<{ dealId: string }>`
+  update trust_outcome set charged_back = true
+  where agent_id = ${agentId} and deal_id = ${dealId} and outcome = 'COMPLETED' and not charged_back returning deal_id`
+
 /** `minCompletion` in micro-units. A row if it was changed. */
 export const setPolicy = (testDealsCount: boolean, minCompletion: bigint) => sql<{ changed: true }>`
   update trust_policy set test_deals_count = ${testDealsCount}, min_completion = ${minCompletion}
@@ -164,18 +171,24 @@ export const setPolicy = (testDealsCount: boolean, minCompletion: bigint) => sql
   returning true as changed`
 
 /** Counts again: all agents after a change of the policy, or one that has another owner. */
-export const recount = (reason: Reason, now: Date, agentId: string | null = null) => sql`
-  insert into trust_standing as s (id, completions, for_tier, self_deals, test_deals, evaluate_at, reason)
+export const recount = (
+  reason: Reason,
+  now: Date,
+  { agentId = null, dealId = null }: { agentId?: string | null; dealId?: string | null } = {},
+) => sql`
+  insert into trust_standing as s (id, completions, for_tier, self_deals, test_deals, evaluate_at, reason, deal_id)
   select agent_id, count(*) filter (where counts and outcome = 'COMPLETED'),
     count(*) filter (where counts and outcome = 'COMPLETED' and amount >= min_completion),
-    count(*) filter (where self), count(*) filter (where test and not self), ${now}::timestamptz, ${reason}
-  from (select o.*, p.min_completion, own.self, not own.self and (not o.test or p.test_deals_count) as counts
+    count(*) filter (where self), count(*) filter (where test and not self), ${now}::timestamptz, ${reason},
+    ${dealId}::uuid
+  from (select o.*, p.min_completion, own.self,
+      not own.self and not o.charged_back and (not o.test or p.test_deals_count) as counts
     from trust_outcome o cross join (select * from trust_policy limit 1) p
       cross join lateral (select o.self_deal or o.counterparty_account_id = any(${OWNERS}) as self) own
     where ${agentId}::uuid is null or o.agent_id = ${agentId}::uuid) o group by agent_id
   on conflict (id) do update set completions = excluded.completions, for_tier = excluded.for_tier,
     self_deals = excluded.self_deals, test_deals = excluded.test_deals, evaluate_at = excluded.evaluate_at,
-    reason = excluded.reason, deal_id = null`
+    reason = excluded.reason, deal_id = excluded.deal_id`
 
 export interface PaymentRow {
   payer: string

@@ -100,13 +100,28 @@ export function changeOf(
 /** An agent with enough completions becomes VERIFIED by its claim. The caller holds the lock of the agent. */
 export async function reevaluateClaimedAgent(tx: Tx, agent: Agent): Promise<void> {
   // Deals with its new owner count no more.
-  await tx.run(statements.recount('CLAIMED', tx.now, agent.id))
+  await tx.run(statements.recount('CLAIMED', tx.now, { agentId: agent.id }))
   const { completions, forTier } = await tx.one(statements.standingOf(agent.id, null))
   const tier = tierOf(agent, forTier)
   const change = changeOf(agent, { reason: 'CLAIMED', dealId: null, tier })
   if (change)
     await tx.run(statements.insertHistory({ ...change, id: newId(), agentId: agent.id, at: tx.now }))
   agentStats.writeTrust(tx, agent.id, { tier, completions })
+}
+
+/**
+ * The bank took back what a completed deal had paid: it does not count any more. A tier that was reached stays. The caller
+ * has locked the deal.
+ */
+export async function annulCompletion(
+  tx: Tx,
+  { agentId, dealId }: { agentId: string; dealId: string },
+): Promise<void> {
+  const agent = await lockAgentIfAny(tx, agentId)
+  if (!agent || !(await tx.maybe(statements.setChargedBack(agentId, dealId)))) return
+  await tx.run(statements.recount('CHARGEBACK', tx.now, { agentId, dealId }))
+  const { completions } = await tx.one(statements.standingOf(agentId, null))
+  agentStats.writeTrust(tx, agentId, { completions })
 }
 
 /** The newest result of a suite has changed: the score is computed within seconds. */

@@ -1,5 +1,6 @@
 import { accounts, unfreezeAccount } from '#ledger'
 import { chargebacks } from '#payments'
+import { annulCompletion } from '#trust'
 import type { Tx } from '#platform/kernel/db'
 import { publish } from '#platform/kernel/events'
 import { formatMoney } from '#platform/kernel/money'
@@ -46,16 +47,21 @@ function peopleOf({ negotiation, staff }: FundedDeal, side: Side): Iterable<stri
   return organizationId ? (staff.get(organizationId) ?? []) : [negotiation[`${side}AccountId`]]
 }
 
+interface Shares {
+  held: bigint
+  fromSeller: bigint
+  fromBuyer: bigint
+  /** Of what was released to the seller. */
+  left: bigint
+}
+
 /** Who pays a disputed amount as the escrow is now. */
-function sharesOf(
-  escrow: EscrowRow,
-  { amount, lostBefore }: chargebacks.ChargebackStep,
-): { held: bigint; fromSeller: bigint; fromBuyer: bigint } {
+function sharesOf(escrow: EscrowRow, { amount, lostBefore }: chargebacks.ChargebackStep): Shares {
   const held = isLive(escrow) ? min(heldOf(escrow), amount) : 0n
   // An earlier dispute of the same payment may have taken a part of what was released.
-  const lost = lostBefore.get(accounts.wallet(escrow.sellerWalletId)) ?? 0n
-  const fromSeller = min(escrow.released - lost, amount - held)
-  return { held, fromSeller, fromBuyer: amount - held - fromSeller }
+  const before = escrow.released - (lostBefore.get(accounts.wallet(escrow.sellerWalletId)) ?? 0n)
+  const fromSeller = min(before, amount - held)
+  return { held, fromSeller, fromBuyer: amount - held - fromSeller, left: before - fromSeller }
 }
 
 async function lose(
@@ -65,7 +71,9 @@ async function lose(
 ): Promise<chargebacks.LostPart[]> {
   const { chargebackId, disputeId } = step
   const { escrow, negotiation } = deal
-  const { held, fromSeller, fromBuyer } = sharesOf(escrow, step)
+  const { held, fromSeller, fromBuyer, left } = sharesOf(escrow, step)
+  const { sellerAgentId: agentId, id: dealId } = negotiation
+  if (fromSeller && agentId && !isMostlyPaid(escrow, left)) await annulCompletion(tx, { agentId, dealId })
   if (held) await takeHeld(tx, deal, { disputeId, amount: held })
   const { id: escrowId, released } = escrow
   if (fromSeller && !escrow.test)
@@ -84,6 +92,10 @@ async function lose(
     },
   ]
 }
+
+/** As for a completion (`settlement-plan.ts`): at most a tenth is missing. */
+const isMostlyPaid = ({ amount }: { amount: bigint }, remaining: bigint): boolean =>
+  remaining * 10n >= amount * 9n
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
