@@ -71,6 +71,8 @@ const BEGINNINGS: [string, string[]][] = [
   ['"scra', []],
   ["scra'", []],
   ['\uFDFA\uFDFA\uFDFA', []],
+  // Nothing is left without accents.
+  ['\u0300\u0301\u0300', []],
 ]
 for (const [search, expected] of BEGINNINGS) {
   test(`the beginning ${search} finds ${expected.join(', ') || 'nothing'}`, async () => {

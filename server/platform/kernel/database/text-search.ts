@@ -22,7 +22,7 @@ export function searchBeginning(search: string): SqlPart | null {
   const [, before = '', last] = BEGINNING.exec(search.trim()) ?? []
   if (last === undefined || before.split('"').length % 2 === 0) return null
   return part`(select websearch_to_tsquery('english', platform_search_words(${withPhrases(before)}))
-  && (quote_literal(lower(platform_search_words(${last}))) || ':*')::tsquery)`
+  && (quote_literal(nullif(lower(platform_search_words(${last})), '')) || ':*')::tsquery)`
 }
 
 /** Characters of the unspaced scripts are words of their own in the index: those that stand together are a phrase. */
