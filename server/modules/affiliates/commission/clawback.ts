@@ -9,6 +9,8 @@ import { apiError } from '#platform/kernel/errors'
 import { isId } from '#platform/kernel/id'
 import { transition } from '#platform/kernel/machine'
 import { AFFILIATES } from '../errors.ts'
+import { requireOther } from '../profile/administration.ts'
+import { profileById } from '../sql.ts'
 import { commissionMachine } from './commission-machine.ts'
 import { planClawback } from './plan.ts'
 import * as statements from './sql.ts'
@@ -58,7 +60,10 @@ async function takeBack(
   })
 }
 
-/** An admin decides about suspected self-referral: `clear` starts the hold period, `confirm_fraud` takes the commission back. */
+/**
+ * An admin decides about suspected self-referral: `clear` starts the hold period, `confirm_fraud` takes the commission back.
+ * 403 for a commission of their own.
+ */
 export async function decideFraud(
   tx: Tx,
   ctx: RequestContext,
@@ -67,6 +72,7 @@ export async function decideFraud(
   await requireStepUp(tx, ctx, tx.clock.real())
   const commission = isId(id) ? await tx.maybe(statements.lockCommission(id)) : undefined
   if (!commission) throw apiError(AFFILIATES.COMMISSION_NOT_FOUND)
+  requireOther(ctx, await tx.one(profileById(commission.profileId)))
   const actorId = ctx.principal.accountId
   const dueAt = event === 'clear' ? after(tx.now, commission.holdDays * DAY) : null
   await transition(tx, commissionMachine, commission, { event, by: 'admin', actorId, set: { dueAt } })

@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/http/principal'
 import { pageAnswer, pageOf, TOTAL_CAP } from '#platform/http/schema'
 import { audit } from '#platform/kernel/audit'
 import type { Queryable, Tx } from '#platform/kernel/db'
-import { apiError, invalid } from '#platform/kernel/errors'
+import { apiError, COMMON, invalid } from '#platform/kernel/errors'
 import { isId } from '#platform/kernel/id'
 import { transition } from '#platform/kernel/machine'
 import { ratesOfTier } from '../commission/plan.ts'
@@ -12,7 +12,19 @@ import * as statements from '../sql.ts'
 import { profileMachine, type ProfileEvent, type ProfileStatus } from './profile-machine.ts'
 import type { AffiliateProfile } from './profile.ts'
 
-/** The change that an admin makes to the state of a profile, with an audit line; 409 where it is not allowed. */
+/** 403 for an admin who decides about what they earn themselves. */
+export function requireOther(
+  { principal }: RequestContext,
+  profile: Pick<AffiliateProfile, 'accountId'>,
+): void {
+  if (profile.accountId === principal.accountId)
+    throw apiError(COMMON.FORBIDDEN, { hint: 'An operator cannot decide about their own affiliate profile' })
+}
+
+/**
+ * The change that an admin makes to the state of a profile, with an audit line. Errors: 403 for the caller's profile, 409 where
+ * it is not allowed.
+ */
 async function change(
   tx: Tx,
   ctx: RequestContext,
@@ -20,6 +32,7 @@ async function change(
 ): Promise<AffiliateProfile> {
   await requireStepUp(tx, ctx, tx.clock.real())
   const profile = await lockKnown(tx, id)
+  requireOther(ctx, profile)
   await transition(tx, profileMachine, profile, {
     event,
     by: 'admin',
@@ -56,8 +69,8 @@ export interface Plan {
 }
 
 /**
- * Sets the plan of one affiliate. It counts for referrals and deals from now on. Error: 400 for a rate together with
- * `customPlan: false`.
+ * Sets the plan of one affiliate. It counts for referrals and deals from now on. Errors: 400 for a rate together with
+ * `customPlan: false`, 403 for the caller's profile.
  */
 export async function setCommissionPlan(
   tx: Tx,
@@ -66,6 +79,7 @@ export async function setCommissionPlan(
 ): Promise<AffiliateProfile> {
   await requireStepUp(tx, ctx, tx.clock.real())
   const profile = await lockKnown(tx, id)
+  requireOther(ctx, profile)
   await tx.run(
     statements.setPlan(id, {
       ...ratesOf(profile, plan),

@@ -12,7 +12,7 @@ import {
   type SessionPrincipal,
 } from '#platform/http/principal'
 import { publish } from '#platform/kernel/events'
-import { transition } from '#platform/kernel/machine'
+import { historyOf, transition } from '#platform/kernel/machine'
 import {
   agentById,
   agentBySlug,
@@ -162,7 +162,10 @@ export async function suspendAgent(tx: Tx, ctx: RequestContext, id: string, reas
   })
 }
 
-/** Restores the status that the agent had before its suspension. */
+/**
+ * Restores the status that the agent had before its suspension. 403 for an agent that the caller owns or operates and
+ * another admin suspended.
+ */
 export async function reinstateAgent(
   tx: Tx,
   ctx: RequestContext,
@@ -171,6 +174,10 @@ export async function reinstateAgent(
 ): Promise<Agent> {
   await requireStepUp(tx, ctx, tx.clock.real())
   const agent = await lockAgent(tx, id)
+  if (canOperate(ctx, agent) && (await suspenderOf(tx, id)) !== ctx.principal.accountId)
+    throw apiError(COMMON.FORBIDDEN, {
+      hint: 'An operator cannot reinstate an agent of their own that another one suspended',
+    })
   await serviceAccounts.suspendAgentKeys(tx, id, false)
   await audit(tx, ctx, 'agent.reinstated', auditInfo(agent, reason))
   return move(tx, agent, {
@@ -181,6 +188,9 @@ export async function reinstateAgent(
     set: { suspendedFrom: null },
   })
 }
+
+const suspenderOf = async (q: Queryable, id: string): Promise<string | null> =>
+  (await q.rows(historyOf('agents_agent', id))).findLast(({ event }) => event === 'suspend')?.actorId ?? null
 
 const auditInfo = ({ id, ownerId, creatorId }: Agent, reason?: string) => ({
   target: ['agent', id] as const,
