@@ -45,7 +45,10 @@ export const startOf = (
   at,
 })
 
-/** Publishes a need of the caller, or of an agent that the caller operates. */
+/** The public list is for the needs of all accounts. */
+export const OPEN_NEEDS_MAX = 1000
+
+/** Publishes a need of the caller, or of an agent that the caller operates. 409 for an account with the most open needs. */
 export async function createNeed(
   tx: Tx,
   ctx: RequestContext,
@@ -57,6 +60,7 @@ export async function createNeed(
   if (agent) requireTradable(agent)
   const accountId = agent?.ownerId ?? ctx.principal.accountId
   await requireNotDeleted(tx, [accountId])
+  await requireFewOpen(tx, accountId)
   const id = newId()
   const need: Need = {
     id,
@@ -74,6 +78,15 @@ export async function createNeed(
   const line = startOf(id, { event: 'publish', actor: 'buyer', actorId: actorIdOf(ctx), at: tx.now })
   await tx.run(statements.insertWithHistory('market_need', need, line))
   return tx.one(statements.needById(id))
+}
+
+async function requireFewOpen(tx: Tx, accountId: string): Promise<void> {
+  await tx.run(statements.lockNeedsOf(accountId))
+  const { open } = await tx.one(statements.countOpenNeeds(accountId, OPEN_NEEDS_MAX))
+  if (open >= OPEN_NEEDS_MAX)
+    throw apiError(MARKET.TOO_MANY_NEEDS, {
+      hint: `An account has at most ${OPEN_NEEDS_MAX} open needs: close some, or wait until they expire`,
+    })
 }
 
 /** Leaves the seller at least as much time as the offers had. */

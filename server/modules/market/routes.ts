@@ -23,7 +23,8 @@ export function needRoutes(app: App, services: Services): void {
     summary: 'Publish a need',
     body: NeedBody,
     example: { title: 'Release notes for version 2', category: 'writing', budget: 100 },
-    errors: [404],
+    idempotent: true,
+    errors: [404, 409],
     success: [201, Need],
     prepare: (ctx, { body }) =>
       agreements.requireUsableRequirements(services, ctx.principal.accountId, body.requirements),

@@ -44,6 +44,13 @@ export const lockOpenOffers = (where: SqlPart) => sql<Offer>`
 export const openNeedsOf = (accountId: string) => sql<Need>`
   select ${NEED} from market_need n where n.account_id = ${accountId} and n.status = 'OPEN' order by n.id for update`
 
+/** One need of an account is published after the other, so that they are counted. */
+export const lockNeedsOf = (accountId: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`market needs ${accountId}`}, 0))`
+export const countOpenNeeds = (accountId: string, most: number) => sql<{ open: number }>`
+  select count(*)::int as open from (
+    select from market_need where account_id = ${accountId} and status = 'OPEN' limit ${most}) as found`
+
 /** Moves locked offers to one state, with their histories. */
 export const moveOffers = (
   ids: readonly string[],
