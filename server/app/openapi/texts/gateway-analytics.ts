@@ -4,7 +4,7 @@ const CURSOR = 'The newest first, by pages: send `nextCursor` as `cursor` until 
 
 /** Descriptions of usage, analytics and outcomes of the gateway, by operationId. */
 export const GATEWAY_ANALYTICS: Readonly<Record<string, string>> = {
-  listRoutedRequests: `Your requests to the gateway with model, tokens, cost and outcome, without prompts and answers, which are not stored. ${CURSOR}`,
+  listRoutedRequests: `Your requests to the gateway with model, tokens, cost and outcome, without prompts and answers, which are not stored. ${CURSOR} With \`search\`, \`model\`, \`key\` or \`outcome\` a page reads at most 50,000 requests: it may have fewer entries than \`limit\`, or none, although more follow.`,
   getRoutingLog: `The same with \`decision\`: kind of task, complexity and candidates. ${CURSOR}`,
   getUsageSummary: `Requests, tokens, cost, fee, mean latency and share of errors. ${PERIOD}`,
   getUsageSummaryOfKeys: `The totals, and in \`keys\` those of each routing key, the most expensive first. ${PERIOD}`,

@@ -8,6 +8,7 @@ import {
   writeUsage,
   type UsageDifference,
 } from '../../../../test/support/gateway/usage.ts'
+import { listUsage, type UsageQuery } from './usage.ts'
 
 interface Figures {
   requests: number
@@ -123,6 +124,44 @@ suite('usage and analytics', () => {
     assert.equal((await idsOf(`from=${yesterday}`)).length, 3)
     const { message } = await get<List<Listed>>(person, '/v1/usage?cursor=nonsense', 400)
     assert.deepEqual(message, ['cursor must be the nextCursor of a former answer'])
+  })
+
+  test('a page with a filter reads a limited number of requests', async () => {
+    const keyId = newId()
+    const { person, records } = await accountWith([
+      { agoMs: 9 * HOUR, outcome: 'cancelled', endUser: 'rare', keyId, model: 'gpt-6-luna' },
+      ...Array.from({ length: 9 }, (_, index) => ({ agoMs: index * HOUR })),
+    ])
+    const [rare] = records
+    /** The ids on each page until the last one, where a page reads four requests. */
+    const pagesOf = async (query: UsageQuery): Promise<string[][]> => {
+      const pages: string[][] = []
+      for (let cursor: string | null = ''; cursor !== null && pages.length < 10;) {
+        const page = await service.services.db.snapshot(q =>
+          listUsage(q, person.id, { ...query, ...(cursor ? { cursor } : {}) }, 4),
+        )
+        pages.push(page.data.map(({ id }) => id))
+        cursor = page.nextCursor
+      }
+      return pages
+    }
+    const found = [rare?.id]
+    for (const query of [{ outcome: 'cancelled' }, { search: 'rare' }] as const)
+      assert.deepEqual(await pagesOf(query), [[], [], found])
+    // The sums of the hours say where requests of a model and a key are, and the id is unique.
+    for (const query of [{ key: keyId }, { model: 'gpt-6-luna' }, { search: rare?.id ?? '' }])
+      assert.deepEqual(await pagesOf(query), [found])
+    assert.deepEqual(await pagesOf({ model: 'claude-sonnet-5-5', outcome: 'cancelled' }), [[], [], []])
+    assert.deepEqual(await pagesOf({ model: 'claude-opus-5' }), [[]])
+    assert.deepEqual(await pagesOf({ outcome: 'failed' }), [[]])
+    const many = await pagesOf({ model: 'claude-sonnet-5-5', limit: 3 })
+    assert.deepEqual(
+      many.flat().toSorted(),
+      records
+        .slice(1)
+        .map(({ id }) => id)
+        .toSorted(),
+    )
   })
 
   test('shows the decision in the routing log, whose limit is a string', async () => {

@@ -41,6 +41,7 @@ function requestRoutes(app: App): void {
     id: 'listRoutedRequests',
     summary: 'List your routed requests',
     query: shapes.UsageFilters,
+    snapshot: true,
     success: [200, shapes.UsagePage],
     run: (q, ctx, input) => listUsage(q, ctx.principal.accountId, input.query),
   })

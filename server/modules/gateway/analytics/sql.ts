@@ -48,27 +48,63 @@ const USAGE = part`id, at, key_id, surface, requested_model, model, provider, ti
   cache_read_tokens, cache_write_tokens, reasoning_tokens, cost, fee, latency_ms, ttft_ms, attempts, outcome,
   finish_reason, stream, simulated, end_user`
 
-function conditions({ accountId, search, from, to, model, keyId, outcome, before }: UsageFilter): SqlPart {
+/** The requests of an account in a period, from the last row of the previous page on. */
+function inPeriod({ accountId, from, to, before }: UsageFilter): SqlPart {
   const parts = [part`account_id = ${accountId}`]
-  if (search !== undefined) parts.push(part`${search} in (id, requested_model, end_user)`)
   if (from) parts.push(part`at >= ${from}`)
   if (to) parts.push(part`at < ${to}`)
+  if (before) parts.push(part`at <= ${before.at}`, part`(at < ${before.at} or id > ${before.id})`)
+  return joined(parts, ' and ')
+}
+
+function matching({ search, model, keyId, outcome }: UsageFilter): SqlPart {
+  const parts = [part`true`]
+  if (search !== undefined) parts.push(part`${search} in (id, requested_model, end_user)`)
   if (model !== undefined) parts.push(part`model = ${model}`)
   if (keyId !== undefined) parts.push(part`key_id = ${keyId}`)
   if (outcome) parts.push(part`outcome = ${outcome}`)
-  if (before) parts.push(part`at <= ${before.at}`, part`(at < ${before.at} or id > ${before.id})`)
   return joined(parts, ' and ')
 }
 
 /** The newest first. */
 export const usageRows = (filter: UsageFilter, limit: number) => sql<UsageRow>`
-  select ${USAGE} from gateway_usage where ${conditions(filter)} order by at desc, id limit ${limit}`
+  select ${USAGE} from gateway_usage where ${inPeriod(filter)} order by at desc, id limit ${limit}`
 
-/** The same with the decision. */
+/** The matches among the `scanned` newest rows of the period. */
+export const matchingRows = (
+  filter: UsageFilter,
+  { limit, scanned }: { limit: number; scanned: number },
+) => sql<UsageRow>`
+  select ${USAGE}
+  from (select * from gateway_usage where ${inPeriod(filter)} order by at desc, id limit ${scanned}) scanned
+  where ${matching(filter)} order by at desc, id limit ${limit}`
+
+/** The last of the `scanned` newest rows of the period; none where it has fewer. */
+export const lastScannedRow = (filter: UsageFilter, scanned: number) => sql<{ at: Date; id: string }>`
+  select at, id from gateway_usage where ${inPeriod(filter)} order by at desc, id offset ${scanned - 1} limit 1`
+
+/** One request by its id. */
+export const usageRowOf = (filter: UsageFilter, id: string) => sql<UsageRow>`
+  select ${USAGE} from gateway_usage where id = ${id} and ${inPeriod(filter)} and ${matching(filter)}`
+
+/** The newest hour that has requests of the model and the key, and for outcomes that are errors an error. */
+export function newestHour({ accountId, model, keyId, outcome, to, before }: UsageFilter) {
+  const parts = [part`account_id = ${accountId}`]
+  if (model !== undefined) parts.push(part`model = ${model}`)
+  if (keyId !== undefined) parts.push(part`key_id = ${keyId}`)
+  if (outcome === 'failed' || outcome === 'partial') parts.push(part`errors > 0`)
+  if (to) parts.push(part`hour < ${to}`)
+  if (before) parts.push(part`hour <= ${before.at}`)
+  return sql<{
+    hour: Date | null
+  }>`select max(hour) as hour from gateway_usage_hour where ${joined(parts, ' and ')}`
+}
+
+/** The newest first, with the decision. */
 export const routingLogRows = (filter: UsageFilter, limit: number) => sql<
   UsageRow & { decision: Record<string, unknown> }
 >`
-  select ${USAGE}, decision from gateway_usage where ${conditions(filter)} order by at desc, id limit ${limit}`
+  select ${USAGE}, decision from gateway_usage where ${inPeriod(filter)} order by at desc, id limit ${limit}`
 
 /**
  * Requests of a period: sums of whole hours, and single requests where the period does not contain the hour. `at` is the

@@ -57,7 +57,13 @@ export function Requests() {
         <Empty
           icon={IconList}
           title={t('developer.requests.empty')}
-          text={t(isFiltered ? 'developer.requests.emptyFilter' : 'developer.usage.emptyText')}
+          text={t(
+            data.nextCursor
+              ? 'developer.requests.emptyPart'
+              : isFiltered
+                ? 'developer.requests.emptyFilter'
+                : 'developer.usage.emptyText',
+          )}
           action={
             isFiltered ? (
               <Button variant="default" onClick={clear}>
