@@ -8,6 +8,12 @@ import { ProgrammableUpstream } from '../../../../test/support/gateway/upstream.
 
 const MODEL = 'gpt-6-luna'
 
+const CACHED_FOR_LONG = {
+  type: 'text',
+  text: 'Hi',
+  prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' },
+}
+
 suite('settings of a routing key', () => {
   let upstream: ProgrammableUpstream
   let service: TestService
@@ -111,6 +117,9 @@ suite('settings of a routing key', () => {
       ['deferred', { deferred: true }],
       ['enable_code_interpreter', { enable_code_interpreter: true }],
       ['tools', { tools: [{ type: 'web_search' }] }],
+      ['prompt_cache_options', { prompt_cache_options: { ttl: '12h' } }],
+      ['prompt_cache_options', { prompt_cache_options: { prewarm: true } }],
+      ['messages.0.content', { messages: [{ role: 'user', content: [CACHED_FOR_LONG] }] }],
       [
         'messages.0.content',
         { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] },
@@ -122,6 +131,50 @@ suite('settings of a routing key', () => {
       )
       assert.deepEqual([status, answer.error.code, answer.error.param], [400, 'unsupported_parameter', param])
     }
+  })
+
+  test('refuses the routing of other gateways, which would be ignored', async () => {
+    const trial = await openTrial({})
+    for (const [param, value] of [
+      ['provider', { order: ['Mistral'], data_collection: 'deny' }],
+      ['models', ['gpt-6-luna', 'mistral-small-2603']],
+      ['route', 'fallback'],
+      ['transforms', ['middle-out']],
+      ['fallbacks', ['gpt-6-luna']],
+    ] as const) {
+      const { status, body } = await trial.chat({ [param]: value }, { 'x-stainless-lang': 'js' })
+      assert.deepEqual([status, body.error.code, body.error.param], [400, 'unsupported_parameter', param])
+      assert.match(body.error.message, /allowedModels of the key/)
+    }
+  })
+
+  test("takes OpenRouter's reasoning as the effort, and leaves its hints out", async () => {
+    const trial = await openTrial({})
+    const received = async (body: object) => {
+      const { status, text } = await trial.chat({ model: MODEL, ...body })
+      assert.equal(status, 201, text)
+      return upstream.requests.at(-1)?.body ?? {}
+    }
+    const sent = await received({
+      reasoning: { effort: 'high', exclude: true },
+      include_reasoning: true,
+      usage: { include: true },
+    })
+    assert.deepEqual(Object.keys(sent).toSorted(), [
+      'max_completion_tokens',
+      'messages',
+      'model',
+      'reasoning_effort',
+    ])
+    assert.equal(sent.reasoning_effort, 'high')
+    assert.equal((await received({ reasoning: { enabled: false } })).reasoning_effort, 'none')
+    const both = { reasoning: { effort: 'high' }, reasoning_effort: 'low' }
+    assert.equal((await received(both)).reasoning_effort, 'low')
+    const { status, body } = await trial.chat(
+      { reasoning: { max_tokens: 2000 } },
+      { 'x-stainless-lang': 'js' },
+    )
+    assert.deepEqual([status, body.error.param], [400, 'reasoning.max_tokens'])
   })
 
   test('refuses functions in the form that tools replaced', async () => {

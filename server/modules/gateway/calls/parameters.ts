@@ -29,6 +29,12 @@ const DEFERRED = 'deferred'
 /** What `tools` and `tool_choice` replaced. No model of the catalog takes it, and most providers ignore it. */
 const FUNCTIONS = ['functions', 'function_call'] as const
 
+/**
+ * By which clients of other gateways choose providers and fallbacks. Most providers ignore it: prompts would go where the
+ * caller does not want them.
+ */
+const FOREIGN_ROUTING = ['fallbacks', 'models', 'provider', 'route', 'transforms'] as const
+
 /** Tiers at the list price. */
 const STANDARD_TIERS: readonly unknown[] = ['auto', 'default', 'standard', 'standard_only']
 const TEXT_AND_IMAGES: readonly unknown[] = ['text', 'image_url', 'refusal', 'thinking', 'redacted_thinking']
@@ -40,14 +46,20 @@ export function requireListPrice(request: ChatRequest): void {
   for (const name of FUNCTIONS)
     if (isSet(request[name]) && !isEmpty(request[name]))
       throw unsupported(name, 'This form of functions is deprecated: send tools and tool_choice')
+  for (const name of FOREIGN_ROUTING)
+    if (isSet(request[name]) && !isEmpty(request[name])) throw unsupported(name, ROUTING_HERE)
   const { service_tier: tier, modalities, tools } = request
   if (isSet(tier) && !STANDARD_TIERS.includes(tier)) throw unpriced('service_tier')
   if (Array.isArray(modalities) && modalities.some(each => each !== 'text')) throw unpriced('modalities')
   if (isSet(modalities) && !Array.isArray(modalities)) throw unpriced('modalities')
   if (hasLongCache(request)) throw unpriced('cache_control')
+  if (isLongCacheOfOpenai(request['prompt_cache_options'])) throw unpriced('prompt_cache_options')
   tools?.forEach((tool, index) => requirePricedTool(tool, index))
   request.messages.forEach((message, index) => requirePricedParts(message, index))
 }
+
+const ROUTING_HERE =
+  'Models, providers and fallbacks are chosen by the routing settings (POST /v1/routing/config) and allowedModels of the key'
 
 const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== false
@@ -73,11 +85,18 @@ function requirePricedParts(message: ChatMessage, index: number): void {
   }
 }
 
-// Cache writes that last an hour cost more than the price row of a cache write.
+// Cache writes that last longer cost more than the price row of a cache write.
 function hasLongCache(marked: unknown): boolean {
-  const control = isRecord(marked) ? marked['cache_control'] : undefined
-  return isRecord(control) && isSet(control['ttl']) && control['ttl'] !== '5m'
+  const { cache_control: control, prompt_cache_breakpoint: breakpoint } = isRecord(marked) ? marked : {}
+  return lastsLonger(control, '5m') || isLongCacheOfOpenai(breakpoint)
 }
+
+const lastsLonger = (mark: unknown, standard: string): boolean =>
+  isRecord(mark) && isSet(mark['ttl']) && mark['ttl'] !== standard
+
+/** `prewarm` writes a cache without an answer, and an answer without a token is not charged here. */
+const isLongCacheOfOpenai = (mark: unknown): boolean =>
+  lastsLonger(mark, '30m') || (isRecord(mark) && isSet(mark['prewarm']))
 
 const unpriced = (param: string): ApiError =>
   unsupported(param, `${param} asks for something that costs extra and has no price here: leave it out`)

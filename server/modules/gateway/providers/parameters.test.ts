@@ -13,6 +13,8 @@ test('names the parameter that a model lacks', () => {
     [['openai', 'openai-responses'], { stop: [], n: null }, undefined],
     [['mistral', 'openai-chat'], { logprobs: true }, 'logprobs'],
     [['mistral', 'openai-chat'], { n: 2, seed: 1 }, undefined],
+    [['openai', 'openai-chat'], { moderation: { model: 'omni-moderation-latest' } }, undefined],
+    [['google', 'openai-chat'], { moderation: { model: 'omni-moderation-latest' } }, 'moderation'],
     [['xai', 'openai-chat'], { frequency_penalty: 0.5 }, 'frequency_penalty'],
   ]
   for (const [api, request, expected] of cases) {

@@ -17,8 +17,8 @@ const SAMPLES = [
 /** Parameters that an API lacks, whatever the provider. */
 const LACKS: Readonly<Record<ProviderApi, readonly string[]>> = {
   'openai-chat': [],
-  'anthropic-messages': SAMPLES,
-  'openai-responses': [...SAMPLES, 'stop'],
+  'anthropic-messages': [...SAMPLES, 'moderation'],
+  'openai-responses': [...SAMPLES, 'moderation', 'stop'],
   'openai-embeddings': [],
 }
 

@@ -76,6 +76,28 @@ test('the lowest effort has the name that OpenAI knows', async () => {
   })
 })
 
+test('a summary of the thoughts is asked for where an API has one', async () => {
+  const asked = { reasoning: { summary: 'auto' }, reasoning_effort: 'high' }
+  assert.deepEqual((await sent('gpt-5.2-pro', asked)).body.reasoning, { summary: 'auto', effort: 'high' })
+  for (const id of ['gpt-6-luna', 'deepseek-flash']) {
+    const { body } = await sent(id, asked)
+    assert.deepEqual([body.reasoning, body.reasoning_effort], [undefined, 'high'], id)
+  }
+})
+
+test('marks of the cache of OpenAI reach OpenAI alone', async () => {
+  const mark = { prompt_cache_breakpoint: { mode: 'explicit' } }
+  const messages: ChatRequest['messages'] = [
+    { role: 'user', content: [{ type: 'text', text: 'Hi', ...mark }] },
+  ]
+  const request = { messages, prompt_cache_options: { mode: 'explicit' } }
+  const { body } = await sent('gpt-6-luna', request)
+  assert.deepEqual([body.messages, body.prompt_cache_options], [messages, request.prompt_cache_options])
+  const other = (await sent('deepseek-flash', request)).body
+  assert.deepEqual(other.messages, [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }])
+  assert.equal(other.prompt_cache_options, undefined)
+})
+
 test('thoughts that the limit of the answer does not include have a limit of their own', async () => {
   const budgetOf = async (request: Partial<ChatRequest> & Record<string, unknown>) =>
     (await sent('qwen3.7-flash', request)).body.thinking_budget

@@ -2,6 +2,7 @@ import type { App } from '#platform/http/operation'
 import type { Call, CallEvent, Calls, StreamedCall } from '../../core/call.ts'
 import type { ChatChunk, ChatRequest } from '../../core/chat.ts'
 import type { KeyRing } from '../../core/key.ts'
+import { chatRequest } from './chat-request.ts'
 import { ChatAnswer, ChatBody } from './chat-schema.ts'
 import { installOpenaiErrors, openaiError } from './error-format.ts'
 import { modelOperation, type ModelAnswer } from './operation.ts'
@@ -40,14 +41,6 @@ export function chatRoutes(app: App, { calls, ring }: { calls: Calls; ring: KeyR
       },
     })
   })
-}
-
-/** The body with its model; null stands for a parameter that is not set. Most bodies have neither to be changed: they are not copied. */
-function chatRequest(body: { model?: string; messages: unknown[] }): ChatRequest {
-  const isWhole = typeof body.model === 'string' && !Object.values<unknown>(body).includes(null)
-  if (isWhole) return body as unknown as ChatRequest
-  const present = Object.entries(body).filter(([, value]) => value !== null)
-  return { model: '', ...Object.fromEntries(present) } as unknown as ChatRequest
 }
 
 async function completed(calls: Calls, call: Call): Promise<ModelAnswer> {

@@ -39,9 +39,9 @@ const STANDARD: Dialect = {
   developerRole: false,
   reasoningApart: false,
   samples: 'always',
-  drops: ['store', 'prompt_cache_key', 'prompt_cache_retention', 'safety_identifier'],
+  drops: ['store', 'prompt_cache_key', 'prompt_cache_options', 'prompt_cache_retention', 'safety_identifier'],
   renames: {},
-  lacks: ['n', 'logit_bias'],
+  lacks: ['n', 'logit_bias', 'moderation'],
 }
 
 const MISTRAL_KEYS = [
@@ -83,20 +83,20 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
     reasoningApart: true,
     signsCalls: true,
     drops: [...STANDARD.drops, 'user', 'metadata', 'service_tier', 'verbosity', 'parallel_tool_calls'],
-    lacks: ['logit_bias', 'seed', 'logprobs', 'top_logprobs'],
+    lacks: ['logit_bias', 'moderation', 'seed', 'logprobs', 'top_logprobs'],
   },
   mistral: {
     ...STANDARD,
     streamOptions: false,
     accepts: new Set(MISTRAL_KEYS),
     renames: { seed: 'random_seed' },
-    lacks: ['logit_bias', 'logprobs', 'top_logprobs'],
+    lacks: ['logit_bias', 'moderation', 'logprobs', 'top_logprobs'],
   },
   xai: {
     ...STANDARD,
     maxTokens: 'max_completion_tokens',
     reasoningApart: true,
-    lacks: ['logit_bias', 'presence_penalty', 'frequency_penalty', 'stop'],
+    lacks: ['logit_bias', 'moderation', 'presence_penalty', 'frequency_penalty', 'stop'],
   },
   deepseek: {
     ...STANDARD,

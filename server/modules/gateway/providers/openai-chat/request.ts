@@ -4,7 +4,7 @@ import { effortOf, isForced, isForeignThought, omitCache, reasons } from '../bod
 import { listOf, stringOf } from '../usage.ts'
 import { dialectOf, type Dialect } from './dialects.ts'
 
-/** Set by the gateway, whatever the caller sent, or read by Anthropic alone. */
+/** Set by the gateway, whatever the caller sent, or read by Anthropic or OpenAI's Responses alone. */
 const NOT_PASSED = new Set([
   'model',
   'messages',
@@ -13,6 +13,10 @@ const NOT_PASSED = new Set([
   'max_tokens',
   'max_completion_tokens',
   'cache_control',
+  'reasoning',
+  // OpenRouter's: usage with its cost, and thoughts, come without being asked for.
+  'usage',
+  'include_reasoning',
 ])
 
 export function chatRequest(
@@ -80,7 +84,7 @@ function withoutForeign(message: ChatMessage, dialect: Dialect): ChatMessage {
   const thought = dialect.thoughts ? thoughtOf(message, dialect.thoughts) : ''
   return {
     ...rest,
-    ...(Array.isArray(rest.content) ? { content: withoutThoughts(rest.content) } : {}),
+    ...(Array.isArray(rest.content) ? { content: partsFor(rest.content, dialect) } : {}),
     ...(rest.tool_calls ? { tool_calls: rest.tool_calls.map((call, at) => callOf(call, at, dialect)) } : {}),
     ...(thought ? { reasoning_content: thought } : {}),
     ...(dialect.signsCalls && signature ? { extra_content: signature } : {}),
@@ -108,9 +112,17 @@ function callOf(call: ToolCall, at: number, { signsCalls }: Dialect): ToolCall {
 }
 
 /** Null where a message had only thoughts: others refuse an empty list. */
-function withoutThoughts(parts: readonly ContentPart[]): ContentPart[] | null {
-  const rest = parts.filter(part => !isForeignThought(part)).map(part => omitSize(omitCache(part)))
+function partsFor(parts: readonly ContentPart[], { drops }: Dialect): ContentPart[] | null {
+  const omitMark = drops.includes('prompt_cache_options') ? omitBreakpoint : (part: ContentPart) => part
+  const rest = parts.filter(part => !isForeignThought(part)).map(part => omitSize(omitMark(omitCache(part))))
   return parts.length && !rest.length ? null : rest
+}
+
+/** Up to here OpenAI caches a prompt. */
+function omitBreakpoint(part: ContentPart): ContentPart {
+  if (!('prompt_cache_breakpoint' in part)) return part
+  const { prompt_cache_breakpoint: _, ...rest }: { type: string; prompt_cache_breakpoint?: unknown } = part
+  return rest
 }
 
 /** Alibaba reads an image in up to 16,384 tokens where its part says so, which no reservation expects. */

@@ -36,11 +36,9 @@ export function responsesRequest(call: UpstreamCall, stream: boolean): Item {
       : {}),
     ...(choice ? { tool_choice: choiceOf(choice) } : {}),
     ...(text ? { text } : {}),
-    ...(effort
-      ? { reasoning: { effort: effortOf(effort) } }
-      : isRecord(request.reasoning)
-        ? { reasoning: request.reasoning }
-        : {}),
+    ...(effort || isRecord(request.reasoning)
+      ? { reasoning: { ...recordOf(request.reasoning), ...(effort ? { effort: effortOf(effort) } : {}) } }
+      : {}),
     ...Object.fromEntries(
       [...SHARED, ...(reasons(request) ? [] : SAMPLING)]
         .filter(key => request[key] !== undefined && request[key] !== null)

@@ -36,6 +36,9 @@ export class ResponseStreamReader implements StreamReader {
         return this.#chunk({ content: stringOf(event.delta) })
       case 'response.refusal.delta':
         return this.#chunk({ refusal: stringOf(event.delta) })
+      case 'response.reasoning_summary_part.added':
+        // Its parts are paragraphs, of which each has a title.
+        return countOf(event.summary_index) ? this.#chunk({ reasoning_content: '\n' }) : []
       case 'response.reasoning_summary_text.delta':
         return this.#chunk({ reasoning_content: stringOf(event.delta) })
       case 'response.function_call_arguments.delta':
