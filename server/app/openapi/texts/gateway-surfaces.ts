@@ -3,7 +3,7 @@ export const GATEWAY_SURFACES: Readonly<Record<string, string>> = {
   createMessage:
     "Anthropic's Messages, whole or with `stream: true` as its events, for every model of `GET /v1/models` and the virtual names. " +
     'Limits, budgets, reservations and usage are those of chat completions. `input_tokens` excludes cached tokens, `metadata.user_id` is the end user. ' +
-    "Errors have Anthropic's form beside `statusCode` and `message`. 400 for MCP servers, containers, PDF documents and tools that run at the provider.",
+    "Errors have Anthropic's form beside `statusCode` and `message`. 400 for MCP servers, containers, regions, PDF documents and tools that run at the provider.",
   countMessageTokens:
     'Counts with the tokenizer of the gateway: an estimate, other vendors count up to a third more or less. Costs nothing; counts as a request of the key.',
   createResponse:

@@ -13,6 +13,7 @@ export interface MessageUsage {
   cache_read_input_tokens: number
   cache_creation_input_tokens: number
   output_tokens: number
+  output_tokens_details: { thinking_tokens: number }
   /** Cost with fee in USD. */
   cost?: number
 }
@@ -109,6 +110,7 @@ export function messageUsage(usage: CompletionUsage | undefined): MessageUsage {
     cache_read_input_tokens: read,
     cache_creation_input_tokens: write,
     output_tokens: usage?.completion_tokens ?? 0,
+    output_tokens_details: { thinking_tokens: usage?.completion_tokens_details?.reasoning_tokens ?? 0 },
     ...(usage?.cost === undefined ? {} : { cost: usage.cost }),
   }
 }

@@ -179,6 +179,26 @@ suite("POST /v1/messages with Anthropic's client", () => {
     await rejected(refused, Anthropic.PermissionDeniedError, /Model not allowed/)
   })
 
+  test('refuses a region and a speed that have prices of their own', async () => {
+    const { status } = await postTo(trial, '/v1/messages', {
+      ...QUESTION,
+      speed: 'standard',
+      inference_geo: null,
+    })
+    assert.equal(status, 200)
+    for (const [param, value] of [
+      ['inference_geo', 'us'],
+      ['speed', 'fast'],
+    ] as const) {
+      const response = await postTo(trial, '/v1/messages', { ...QUESTION, [param]: value })
+      const body = (await response.json()) as { error: { type: string; details: unknown } }
+      assert.deepEqual(
+        [response.status, body.error.type, body.error.details],
+        [400, 'invalid_request_error', { param }],
+      )
+    }
+  })
+
   test('lists what is wrong with a body', async () => {
     const response = await postTo(trial, '/v1/messages', { model: 'auto', messages: [] })
     const body = (await response.json()) as { statusCode: number; error: { type: string; message: string } }

@@ -17,6 +17,9 @@ export function requestOf(body: MessagesBody): ChatRequest {
       top_p: body.top_p,
       user: body.metadata?.user_id,
       cache_control: body.cache_control,
+      // What is no default has prices of its own: the pipeline refuses it.
+      speed: body.speed === 'standard' ? undefined : body.speed,
+      inference_geo: body.inference_geo === 'global' ? undefined : body.inference_geo,
     }),
   }
 }

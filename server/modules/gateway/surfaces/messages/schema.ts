@@ -156,6 +156,8 @@ export const MessagesBody = Type.Object({
   // Named here so that they are refused, and not ignored.
   mcp_servers: Type.Optional(Type.Array(Type.Unknown(), { description: 'Not offered' })),
   container: Type.Optional(Type.Unknown({ description: 'Not offered' })),
+  speed: Type.Optional(Nullable(Type.String({ description: '`standard`: others are not offered' }))),
+  inference_geo: Type.Optional(Nullable(Type.String({ description: '`global`: others are not offered' }))),
 })
 export type MessagesBody = Static<typeof MessagesBody>
 
@@ -188,6 +190,10 @@ export const MessageAnswer = named(
             cache_read_input_tokens: { ...Count, description: 'Read from the cache of the provider' },
             cache_creation_input_tokens: { ...Count, description: 'Written to that cache' },
             output_tokens: { ...Count, description: 'Tokens of the answer' },
+            output_tokens_details: Type.Object(
+              { thinking_tokens: { ...Count, description: 'Spent on reasoning' } },
+              { description: 'Parts of `output_tokens`' },
+            ),
             cost: Type.Optional(Type.Number({ description: 'Cost with fee in USD', minimum: 0 })),
           },
           OPEN,

@@ -54,6 +54,7 @@ test('a stream of thoughts, text and calls becomes one block after another', () 
         cache_read_input_tokens: 60,
         cache_creation_input_tokens: 30,
         output_tokens: 20,
+        output_tokens_details: { thinking_tokens: 5 },
         cost: 0.00162,
       },
     },

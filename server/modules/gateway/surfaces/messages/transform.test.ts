@@ -257,6 +257,7 @@ test('an answer becomes a message whose input tokens exclude cached ones', () =>
       cache_read_input_tokens: 60,
       cache_creation_input_tokens: 30,
       output_tokens: 20,
+      output_tokens_details: { thinking_tokens: 5 },
       cost: 0.00162,
     },
     svc_meta: { simulated: true },
