@@ -8,7 +8,7 @@ export const GATEWAY_SURFACES: Readonly<Record<string, string>> = {
     'Counts with the tokenizer of the gateway: an estimate, other vendors count up to a third more or less. Costs nothing; counts as a request of the key.',
   createResponse:
     "OpenAI's Responses, whole or with `stream: true` as its events. Limits, budgets, reservations and usage are those of chat completions. " +
-    'Nothing is stored: send the whole conversation as `input`. 400 for `previous_response_id`, `conversation`, `prompt`, `background`, `top_logprobs` and built-in tools.',
+    'Nothing is stored: send the whole conversation as `input`. 400 for `previous_response_id`, `conversation`, `prompt`, `background`, `truncation: "auto"`, log probabilities, parameters of chat completions and built-in tools.',
   createEmbeddings:
     'A vector for each input, as floats or base64. The longest count of tokens is reserved before the call: 402 if balance or budget do not cover it. ' +
     'There is no fallback, because vectors of two models cannot be compared; 404 names the models. A caller who leaves pays for the vectors.',

@@ -1,4 +1,5 @@
 import type { ChatCompletion, CompletionUsage, FinishReason } from '../../core/chat.ts'
+import { isSummarized, reasoningItem, summaryOf, type ReasoningItem } from './reasoning.ts'
 import type { ResponsesBody } from './schema.ts'
 
 interface Text {
@@ -12,15 +13,8 @@ interface Refusal {
   refusal: string
 }
 export type OutputPart = Text | Refusal
-type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
-export interface ReasoningItem {
-  id: string
-  type: 'reasoning'
-  summary: never[]
-  content: { type: 'reasoning_text'; text: string }[]
-  status: ItemStatus
-}
 export interface MessageItem {
   id: string
   type: 'message'
@@ -84,7 +78,7 @@ export function responseObject(
     metadata: body.metadata ?? {},
     parallel_tool_calls: body.parallel_tool_calls ?? true,
     previous_response_id: null,
-    reasoning: { effort: body.reasoning?.effort ?? null, summary: null },
+    reasoning: { effort: body.reasoning?.effort ?? null, summary: summaryOf(body) },
     store: false,
     temperature: body.temperature ?? null,
     text: body.text?.format ? body.text : { ...body.text, format: { type: 'text' as const } },
@@ -102,10 +96,10 @@ export function responseOf(body: ResponsesBody, completion: ChatCompletion) {
   const [choice] = completion.choices
   const ending = endingOf(choice?.finish_reason)
   const head = { id, created, model, meta: completion['svc_meta'] }
-  return responseObject(body, head, ending, { output: outputOf(completion), usage })
+  return responseObject(body, head, ending, { output: outputOf(completion, isSummarized(body)), usage })
 }
 
-function outputOf({ id, choices: [choice] }: ChatCompletion): OutputItem[] {
+function outputOf({ id, choices: [choice] }: ChatCompletion, summarized: boolean): OutputItem[] {
   if (!choice) return []
   const { content, refusal, tool_calls: calls = [] } = choice.message
   const status = endingOf(choice.finish_reason).status === 'completed' ? 'completed' : 'incomplete'
@@ -120,20 +114,12 @@ function outputOf({ id, choices: [choice] }: ChatCompletion): OutputItem[] {
   }
   return [
     ...(typeof thought === 'string' && thought
-      ? [reasoningItem(itemId('rs', id, 0), thought, 'completed')]
+      ? [reasoningItem(itemId('rs', id, 0), thought, { status: 'completed', summarized })]
       : []),
     ...(parts.length || !calls.length ? [message] : []),
     ...calls.map((call, at) => callItem(itemId('fc', id, at), call.id, { ...call.function, status })),
   ]
 }
-
-export const reasoningItem = (id: string, text: string, status: ItemStatus): ReasoningItem => ({
-  id,
-  type: 'reasoning',
-  summary: [],
-  content: [{ type: 'reasoning_text', text }],
-  status,
-})
 
 export const callItem = (
   id: string,
@@ -147,7 +133,10 @@ export const itemId = (kind: 'msg' | 'rs' | 'fc', responseId: string, at: number
 
 export const responseUsage = (usage: CompletionUsage) => ({
   input_tokens: usage.prompt_tokens,
-  input_tokens_details: { cached_tokens: usage.prompt_tokens_details?.cached_tokens ?? 0 },
+  input_tokens_details: {
+    cached_tokens: usage.prompt_tokens_details?.cached_tokens ?? 0,
+    cache_write_tokens: usage.prompt_tokens_details?.cache_write_tokens ?? 0,
+  },
   output_tokens: usage.completion_tokens,
   output_tokens_details: { reasoning_tokens: usage.completion_tokens_details?.reasoning_tokens ?? 0 },
   total_tokens: usage.total_tokens,

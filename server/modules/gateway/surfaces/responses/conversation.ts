@@ -76,8 +76,10 @@ const hintOf = (type: string): string =>
     ? 'Responses are not stored, so an item_reference finds nothing: send the items (store: false)'
     : `Items of the type ${type} are not offered`
 
-const thoughtOf = ({ content }: Item): string =>
-  Array.isArray(content) ? content.map(({ text = '' }) => text).join('') : ''
+const thoughtOf = ({ content, summary }: Item): string => textsOf(content) || textsOf(summary)
+
+const textsOf = (parts: Item['content']): string =>
+  Array.isArray(parts) ? parts.map(({ text = '' }) => text).join('') : ''
 
 function messageOf({ role, content }: Item, path: string): ChatMessage {
   const known = requireField(content, `${path}.content`)

@@ -2,6 +2,7 @@ import type { ChatMessage, ChatRequest, ToolDefinition } from '../../core/chat.t
 import { unsupported } from '../errors.ts'
 import { presentFields, requireField } from '../fields.ts'
 import { Conversation } from './conversation.ts'
+import { isSummarized, summaryOf } from './reasoning.ts'
 import type { ResponsesBody, Tool } from './schema.ts'
 
 const STATELESS = 'Responses are not stored: send the whole conversation as input'
@@ -24,6 +25,8 @@ export function requestOf(body: ResponsesBody): ChatRequest {
       prompt_cache_key: body.prompt_cache_key,
       reasoning_effort: body.reasoning?.effort,
       verbosity: body.text?.verbosity,
+      // Read by the provider's own Responses API alone: elsewhere thoughts come without being asked for.
+      reasoning: isSummarized(body) ? { summary: summaryOf(body) } : undefined,
       // Other tiers have prices of their own: the pipeline refuses them.
       service_tier: ['auto', 'default'].includes(body.service_tier ?? 'auto') ? undefined : body.service_tier,
     }),
@@ -36,7 +39,45 @@ function requireOffered(body: ResponsesBody): void {
   if (body.prompt) throw unsupported('prompt', 'Stored prompts are not offered: send instructions and input')
   if (body.background)
     throw unsupported('background', 'Responses in the background are not offered: use stream')
-  if (body.top_logprobs) throw unsupported('top_logprobs', 'Log probabilities are not offered here')
+  if (body.top_logprobs) throw unsupported('top_logprobs', NO_LOGPROBS)
+  if (body.include?.includes('message.output_text.logprobs')) throw unsupported('include', NO_LOGPROBS)
+  if (body.truncation === 'auto')
+    throw unsupported('truncation', 'Nothing of the input is dropped: leave it out and send fewer items')
+  if (body.context_management?.length)
+    throw unsupported('context_management', 'Conversations are not compacted: leave it out')
+  if (body.moderation) throw unsupported('moderation', 'Requests and answers are not moderated here')
+  requireKnownNames(body)
+}
+
+const NO_LOGPROBS = 'Log probabilities are not offered here'
+
+/** Parameters of chat completions, by their names in this API; null for those that it lacks. OpenAI refuses them too. */
+const OF_CHAT: Readonly<Record<string, string | null>> = {
+  frequency_penalty: null,
+  functions: 'tools',
+  logit_bias: null,
+  logprobs: null,
+  max_completion_tokens: 'max_output_tokens',
+  max_tokens: 'max_output_tokens',
+  messages: 'input',
+  modalities: null,
+  n: null,
+  presence_penalty: null,
+  reasoning_effort: 'reasoning.effort',
+  response_format: 'text.format',
+  seed: null,
+  stop: null,
+  verbosity: 'text.verbosity',
+  web_search_options: null,
+}
+
+/** A limit or a format that is ignored costs more than a request that is refused. */
+function requireKnownNames(body: object): void {
+  for (const [name, value] of Object.entries(body)) {
+    const known = OF_CHAT[name]
+    if (known === undefined || value === null) continue
+    throw unsupported(name, known ? `Its name in this API is ${known}` : 'This API does not have it')
+  }
 }
 
 function messagesOf({ instructions, input }: ResponsesBody): ChatMessage[] {
@@ -70,9 +111,20 @@ function toolOf(tool: Tool, at: number): ToolDefinition {
 
 function choiceOf(choice: ResponsesBody['tool_choice']): unknown {
   if (typeof choice !== 'object') return choice
-  if (choice.type !== 'function') throw unsupported('tool_choice', `The choice ${choice.type} is not offered`)
-  return { type: 'function', function: { name: requireField(choice.name, 'tool_choice.name') } }
+  const { type, mode = 'auto', tools = [] } = choice
+  if (type === 'function') return functionOf(choice, 'tool_choice')
+  if (type !== 'allowed_tools') throw unsupported('tool_choice', `The choice ${type} is not offered`)
+  const allowed = tools.map((tool, at) => {
+    if (tool.type === 'function') return functionOf(tool, `tool_choice.tools[${at}]`)
+    throw unsupported(`tool_choice.tools[${at}].type`, `Built-in tools (${tool.type}) are not offered`)
+  })
+  return { type, allowed_tools: { mode, tools: allowed } }
 }
+
+const functionOf = ({ name }: { name?: string }, path: string) => ({
+  type: 'function',
+  function: { name: requireField(name, `${path}.name`) },
+})
 
 type Format = NonNullable<NonNullable<ResponsesBody['text']>['format']>
 

@@ -4,7 +4,9 @@ import { named, Nullable } from '#platform/http/schema'
 const Part = named(
   'ResponsePart',
   Type.Object({
-    type: Type.String({ description: '`input_text`, `input_image`, `output_text` or `refusal`' }),
+    type: Type.String({
+      description: '`input_text`, `input_image`, `output_text`, `refusal` or `summary_text`',
+    }),
     text: Type.Optional(Type.String({ description: 'Text of the part' })),
     refusal: Type.Optional(Type.String({ description: 'With `refusal`: what the model said' })),
     image_url: Type.Optional(Nullable(Type.String({ description: 'URL or data URL' }))),
@@ -27,6 +29,11 @@ const Item = Type.Object({
     ...Nullable(Type.Union([Type.String(), Type.Array(Part)])),
     description: 'With `message`: text, or parts',
   }),
+  summary: Type.Optional(
+    Nullable(
+      Type.Array(Part, { description: 'With `reasoning`: what the model thought, if `content` is empty' }),
+    ),
+  ),
   call_id: Type.Optional(Type.String({ description: 'With `function_call` and its output: id of the call' })),
   name: Type.Optional(Type.String({ description: 'With `function_call`: name of the function' })),
   arguments: Type.Optional(Type.String({ description: 'With `function_call`: arguments as a JSON text' })),
@@ -69,8 +76,22 @@ const offered = {
       [
         Type.Enum(['auto', 'none', 'required'] as const),
         Type.Object({
-          type: Type.String({ description: '`function`' }),
-          name: Type.Optional(Type.String({ description: 'Name of the function to call' })),
+          type: Type.String({ description: '`function` or `allowed_tools`' }),
+          name: Type.Optional(Type.String({ description: 'With `function`: the one to call' })),
+          mode: Type.Optional(
+            Type.Enum(['auto', 'required'] as const, {
+              description: 'With `allowed_tools`: whether one of them must be called',
+            }),
+          ),
+          tools: Type.Optional(
+            Type.Array(
+              Type.Object({
+                type: Type.String({ description: '`function`' }),
+                name: Type.Optional(Type.String({ description: 'Name of the function' })),
+              }),
+              { description: 'With `allowed_tools`: the functions that may be called' },
+            ),
+          ),
         }),
       ],
       { description: 'Which functions may be called' },
@@ -94,6 +115,14 @@ const offered = {
           effort: Type.Optional(
             Nullable(Type.String({ description: 'How long to reason, such as `low` or `high`' })),
           ),
+          summary: Type.Optional(
+            Nullable(
+              Type.String({
+                description: '`auto`, `concise` or `detailed`: thoughts are in `summary` of their item',
+              }),
+            ),
+          ),
+          generate_summary: Type.Optional(Nullable(Type.String({ description: 'Former name of `summary`' }))),
         },
         { description: 'How the model reasons' },
       ),
@@ -135,6 +164,16 @@ const offered = {
     Nullable(Type.Record(Type.String(), Type.String(), { description: 'Your own data, by name' })),
   ),
   store: Type.Optional(Nullable(Type.Boolean({ description: 'Ignored: responses are not stored' }))),
+  include: Type.Optional(
+    Nullable(
+      Type.Array(Type.String(), {
+        description: 'Ignored, except that `message.output_text.logprobs` is refused',
+      }),
+    ),
+  ),
+  truncation: Type.Optional(
+    Nullable(Type.String({ description: '`disabled`: the input is sent whole or refused' })),
+  ),
 }
 /** Named here so that they are refused, and not ignored. */
 const notOffered = {
@@ -143,6 +182,8 @@ const notOffered = {
   prompt: Type.Optional(Type.Unknown({ description: 'Not offered' })),
   background: Type.Optional(Nullable(Type.Boolean({ description: 'Not offered' }))),
   top_logprobs: Type.Optional(Nullable(Type.Integer({ description: 'Not offered' }))),
+  context_management: Type.Optional(Nullable(Type.Array(Type.Unknown(), { description: 'Not offered' }))),
+  moderation: Type.Optional(Type.Unknown({ description: 'Not offered' })),
 }
 export const ResponsesBody = Type.Object({ ...offered, ...notOffered })
 export type ResponsesBody = Static<typeof ResponsesBody>

@@ -4,7 +4,6 @@ import {
   callItem,
   endingOf,
   itemId,
-  reasoningItem,
   refusalPart,
   responseObject,
   textPart,
@@ -13,9 +12,9 @@ import {
   type MessageItem,
   type OutputItem,
   type OutputPart,
-  type ReasoningItem,
   type ResponseHead,
 } from './answer.ts'
+import { isSummarized, reasoningItem, thoughtEvents, type ReasoningItem } from './reasoning.ts'
 import type { ResponsesBody } from './schema.ts'
 
 export interface ResponseEvent {
@@ -89,15 +88,18 @@ export class ResponseStream {
     if (typeof text !== 'string' || !text) return []
     const events: ResponseEvent[] = []
     if (!this.#reasoning) {
-      this.#reasoning = reasoningItem(itemId('rs', this.#head.id, this.#output.length), '', 'in_progress')
-      events.push(...this.#add(this.#reasoning), ...this.#part(this.#reasoning, 'added'))
+      const form = { status: 'in_progress', summarized: isSummarized(this.#body) } as const
+      this.#reasoning = reasoningItem(itemId('rs', this.#head.id, this.#output.length), '', form)
+      events.push(
+        ...this.#add(this.#reasoning),
+        this.#thought(this.#reasoning, thoughtEvents.begin(this.#reasoning)),
+      )
     }
-    const [part] = this.#reasoning.content
-    if (part) part.text += text
-    return [
-      ...events,
-      this.#itemEvent('response.reasoning_text.delta', this.#reasoning, { content_index: 0, delta: text }),
-    ]
+    return [...events, this.#thought(this.#reasoning, thoughtEvents.add(this.#reasoning, text))]
+  }
+
+  #thought(item: ReasoningItem, { type, fields }: ReturnType<typeof thoughtEvents.begin>): ResponseEvent {
+    return this.#itemEvent(type, item, fields)
   }
 
   #write(type: OutputPart['type'], text: string | null | undefined): ResponseEvent[] {
@@ -158,7 +160,7 @@ export class ResponseStream {
   #add(item: OutputItem): ResponseEvent[] {
     this.#open.set(item, this.#output.length)
     this.#output.push(item)
-    const empty = item.type === 'reasoning' ? { ...item, content: [] } : item
+    const empty = item.type === 'reasoning' ? { ...item, summary: [], content: [] } : item
     return [
       this.#event('response.output_item.added', {
         output_index: this.#output.length - 1,
@@ -178,7 +180,9 @@ export class ResponseStream {
               arguments: item.arguments,
             }),
           ]
-        : this.#finishPart(item)
+        : item.type === 'reasoning'
+          ? thoughtEvents.end(item).map(event => this.#thought(item, event))
+          : this.#finishPart(item)
     const done = this.#event('response.output_item.done', {
       output_index: this.#open.get(item),
       item: copyOf(item),
@@ -189,7 +193,7 @@ export class ResponseStream {
     return [...ending, done]
   }
 
-  #finishPart(item: MessageItem | ReasoningItem): ResponseEvent[] {
+  #finishPart(item: MessageItem): ResponseEvent[] {
     const part = item.content.at(-1)
     if (!part) return []
     const text = part.type === 'refusal' ? { refusal: part.refusal } : { text: part.text }
@@ -203,7 +207,7 @@ export class ResponseStream {
     return [done, ...this.#part(item, 'done')]
   }
 
-  #part(item: MessageItem | ReasoningItem, change: 'added' | 'done'): ResponseEvent[] {
+  #part(item: MessageItem, change: 'added' | 'done'): ResponseEvent[] {
     const part = { ...item.content.at(-1) }
     const at = item.content.length - 1
     return [this.#itemEvent(`response.content_part.${change}`, item, { content_index: at, part })]

@@ -5,7 +5,6 @@ import type { ChatChunk, ChatCompletion } from '../../core/chat.ts'
 import { callPart, chunk, usage } from '../chunks.fixture.ts'
 import { responseOf } from './answer.ts'
 import { requestOf } from './request.ts'
-import type { ResponsesBody } from './schema.ts'
 import { ResponseStream } from './stream.ts'
 
 const schema = { type: 'object', properties: { at: { type: 'integer' } } }
@@ -108,22 +107,6 @@ test('tools, their choice and a schema take the canonical form', () => {
   })
 })
 
-test('what the gateway does not offer is refused by name', () => {
-  const refused = (fields: Partial<ResponsesBody>, message: RegExp) =>
-    assert.throws(() => requestOf({ input: 'Hello', ...fields }), message)
-  refused({ previous_response_id: 'resp_1' }, /whole conversation/)
-  refused({ conversation: 'conv_1' }, /whole conversation/)
-  refused({ prompt: { id: 'p' } }, /Stored prompts/)
-  refused({ background: true }, /background/)
-  refused({ top_logprobs: 2 }, /Log probabilities/)
-  refused({ tools: [{ type: 'web_search' }] }, /web_search/)
-  refused({ tool_choice: { type: 'mcp' } }, /mcp/)
-  refused({ input: [{ type: 'item_reference' }] }, /store: false/)
-  refused({ input: [{ type: 'computer_call' }] }, /computer_call/)
-  refused({ input: [{ role: 'user', content: [{ type: 'input_file' }] }] }, /input_file/)
-  refused({ input: [{ role: 'user', content: [{ type: 'input_image' }] }] }, /image_url/)
-})
-
 const completion: ChatCompletion = {
   id: 'gen-1',
   object: 'chat.completion',
@@ -173,7 +156,7 @@ test('an answer becomes a response that says it is not stored', () => {
     output,
     usage: {
       input_tokens: 100,
-      input_tokens_details: { cached_tokens: 60 },
+      input_tokens_details: { cached_tokens: 60, cache_write_tokens: 30 },
       output_tokens: 20,
       output_tokens_details: { reasoning_tokens: 5 },
       total_tokens: 120,
