@@ -16,7 +16,14 @@ const FILTERS = {
   category: text(50),
   tag: text(50),
   capabilities: text(1000, 'Comma-separated; all of them'),
-  maxPrice: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000_000, description: 'USD' })),
+  maxPrice: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description:
+        'USD; agents with a price on request match every maximum above 0, because the buyer names it',
+    }),
+  ),
   minReputation: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: 'Trust score' })),
 }
 

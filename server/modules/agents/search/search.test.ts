@@ -91,7 +91,7 @@ const FOUND: [Record<string, string>, string[]][] = [
   [{ capabilities: 'Contract-Review, summaries' }, ['Zebra Lawyer']],
   [{ capabilities: 'contract-review,drawing' }, []],
   [{ maxPrice: '10' }, ['The Who', 'Zoo keeper', 'Painter']],
-  [{ maxPrice: '0' }, ['The Who']],
+  [{ maxPrice: '0' }, []],
   [{ minReputation: '40' }, ['Painter', 'Zebra Lawyer']],
   [{ verifiedOnly: 'true' }, ['Painter', 'Zebra Lawyer']],
   [{ filterVerified: 'true' }, ['Painter', 'Zebra Lawyer']],
@@ -230,6 +230,19 @@ test('finds an agent right after publication and not after a pause', async () =>
   assert.deepEqual(await names({ search: 'quokka' }), ['Quokka whisperer'])
   await service.http('PATCH', `/agents/${fresh.id}`, { token: owner.token, body: { status: 'PAUSED' } })
   assert.deepEqual(await names({ search: 'quokka' }), [])
+})
+
+test('a maximum price of 0 finds what is free, and no price on request', async () => {
+  const fields = { tags: ['wombat'], categories: ['wombats'] }
+  const free = await publishAgent(service, owner, { name: 'Free', ...fields, pricing: { model: 'fixed' } })
+  const asking = await publishAgent(service, owner, { name: 'On request', ...fields })
+  const within: Record<string, string>[] = [{ tag: 'wombat' }, { category: 'wombats' }]
+  for (const filter of within) {
+    assert.deepEqual(await names({ ...filter, maxPrice: '0' }), ['Free'])
+    assert.deepEqual(await names({ ...filter, maxPrice: '0.01' }), ['On request', 'Free'])
+  }
+  for (const { id } of [free, asking])
+    await service.http('PATCH', `/agents/${id}`, { token: owner.token, body: { status: 'PAUSED' } })
 })
 
 test('counts a category as it is after each change of an agent', async () => {

@@ -84,7 +84,7 @@ function conditions(filter: Filter): SqlPart {
     category && part`agents_folded(categories) @> agents_folded(${[category]})`,
     tag && part`agents_folded(tags) @> agents_folded(${[tag]})`,
     capabilities && part`agents_folded(capabilities) @> agents_folded(${capabilities})`,
-    maxPrice !== undefined && part`price <= ${maxPrice}`,
+    maxPrice !== undefined && upTo(maxPrice),
     minReputation !== undefined && part`trust_score >= ${minReputation}::float8`,
     status && part`status = ${status}`,
     visibility && part`visibility = ${visibility}`,
@@ -101,6 +101,10 @@ function conditions(filter: Filter): SqlPart {
     ' and ',
   )
 }
+
+/** A price on request is 0 here. The buyer names it, but nobody is hired for nothing on request. */
+const upTo = (maxPrice: bigint): SqlPart =>
+  maxPrice === 0n ? part`price = 0 and pricing_model <> 'custom'` : part`price <= ${maxPrice}`
 
 const SORTS: Record<Exclude<SortKey, 'relevance'>, SqlPart> = {
   trustScore: part`trust_score`,
@@ -150,7 +154,7 @@ export const countAgents = (filter: Filter, most: number) =>
 /** Listed agents of a category, at a price or any: these are in a narrow table of their own. */
 function listedIn({ scope, category, maxPrice, ...others }: Filter): SqlPart | undefined {
   const isPlain = Object.values(others).every(value => value === undefined || value === false)
-  if (scope !== 'listed' || !category || !isPlain) return undefined
+  if (scope !== 'listed' || !category || !isPlain || maxPrice === 0n) return undefined
   return part`from agents_listed_category where category = (agents_folded(${[category]}))[1]
     and price <= ${maxPrice ?? ANY_PRICE}::bigint`
 }

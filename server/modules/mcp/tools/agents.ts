@@ -31,7 +31,12 @@ const searchAgents = defineTool({
         Type.String({ maxLength: 200, description: 'Words to search for; all agents if left out' }),
       ),
       category: Type.Optional(Type.String({ maxLength: 50 })),
-      maxPrice: Type.Optional(Type.Number({ minimum: 0, description: 'Highest listed price' })),
+      maxPrice: Type.Optional(
+        Type.Number({
+          minimum: 0,
+          description: 'Highest listed price; agents with a price on request match if it is above 0',
+        }),
+      ),
       verifiedOnly: Type.Optional(
         Type.Boolean({ description: 'Only agents with the tier VERIFIED or above' }),
       ),
