@@ -34,10 +34,18 @@ export interface Feed<Row, Subject> {
 
 const READERS_MAX = 5000
 const READERS_OF_SUBJECT_MAX = 20
+/** An account may have any number of agents: it must not take the places of all others. */
+const READERS_OF_ACCOUNT_MAX = 1000
 const BATCH = 100
 /** An access token is valid for 15 minutes, and so is what it opened. */
 const SESSION_MS = 15 * MINUTE
 const ACCESS_CHECK_MS = MINUTE
+
+const tooMany = (most: number, name: string): ApiError =>
+  apiError(COMMON.RATE_LIMITED, {
+    hint: `At most ${most} streams for each ${name}`,
+    headers: { 'Retry-After': '5' },
+  })
 
 interface Entry {
   openedAt: number
@@ -61,20 +69,23 @@ export class EventHub<Row extends { id: bigint }, Subject extends object = objec
     return this.#feed.newest()
   }
 
-  /** 429 for too many readers of one subject, 503 for too many at all. */
+  /** 429 for too many readers of one subject or account, 503 for too many at all. */
   add(reader: Reader<Row> & Subject): void {
     const { size } = this.#entries
-    const ofSubject = [...this.#entries.keys()].filter(({ subjectId }) => subjectId === reader.subjectId)
+    const { accountId } = reader.principal
+    let ofSubject = 0
+    let ofAccount = 0
+    for (const { subjectId, principal } of this.#entries.keys()) {
+      if (subjectId === reader.subjectId) ofSubject++
+      if (principal.accountId === accountId) ofAccount++
+    }
     if (this.#isClosed || size >= READERS_MAX)
       throw apiError(COMMON.UNAVAILABLE, {
         hint: 'Connect again in a moment',
         headers: { 'Retry-After': '5' },
       })
-    if (ofSubject.length >= READERS_OF_SUBJECT_MAX)
-      throw apiError(COMMON.RATE_LIMITED, {
-        hint: `At most ${READERS_OF_SUBJECT_MAX} streams for each ${this.#feed.name}`,
-        headers: { 'Retry-After': '5' },
-      })
+    if (ofSubject >= READERS_OF_SUBJECT_MAX) throw tooMany(READERS_OF_SUBJECT_MAX, this.#feed.name)
+    if (ofAccount >= READERS_OF_ACCOUNT_MAX) throw tooMany(READERS_OF_ACCOUNT_MAX, 'account')
     const now = Date.now()
     this.#entries.set(reader, { openedAt: now, checkedAt: now })
   }
