@@ -61,15 +61,25 @@ const NAMES: Readonly<Record<BudgetPeriod, string>> = {
 }
 
 /** 402: SDKs repeat a 429, and no repetition helps before the reset. */
-export const budgetExceeded = ({ period, limit, endsAt }: Budget): ApiError =>
+export const budgetExceeded = ({ period, limit, endsAt }: Budget, needed: bigint): ApiError =>
   apiError(FUNDS.ROUTING_BUDGET_EXCEEDED, {
-    hint: `The ${NAMES[period]} (${formatMoney(limit)} USD) does not cover the request; it resets at ${endsAt.toISOString()}`,
+    hint: `What is left of the ${NAMES[period]} (${formatMoney(limit)} USD) does not cover ${costOf(needed)}: lower max_tokens, or wait for its reset at ${endsAt.toISOString()}`,
     details: { budget: period, limit: formatMoney(limit), resetsAt: endsAt.toISOString() },
     headers: { 'x-should-retry': 'false' },
   })
 
-export const balanceInsufficient = (test: boolean): ApiError =>
+/** The longest answer is reserved, so that a balance may be enough for most requests and not for one. */
+const costOf = (needed: bigint): string => `what the request may cost (${formatMoney(needed)} USD with fee)`
+
+export const balanceInsufficient = (test: boolean, needed: bigint): ApiError =>
   apiError(FUNDS.ROUTING_BALANCE_INSUFFICIENT, {
-    hint: `The routing balance${test ? ' in test credit' : ''} does not cover the request: top up with POST /v1/wallet/topup`,
+    hint: `The routing balance${test ? ' in test credit' : ''} does not cover ${costOf(needed)}: top up with POST /v1/wallet/topup, or lower max_tokens`,
+    headers: { 'x-should-retry': 'false' },
+  })
+
+/** Whoever topped up would have more money that cannot be used. */
+export const balanceFrozen = (): ApiError =>
+  apiError(FUNDS.ROUTING_BALANCE_INSUFFICIENT, {
+    hint: 'The routing balance is frozen until the bank has decided about a disputed top-up: a further one would be frozen too',
     headers: { 'x-should-retry': 'false' },
   })

@@ -1,4 +1,4 @@
-import { lockBalancesAmong, writeJournal } from '#ledger'
+import { balanceOf, lockBalancesAmong, writeJournal } from '#ledger'
 import type { Tx } from '#platform/kernel/db'
 import { newId } from '#platform/kernel/id'
 import { part } from '#platform/kernel/sql'
@@ -10,6 +10,8 @@ import * as statements from './sql.ts'
 
 /** The name of the routing balance among the pots; budgets have their ids. */
 export const MONEY = 'money'
+/** In its place among what is lacking, where a chargeback has frozen it. */
+export const FROZEN = 'frozen'
 
 export interface Order<Request extends PlanRequest> {
   accountId: string
@@ -56,7 +58,9 @@ export async function takeBlocks<Request extends PlanRequest>(
   const spentById = new Map(budgetRows.map(each => [each.id, each.spent + each.allotted]))
   for (const { id, limit } of order.budgets)
     pots.set(id, { free: lease?.budgets.get(id)?.free ?? 0n, left: limit - (spentById.get(id) ?? 0n) })
-  const plan = planBlocks(requests, pots)
+  const plan = await withFreeze(planBlocks(requests, pots), () =>
+    balances.get(source) ? Promise.resolve(0n) : balanceOf(tx, source, 'USD'),
+  )
   // A budget whose limit was lowered gets smaller before anything else can reserve it.
   for (const [id, amount] of plan.take) {
     const block = lease?.budgets.get(id)
@@ -64,6 +68,17 @@ export async function takeBlocks<Request extends PlanRequest>(
   }
   const leaseId = writeTaken(tx, order, { plan, epoch: row?.epoch ?? 0 })
   return { ...plan, leaseId, pots, others: otherRows.map(({ id }) => id) }
+}
+
+/** Says of requests that lack money whether it is there, and frozen. `held` is what a frozen balance has. */
+async function withFreeze<Request extends PlanRequest>(
+  plan: Plan<Request>,
+  held: () => Promise<bigint>,
+): Promise<Plan<Request>> {
+  const lacksMoney = [...plan.lacking.values()].includes(MONEY)
+  if (!lacksMoney || !(await held())) return plan
+  const lacking = [...plan.lacking].map(([request, pot]) => [request, pot === MONEY ? FROZEN : pot] as const)
+  return { ...plan, lacking: new Map(lacking) }
 }
 
 function writeTaken<Request extends PlanRequest>(

@@ -1,7 +1,7 @@
 import type { Reservation } from '../core/funds.ts'
-import { balanceInsufficient, budgetExceeded, type Budget } from './budget.ts'
+import { balanceFrozen, balanceInsufficient, budgetExceeded, type Budget } from './budget.ts'
 import type { PlanRequest } from './plan.ts'
-import { MONEY } from './take.ts'
+import { FROZEN, MONEY } from './take.ts'
 
 /** A request for funds that waits for the database. */
 export interface Waiter extends PlanRequest {
@@ -19,9 +19,10 @@ export interface Waiter extends PlanRequest {
 export const NONE: ReadonlySet<string> = new Set()
 
 /** Why a request that waited is refused: the first thing that does not cover it. */
-export function refusalOf({ lacking, budgets }: Waiter, test: boolean): Error {
+export function refusalOf({ lacking, budgets, minimum }: Waiter, test: boolean): Error {
   const budget = budgets.find(({ id }) => id === lacking)
-  return budget ? budgetExceeded(budget) : balanceInsufficient(test)
+  if (budget) return budgetExceeded(budget, minimum)
+  return lacking === FROZEN ? balanceFrozen() : balanceInsufficient(test, minimum)
 }
 
 export const potsOf = (budgets: readonly Budget[]): readonly string[] => [

@@ -53,7 +53,7 @@ suite('a chargeback of a top-up by card', () => {
     assert.deepEqual([refused.status, refused.body.code], [409, 'ACCOUNT_FROZEN'])
     const funds = createFunds(service.services)
     const reserve = () => reserveExactly(funds, routingKey(person.id), 1_000_000n, { test: false })
-    await assert.rejects(reserve(), /Insufficient balance/)
+    await assert.rejects(reserve(), /Insufficient balance: The routing balance is frozen/)
     // Other money arrives, and waits with the rest.
     assert.equal((await topUp(service, person, { amount: 5 })).body.balance, '15.00')
     await assert.rejects(reserve(), /Insufficient balance/)
