@@ -14,6 +14,8 @@ interface Use {
 interface Excess {
   hint: string
   retryAfterSeconds: number
+  /** No time helps. */
+  isFinal?: boolean
 }
 
 /** Longer than a request counts: the counts of a key that is unused for so long are dropped. */
@@ -86,20 +88,23 @@ function excessOf(
     }
   const used = tokens.total(second)
   if (tpm === null || used + promptTokens <= tpm) return null
-  const hint =
-    promptTokens > tpm
-      ? `The prompt has ${promptTokens} tokens, and the key allows ${tpm} in a minute: send less`
-      : `The key allows ${tpm} tokens in a minute`
-  return { hint, retryAfterSeconds: tokens.secondsUntilLess(used + promptTokens - tpm) }
+  const retryAfterSeconds = tokens.secondsUntilLess(used + promptTokens - tpm)
+  if (promptTokens <= tpm) return { hint: `The key allows ${tpm} tokens in a minute`, retryAfterSeconds }
+  const hint = `The prompt has ${promptTokens} tokens, and the key allows ${tpm} in a minute: send less`
+  return { hint, retryAfterSeconds, isFinal: true }
 }
 
 const limitExceeded = (
-  { hint, retryAfterSeconds }: Excess,
+  { hint, retryAfterSeconds, isFinal }: Excess,
   headers: Readonly<Record<string, string>>,
 ): ApiError =>
   apiError(COMMON.RATE_LIMITED, {
-    hint: `${hint}. Try again in ${retryAfterSeconds} s`,
-    headers: { ...headers, 'Retry-After': String(retryAfterSeconds) },
+    hint: isFinal ? hint : `${hint}. Try again in ${retryAfterSeconds} s`,
+    headers: {
+      ...headers,
+      'Retry-After': String(retryAfterSeconds),
+      ...(isFinal ? { 'x-should-retry': 'false' } : {}),
+    },
   })
 
 /** The headers by which the clients of OpenAI pace themselves, for the limits that the key has. */
