@@ -7,6 +7,7 @@ import { chunksOfCompletion, textOfCompletion } from './collect.ts'
 import { Delivery, type OpenStream } from './delivery.ts'
 import { requireListPrice } from './parameters.ts'
 import type { CallParts } from './parts.ts'
+import { namedLimit } from './plan-reservation.ts'
 import { CountedPrompt } from './prompt-size.ts'
 import { redactRequest } from './redaction.ts'
 import { completionUsage, RunningCall } from './running.ts'
@@ -161,8 +162,15 @@ function findCached(parts: CallParts, running: RunningCall): CompletedCall | nul
   }
 }
 
-function storeCached({ cache }: CallParts, { cacheName }: RunningCall, completion: ChatCompletion): void {
-  if (cacheName) cache.store(cacheName, completion)
+function storeCached(
+  { cache }: CallParts,
+  { cacheName, request }: RunningCall,
+  completion: ChatCompletion,
+): void {
+  // Where the caller names no limit, it may be what the balance afforded then.
+  const isCut =
+    namedLimit(request) === null && completion.choices.some(({ finish_reason: why }) => why === 'length')
+  if (cacheName && !isCut) cache.store(cacheName, completion)
 }
 
 /** A stored answer as a stream. */

@@ -54,6 +54,22 @@ suite('settings of a routing key', () => {
     assert.deepEqual([status, body.message], [403, 'Model not allowed'])
   })
 
+  test('an answer that was cut at a limit of the gateway is not answered from the cache', async () => {
+    const trial = await openTrial({ cacheSeconds: 600 })
+    const cacheOf = async (body: object) =>
+      (await trial.chat({ model: MODEL, ...body })).headers.get('x-svc-cache')
+    for (const stream of [false, true]) {
+      const messages = [{ role: 'user', content: `Write a book, ${String(stream)}` }]
+      upstream.next({ finish: 'length' }, {})
+      assert.equal(await cacheOf({ messages, stream }), 'miss')
+      assert.equal(await cacheOf({ messages }), 'miss')
+      assert.equal(await cacheOf({ messages }), 'hit')
+      upstream.next({ finish: 'length' })
+      assert.equal(await cacheOf({ messages, stream, max_tokens: 50 }), 'miss')
+      assert.equal(await cacheOf({ messages, max_tokens: 50 }), 'hit')
+    }
+  })
+
   test('identical requests are answered from the cache where the key asks for it', async () => {
     const trial = await openTrial({ cacheSeconds: 600 })
     const first = await trial.chat({ model: MODEL })
