@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { sharedService, type TestService } from '#test'
 import { GatewayTrial, type UsageRow } from '../../../../test/support/gateway/gateway-trial.ts'
-import { postTo } from '../../../../test/support/gateway/surface-clients.ts'
+import { endUsersOf, postTo } from '../../../../test/support/gateway/surface-clients.ts'
 
 const CALLERS = 50
 const MODEL = 'claude-opus-5'
@@ -87,6 +87,24 @@ suite('budgets are reserved before the call, on every surface', () => {
       })
       assert.equal(after.status, 200, await after.text())
     })
+
+  test('a chat completion counts for its safety_identifier where it has no user', async () => {
+    const trial = await GatewayTrial.open(service, { limits: { endUserDailyUsd: 0.000001 } })
+    const body = { model: MODEL, messages, max_tokens: LIMIT }
+    for (const named of [{ safety_identifier: 'reader-1' }, { safety_identifier: 'x', user: 'reader-1' }]) {
+      const response = await postTo(trial, '/v1/chat/completions', { ...body, ...named })
+      const { hint } = (await response.json()) as { hint: string }
+      assert.equal(response.status, 402)
+      assert.match(hint, /daily budget of this end user .* does not cover what the request may cost \(0\.0/)
+    }
+    assert.equal((await postTo(trial, '/v1/chat/completions', body)).status, 201)
+    await trial.usage(1)
+    const named = { ...body, model: 'gpt-6-luna', safety_identifier: 'reader-2' }
+    const free = await GatewayTrial.open(service)
+    assert.equal((await postTo(free, '/v1/chat/completions', named)).status, 201)
+    await free.usage(1)
+    assert.deepEqual(await endUsersOf(free), ['reader-2'])
+  })
 
   for (const [at, name] of [
     'chat',

@@ -163,6 +163,9 @@ export const ChatBody = Type.Object(
     user: optional(
       Type.String({ description: 'Your end user: has a budget if the key says so', maxLength: 200 }),
     ),
+    safety_identifier: optional(
+      Type.String({ description: 'Your end user, if `user` is not there', maxLength: 200 }),
+    ),
     prompt_cache_key: optional(
       Type.String({
         description: 'Names a conversation, which stays on its model for an hour',
