@@ -31,7 +31,8 @@ export function missingParameter(model: Model, request: ChatRequest): string | u
   const dialect = dialectOf(model.provider)
   const lacks = api === 'openai-chat' ? dialect.lacks : LACKS[api]
   // For each candidate of each request: no list of all names is made.
-  const requested = (name: string) => isRequested(name, request[name])
+  const requested = (name: string) =>
+    name === 'parallel_tool_calls' ? callsOneByOne(request) : isRequested(name, request[name])
   return (
     lacks.find(requested) ??
     (dialect.samples === 'without_reasoning' && reasons(request) ? LOGPROBS.find(requested) : undefined) ??
@@ -40,6 +41,10 @@ export function missingParameter(model: Model, request: ChatRequest): string | u
 }
 
 const LOGPROBS = ['logprobs', 'top_logprobs']
+
+/** Without tools it says nothing. */
+const callsOneByOne = ({ tools, parallel_tool_calls: parallel }: ChatRequest): boolean =>
+  parallel === false && Boolean(tools?.length)
 
 /** A value that is the default asks for nothing. */
 function isRequested(name: string, value: unknown): boolean {

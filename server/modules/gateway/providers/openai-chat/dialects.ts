@@ -82,8 +82,8 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
     ...STANDARD,
     reasoningApart: true,
     signsCalls: true,
-    drops: [...STANDARD.drops, 'user', 'metadata', 'service_tier', 'verbosity', 'parallel_tool_calls'],
-    lacks: ['logit_bias', 'moderation', 'seed', 'logprobs', 'top_logprobs'],
+    drops: [...STANDARD.drops, 'user', 'metadata', 'service_tier', 'verbosity'],
+    lacks: ['logit_bias', 'moderation', 'seed', 'logprobs', 'top_logprobs', 'parallel_tool_calls'],
   },
   mistral: {
     ...STANDARD,
