@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { accounts, post } from '#ledger'
@@ -161,6 +163,28 @@ it('names a database without tables in one sentence', async () => {
   assert.equal(status, 1)
   assert.match(err, /start the service once/)
   await empty.drop()
+})
+
+it('makes no database in a data folder that has none', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-none-'))
+  const env = { DATABASE_URL: '', SVC_DATA_DIR: join(folder, 'data') }
+  const commands = ['ledger check', 'audit verify', 'backup /tmp/never.backup', 'upgrade', 'vault rotate']
+  for (const words of commands) {
+    const { status, err } = await svc(words.split(' '), {
+      ...env,
+      SVC_BACKUP_PASSPHRASE: 'correct horse battery',
+    })
+    assert.deepEqual(
+      [status, /there is no database in \S+: set SVC_DATA_DIR or DATABASE_URL/.test(err)],
+      [1, true],
+      err,
+    )
+  }
+  assert.deepEqual(await readdir(folder), [])
+  const doctor = await svc(['doctor'], { ...env, CHROMIUM_PATH: '/nonexistent' })
+  assert.equal(doctor.status, 1)
+  assert.match(doctor.out, /^FINDING there is no database in/m)
+  await rm(folder, { recursive: true })
 })
 
 it('config prints every setting and masks secrets; an invalid one ends with 78', async () => {

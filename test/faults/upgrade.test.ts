@@ -9,6 +9,8 @@ import pg from 'pg'
 import { call, createTestDatabase, freePort, startServerProcess, type TestDatabase } from '#test'
 import { checkBackup, loadBackup } from '#platform/adapters/backup/load'
 import { writeMasterKey } from '#platform/kernel/secrets'
+import { readConfig } from '#platform/kernel/config'
+import { withServer } from '../../bin/commands/database.ts'
 import { MODULES } from '../../server/modules/registry.ts'
 
 const SVC = join(import.meta.dirname, '../../bin/svc')
@@ -20,6 +22,7 @@ interface Report {
   applied: number
   pending: string[]
   isRunning: boolean
+  isCommandRunning: boolean
   backup?: { file: string; tables: number }
   migrated?: string[]
   findings?: string[]
@@ -70,9 +73,7 @@ suite('svc upgrade of the data of the first version', () => {
   }
 
   test('--check lists what is waiting, changes nothing and ends with 1', async () => {
-    // One after the other: each would take the connection of the other for one of the service.
-    const json = await svc('upgrade', '--check', '--json')
-    const text = await svc('upgrade', '--check')
+    const [json, text] = await Promise.all([svc('upgrade', '--check', '--json'), svc('upgrade', '--check')])
     const { applied: had, pending, isRunning } = JSON.parse(json.out) as Report
     assert.deepEqual([json.status, had, isRunning], [1, 15, false])
     assert.ok(pending.includes('platform/0005-resumed-requests.sql') && pending.length > 90)
@@ -95,6 +96,23 @@ suite('svc upgrade of the data of the first version', () => {
     })
     await assert.rejects(stat(backup), { code: 'ENOENT' })
     assert.equal((await svc('upgrade', '--backup', backup, '--no-backup')).status, 64)
+  })
+
+  test('takes another command that uses the database for no service, and refuses beside it', async () => {
+    await withServer(readConfig({ DATABASE_URL: database.url }), async url => {
+      const command = new pg.Client({ connectionString: url })
+      await command.connect()
+      const [check, { status, err }] = await Promise.all([
+        svc('upgrade', '--check', '--json'),
+        svc('upgrade', '--backup', backup),
+      ])
+      await command.end()
+      const { isRunning, isCommandRunning } = JSON.parse(check.out) as Report
+      assert.deepEqual([isRunning, isCommandRunning], [false, true])
+      assert.equal(status, 1)
+      assert.match(err, /^svc upgrade: another svc command, such as a backup, uses the database/)
+    })
+    await assert.rejects(stat(backup), { code: 'ENOENT' })
   })
 
   test('changes nothing when the backup cannot be written', async () => {

@@ -43,15 +43,20 @@ export const run: Command['run'] = async () => {
   return findings.length ? 1 : 0
 }
 
+/** Without a database the other checks go on: an operator wants all findings at once. */
 async function examineDatabase(): Promise<Examination> {
   const found: Examination = { right: [], findings: [] }
   await withDatabase(async db => {
-    const { now } = await db.one(sql<{ now: Date }>`select clock_timestamp() as now`)
+    const { now, isMade } = await db.one(
+      sql<{ now: Date; isMade: boolean }>`
+        select clock_timestamp() as now, to_regclass('platform_migration') is not null as "isMade"`,
+    )
+    if (!isMade) found.findings.push('the database has no tables: start the service once')
     const seconds = Math.round(Math.abs(now.getTime() - Date.now()) / 1000)
     if (seconds <= CLOCK_SECONDS) found.right.push('the database responds, and its clock agrees')
     else found.findings.push(`the clock of the database differs by ${seconds} s: synchronize both (NTP)`)
     return 0
-  })
+  }).catch((error: unknown) => found.findings.push(asError(error).message))
   return found
 }
 

@@ -5,6 +5,7 @@ import { isBaseCopy } from '#platform/adapters/backup/base-copy'
 import { checkBackup, loadBackup, type CheckedBackup, type LoadCounts } from '#platform/adapters/backup/load'
 import { dataDirOf, readConfig, type Config } from '#platform/kernel/config'
 import { migrate } from '#platform/kernel/database/migrate'
+import { asError } from '#platform/kernel/unknown'
 import { MODULES } from '../../../server/modules/registry.ts'
 import { restoreFromBase } from '../base-copy.ts'
 import { EXIT, UsageError, type Command } from '../command.ts'
@@ -56,19 +57,20 @@ async function restoreWithKey(config: Config, backup: CheckedBackup, progress: P
   progress.show('Opening the database')
   let isLoaded = false
   try {
-    return await withServer(config, async url => {
+    const load = async (url: string): Promise<Restored> => {
       const counts = await loadBackup(url, backup, share => progress.show('Restoring the rows', share))
       isLoaded = true
       const migrated = await migrate(url, MODULES, ({ name, share }) =>
         progress.show(`Migrating: ${name}`, share),
       )
       return { ...counts, migrated }
-    })
+    }
+    return await withServer(config, load, { create: true })
   } catch (error) {
     // Without its key the restored data could not be opened.
     if (isLoaded)
       throw new Error(
-        'The data is restored, but what follows failed: the next start migrates it to this version',
+        `the data is restored, but its migration to this version failed, and the next start repeats it: ${asError(error).message}`,
         {
           cause: error,
         },

@@ -10,7 +10,7 @@ import { asError } from '#platform/kernel/unknown'
 import { MODULES } from '../../../server/modules/registry.ts'
 import { summaryOf, writeTo } from './backup.ts'
 import { EXIT, UsageError, type Command, type Given } from '../command.ts'
-import { withDatabase, withServer } from '../database.ts'
+import { COMMAND_CONNECTION, withDatabase, withServer } from '../database.ts'
 import { masterKeyOf } from '../master-key.ts'
 import { newPassphrase } from '../passphrase.ts'
 import { withProgress, type Progress } from '../progress.ts'
@@ -39,14 +39,20 @@ export const run: Command['run'] = async (_, given) => {
   return plan.pending.length && plan.applied ? EXIT.failed : EXIT.ok
 }
 
-type Plan = SchemaState & { version: string; isRunning: boolean }
+/** Who else uses the database: a service that runs (or starts), another command. */
+interface Users {
+  isRunning: boolean
+  isCommandRunning: boolean
+}
+
+type Plan = SchemaState & Users & { version: string }
 
 async function planOf(url: string): Promise<Plan> {
   const state = await readSchemaState(url, MODULES)
-  return { version: serviceVersion, isRunning: (await countConnections()) > 0, ...state }
+  return { version: serviceVersion, ...(await otherUsers()), ...state }
 }
 
-function printPlan({ version, applied, appliedAt, pending, isRunning }: Plan): void {
+function printPlan({ version, applied, appliedAt, pending, isRunning, isCommandRunning }: Plan): void {
   console.log(`Code: version ${version}, Node ${process.versions.node}`)
   if (!appliedAt) return console.log('Data: none. The first start of the service makes the tables.')
   console.log(`Data: ${applied} migrations, the newest of ${appliedAt.toISOString()}`)
@@ -54,6 +60,7 @@ function printPlan({ version, applied, appliedAt, pending, isRunning }: Plan): v
   const names = [...pending.slice(0, SHOWN), ...(pending.length > SHOWN ? ['...'] : [])].join(', ')
   console.log(`${pending.length} migrations are waiting: ${names}`)
   if (isRunning) console.log('The service uses the database: stop all its instances before the upgrade.')
+  if (isCommandRunning) console.log('Another svc command uses the database: wait for its end.')
 }
 
 interface Assignment {
@@ -67,18 +74,23 @@ async function upgradeTo(url: string, { config, given, plan }: Assignment): Prom
     throw new Error(
       'the service uses the database: stop all its instances first, because the version that runs does not know the new tables. Nothing was changed.',
     )
+  if (plan.isCommandRunning)
+    throw new Error(
+      'another svc command, such as a backup, uses the database: run "svc upgrade" again when it has ended. Nothing was changed.',
+    )
   const backup = given.options.has('--no-backup') ? null : await planBackup(config, given)
   return withProgress(given, progress => backUpAndMigrate(url, { config, backup, progress }))
 }
 
-/** Connections of services and other commands to the database, which must not see it change. */
-async function countConnections(): Promise<number> {
-  let found = 0
+/** Services and commands on the database, which must not see it change. */
+async function otherUsers(): Promise<Users> {
+  const found: Users = { isRunning: false, isCommandRunning: false }
   await withDatabase(async db => {
-    const { count } = await db.one(sql<{ count: number }>`
-      select count(*)::int as count from pg_stat_activity
+    const rows = await db.rows(sql<{ name: string }>`
+      select application_name as name from pg_stat_activity
       where datname = current_database() and application_name like 'svc%' and pid <> pg_backend_pid()`)
-    found = count
+    found.isCommandRunning = rows.some(({ name }) => name === COMMAND_CONNECTION)
+    found.isRunning = rows.some(({ name }) => name !== COMMAND_CONNECTION)
     return EXIT.ok
   })
   return found

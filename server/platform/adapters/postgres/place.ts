@@ -71,6 +71,13 @@ export async function findPlace(dataDir: string, native: string, log: Log): Prom
   }
 }
 
+/** Whether the data folder has a cluster, or a link to one. A path that cannot be used counts: its use says why. */
+export const hasCluster = (dataDir: string): Promise<boolean> =>
+  lstat(join(dataDir, 'postgres')).then(
+    () => true,
+    ({ code = '' }: NodeJS.ErrnoException) => code !== 'ENOENT',
+  )
+
 /** The owner of an existing cluster. A shared account loses it to the database's own user, once PostgreSQL does not run. */
 async function userOf(directory: string, own: RunAs, log: Log): Promise<RunAs> {
   const found = await lstat(directory).catch(() => null)
