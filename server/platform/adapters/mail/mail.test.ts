@@ -1,6 +1,9 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createTransport } from 'nodemailer'
 import { SMTPServer } from 'smtp-server'
 import {
   freePort,
@@ -13,7 +16,7 @@ import {
 } from '#test'
 import { JOB_SECONDS } from '../../kernel/background/jobs.ts'
 import { readConfig } from '../../kernel/config.ts'
-import { smtpOptions } from './mail.ts'
+import { attempt, ATTEMPT_SECONDS, smtpOptions } from './mail.ts'
 
 interface Received {
   from: string
@@ -205,7 +208,30 @@ suite('an SMTP server that asks for a password', () => {
 
 test('an SMTP server that stops responding is given up before the job runs again', () => {
   const { connectionTimeout, socketTimeout } = smtpOptions(readConfig({}), 'smtp://127.0.0.1:25')
-  assert.ok(connectionTimeout + socketTimeout < JOB_SECONDS * 1000)
+  assert.ok(connectionTimeout + socketTimeout < ATTEMPT_SECONDS * 1000)
+  assert.ok(ATTEMPT_SECONDS < JOB_SECONDS)
+})
+
+test('an SMTP server that takes long for each command is given up before it gets the mail', async () => {
+  const commands: string[] = []
+  const server = createServer(socket => {
+    const respond = (line: string) => void setTimeout(() => socket.write(`${line}\r\n`), 200)
+    socket.on('error', () => undefined)
+    socket.on('data', (chunk: Buffer) => {
+      const [command = ''] = chunk.toString().split(/\s/)
+      commands.push(command)
+      respond(command === 'DATA' ? '354 Go on' : '250 Ok')
+    })
+    respond('220 slow.example ESMTP')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const transport = createTransport(smtpOptions(readConfig({}), `smtp://127.0.0.1:${port}`))
+  const mail = { from: 'svc@example.com', to: 'ada@example.com', subject: 'Hello', text: 'Hello' }
+  const refusal = await attempt(transport, mail, 0.5)
+  server.close()
+  assert.equal(refusal?.code, 'EABORT')
+  assert.ok(commands.includes('EHLO') && !commands.includes('DATA'), commands.join())
 })
 
 suite('mail in sandbox mode', () => {

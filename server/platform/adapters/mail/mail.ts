@@ -1,4 +1,4 @@
-import type { Transporter } from 'nodemailer'
+import type { SendMailOptions, Transporter } from 'nodemailer'
 import { SECOND } from '../../kernel/clock.ts'
 import type { Config } from '../../kernel/config.ts'
 import type { Tx } from '../../kernel/db.ts'
@@ -21,13 +21,14 @@ const CONTEXT = 'mail'
 const LONGEST_PAUSE_SECONDS = 900
 const TRIES = 680
 
-/**
- * Together less than `JOB_SECONDS`: the job of a mail that an SMTP server has not accepted by then runs again, and a second
- * mail would go out beside the first. The first includes the TLS handshake and the greeting; the second is the longest wait
- * for a response, which takes a while where the server scans the mail.
- */
+/** The first includes the TLS handshake and the greeting; the second is the longest wait for a response, which takes a while where the server scans the mail. */
 const CONNECTION_SECONDS = 20
 const RESPONSE_SECONDS = 80
+/**
+ * All of an attempt, also with a server that takes its time for each of six commands. Less than `JOB_SECONDS`: the job of a
+ * mail that has not been sent by then runs again, and a second mail would go out beside the first.
+ */
+export const ATTEMPT_SECONDS = 110
 
 /** A mail and the account that gets it. */
 export interface AddressedMail {
@@ -113,6 +114,19 @@ interface Refusal {
   responseCode?: number
 }
 
+/** Null when the server has accepted the mail; what it refused, or EABORT after `seconds`, otherwise. */
+export function attempt(
+  smtp: Transporter,
+  mail: SendMailOptions,
+  seconds = ATTEMPT_SECONDS,
+): Promise<Refusal | null> {
+  const limited = { ...mail, signal: AbortSignal.timeout(seconds * SECOND) }
+  return smtp.sendMail(limited).then(
+    () => null,
+    (error: Refusal) => error,
+  )
+}
+
 /**
  * A refusal of the mail itself (5xx) is final. Everything else is tried again, a missing TLS or a refused sign-in too,
  * which the operator can repair. The log record has neither address nor text.
@@ -123,10 +137,7 @@ async function transmit(
   { id, ...mail }: Mail & { id: string },
 ): Promise<void> {
   // The same id on every attempt: the receiver can detect a repeated mail.
-  const refusal = await smtp.sendMail({ ...mail, messageId: `<${id}@${new URL(publicUrl).hostname}>` }).then(
-    () => null,
-    (error: Refusal) => error,
-  )
+  const refusal = await attempt(smtp, { ...mail, messageId: `<${id}@${new URL(publicUrl).hostname}>` })
   if (!refusal) return
   const { code = 'unknown', responseCode = 0 } = refusal
   log.warn({ code, responseCode }, 'a mail was not sent')
