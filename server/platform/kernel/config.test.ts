@@ -26,6 +26,23 @@ test('an empty environment is a good configuration in sandbox mode', () => {
   )
 })
 
+test('PUBLIC_URL is a host without a path, in the form that browsers send', () => {
+  assert.equal(
+    readConfig({ PUBLIC_URL: 'https://SVC.Example.com:443/' }).PUBLIC_URL,
+    'https://svc.example.com',
+  )
+  for (const PUBLIC_URL of [
+    'https://example.com/market',
+    'https://example.com/?a=1',
+    'https://user:word@example.com',
+  ])
+    assert.match(
+      problemsOf({ PUBLIC_URL }).join(),
+      /^PUBLIC_URL must have no path, query or user/,
+      PUBLIC_URL,
+    )
+})
+
 test('reports all problems in one message', () => {
   const problems = problemsOf({
     PORT: '99999',

@@ -1,5 +1,7 @@
 import { urlsOf } from '../database/connection-string.ts'
 
+export const WEB = ['http:', 'https:']
+
 /** One environment variable: how it is read, what it is when absent, and what the documentation says. */
 export interface Setting<T> {
   read(raw: string): T
@@ -77,6 +79,19 @@ export function url(
   return { read, fallback: undefined, doc, secret }
 }
 
+/** Scheme, host and port of a website: pages and cookies are those of a whole host. */
+export function origin(doc: string): Setting<string | undefined> {
+  const address = url(doc, false, WEB)
+  const read = (raw: string) => {
+    address.read(raw)
+    const { origin, href } = new URL(raw)
+    if (href !== `${origin}/`)
+      throw new Error('must have no path, query or user: write it as https://svc.example.com')
+    return origin
+  }
+  return { ...address, read }
+}
+
 /** A connection string of PostgreSQL, which may name several servers. */
 export function databaseUrl(doc: string): Setting<string | undefined> {
   const one = url(doc, true, ['postgres:', 'postgresql:'])
@@ -96,5 +111,3 @@ export function pathOrHttps(doc: string): Setting<string | undefined> {
   }
   return { read, fallback: undefined, doc }
 }
-
-export const WEB = ['http:', 'https:']

@@ -7,6 +7,7 @@ import {
   list,
   optional,
   optionalInteger,
+  origin,
   pathOrHttps,
   text,
   url,
@@ -18,10 +19,8 @@ import { providerSettings } from './providers.ts'
 export const settings = {
   PORT: integer(3000, 0, 65_535, 'Port to listen on; 0 takes a free one.'),
   HOST: text('127.0.0.1', 'Address to listen on; 0.0.0.0 for every interface.'),
-  PUBLIC_URL: url(
-    'Address that users reach; default http://HOST:PORT. Links in mails, claim links and token issuer.',
-    false,
-    WEB,
+  PUBLIC_URL: origin(
+    'Address that users reach, without a path; default http://HOST:PORT. Links in mails, claim links and token issuer.',
   ),
   FRONTEND_URL: url('A front end of your own: replaces the web console.', false, WEB),
   SITE_NAME: text('svc', 'Name of the marketplace, as the web console shows it.'),
