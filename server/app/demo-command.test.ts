@@ -7,6 +7,8 @@ test('the command of the demo names what differs from its defaults, and no passw
   const command = (env: Record<string, string>) => demoCommand(readConfig(env))
   assert.equal(command({}), 'npm run demo')
   assert.equal(command({ PORT: '4000' }), 'PORT=4000 npm run demo')
+  assert.equal(command({ HOST: '0.0.0.0', PORT: '4000' }), 'PORT=4000 npm run demo')
+  assert.equal(command({ HOST: '::1' }), 'BASE_URL=http://[::1]:3000 npm run demo')
   assert.equal(command({ SVC_DATA_DIR: '/srv/data' }), 'SVC_DATA_DIR=/srv/data npm run demo')
   assert.equal(command({ SVC_DATA_DIR: "/srv/o'my data" }), "SVC_DATA_DIR='/srv/o'\\''my data' npm run demo")
   assert.equal(
