@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { createServer, type AddressInfo } from 'node:net'
 import process from 'node:process'
@@ -20,7 +21,10 @@ type Database = Pick<EmbeddedPostgres, 'url' | 'watch' | 'stop'>
 /** The life of the process: configuration, database, service, wait for a signal, stop cleanly. */
 export async function run(env: NodeJS.ProcessEnv): Promise<void> {
   const started = performance.now()
-  const config = await withPort(configOrExit(env))
+  const given = configOrExit(env)
+  const config = await withPort(given).catch((error: Error) =>
+    fail('The service does not start', inPlainWords(error, given)),
+  )
   const { promise: spawned, resolve: onSpawn } = Promise.withResolvers<void>()
   const opening = openDatabase(config, onSpawn).catch((error: Error) =>
     fail('The database does not start', error),
@@ -75,10 +79,8 @@ function configOrExit(env: NodeJS.ProcessEnv): Config {
 /** PORT=0: a port that is free now, known before the start, because links carry it. */
 async function withPort(config: Config): Promise<Config> {
   if (config.PORT !== 0) return config
-  const server = createServer()
-  await new Promise<void>(resolve => {
-    server.listen(0, config.HOST, resolve)
-  })
+  const server = createServer().listen(0, config.HOST)
+  await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   await new Promise(resolve => {
     server.close(resolve)
@@ -97,6 +99,8 @@ async function openDatabase(config: Config, onSpawn: () => void): Promise<Databa
   })
 }
 
+const LOOKUP_FAILED = new Set(['ENOTFOUND', 'EAI_AGAIN'])
+
 /** The start errors that an operator can end: what to do comes before the system's own text. */
 function inPlainWords(error: Error, config: Config): Error {
   const { HOST, PORT } = config
@@ -109,7 +113,7 @@ function inPlainWords(error: Error, config: Config): Error {
     return new Error(
       `this user may not listen on port ${PORT}. Set PORT to 1024 or above, or put a reverse proxy in front`,
     )
-  if (code === 'EADDRNOTAVAIL')
+  if (code === 'EADDRNOTAVAIL' || (LOOKUP_FAILED.has(code) && textOf(error, 'hostname') === HOST))
     return new Error(
       `this machine has no address ${HOST}. Set HOST to one of its addresses, 127.0.0.1 or 0.0.0.0`,
     )

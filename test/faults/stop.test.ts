@@ -52,6 +52,18 @@ suite('starting and stopping the process', () => {
     )
   })
 
+  test('a HOST that is no address of this machine is named with what to do', async () => {
+    for (const [HOST, PORT] of [
+      ['192.0.2.1', '0'],
+      ['nowhere.invalid', '0'],
+      ['nowhere.invalid', String(await freePort())],
+    ] as const)
+      await assert.rejects(
+        startServerProcess({ ...(await env()), HOST, PORT }),
+        new RegExp(`The service does not start: this machine has no address ${HOST}. Set HOST to`),
+      )
+  })
+
   test('SIGTERM under load fails no request that was taken, and ends with 0', async () => {
     const statuses: number[] = []
     let refused = false

@@ -8,7 +8,10 @@ export const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown))
 
 /** The text property `name` of an error, such as `code` or `constraint`; empty if there is none. */
-export function textOf(error: unknown, name: 'code' | 'constraint' | 'name' | 'routine'): string {
+export function textOf(
+  error: unknown,
+  name: 'code' | 'constraint' | 'hostname' | 'name' | 'routine',
+): string {
   const value: unknown = error instanceof Error ? Reflect.get(error, name) : undefined
   return typeof value === 'string' ? value : ''
 }
