@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -201,6 +204,10 @@ it('config prints every setting and masks secrets; an invalid one ends with 78',
 
 it('reports an unusable database with what to do about it', async () => {
   const server = new URL(test.url)
+  // Something else listens at the address of DATABASE_URL.
+  const other = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
   const at = (change: (url: URL) => void): string => {
     const url = new URL(server)
     change(url)
@@ -212,6 +219,14 @@ it('reports an unusable database with what to do about it', async () => {
       /no PostgreSQL listens at 127\.0\.0\.1:\d+: start it, or correct DATABASE_URL/,
     ],
     ['postgres://someone@nowhere.invalid/svc', /the host nowhere\.invalid of DATABASE_URL cannot be found/],
+    [
+      `postgres://someone@127.0.0.1:${port}/svc`,
+      /the connection to 127\.0\.0\.1:\d+ was ended: look whether PostgreSQL listens there/,
+    ],
+    [
+      `postgres://someone@127.0.0.1:${port}/svc?sslmode=verify-full`,
+      /the connection to 127\.0\.0\.1:\d+ was ended: look whether PostgreSQL listens there/,
+    ],
     [
       at(url => {
         url.password = 'wrong'
@@ -238,6 +253,7 @@ it('reports an unusable database with what to do about it', async () => {
       }),
       { message: expected },
     )
+  other.close()
   // As the process of the command reports the last of them.
   const { status, err } = await svc(['ledger', 'check'], { DATABASE_URL: cases.at(-1)?.[0] ?? '' })
   assert.equal(status, 1)

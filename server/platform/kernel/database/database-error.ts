@@ -29,6 +29,10 @@ export function describeDatabaseError(error: Error, url: string | undefined): Er
     : error
 }
 
+/** What the driver says of a server that ends the connection, or that speaks another protocol. */
+const ENDED =
+  /^Connection terminated unexpectedly|^There was an error establishing an SSL connection|^received invalid response/
+
 function adviceOf(
   { code = '', message }: CodedError,
   { host, hostname, username, pathname }: URL,
@@ -56,8 +60,10 @@ function adviceOf(
     case '42501':
       return `the user "${user}" may not do this: it must own the database of DATABASE_URL (DATABASE_DIRECT_URL where that is set)`
     default:
-      return message.startsWith('timeout expired')
-        ? `${server} does not answer: look at the network and at a firewall on the way, or correct DATABASE_URL`
+      if (message.startsWith('timeout expired'))
+        return `${server} does not answer: look at the network and at a firewall on the way, or correct DATABASE_URL`
+      return ENDED.test(message)
+        ? `the connection to ${server} was ended: look whether PostgreSQL listens there and what it logs, or correct DATABASE_URL`
         : null
   }
 }
