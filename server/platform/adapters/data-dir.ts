@@ -1,9 +1,10 @@
-import { access, constants, mkdir } from 'node:fs/promises'
+import { access, constants, lstat, mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import process from 'node:process'
 
 /** Makes the data folder. Throws an error that says what to do if that is impossible, or if this user may not use it. */
 export async function ensureDataDir(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+  await makeFolder(dataDir).catch((error: NodeJS.ErrnoException) => {
     throw new Error(
       `The data folder ${dataDir} cannot be made (${reasonOf(error)}). Set SVC_DATA_DIR to a folder that user ${process.getuid?.() ?? ''} may write.`,
       { cause: error },
@@ -18,6 +19,28 @@ export async function ensureDataDir(dataDir: string): Promise<void> {
     },
   )
 }
+
+/**
+ * `mkdir` with `recursive` of Node reports a read-only file system as a missing folder, and does not end below /proc, where no
+ * folder can be made.
+ */
+async function makeFolder(path: string): Promise<void> {
+  const code = await codeOf(mkdir(path))
+  if (code === null || (code === 'EEXIST' && (await stat(path)).isDirectory())) return
+  if (code === 'ENOENT' && (await codeOf(lstat(dirname(path)))) === 'ENOENT') {
+    await makeFolder(dirname(path))
+    return makeFolder(path)
+  }
+  // Fails again, with the error for the caller.
+  await mkdir(path)
+}
+
+/** Null if it succeeds. */
+const codeOf = (work: Promise<unknown>): Promise<string | null> =>
+  work.then(
+    () => null,
+    ({ code = '' }: NodeJS.ErrnoException) => code,
+  )
 
 const REASONS: Record<string, string> = {
   EACCES: 'permission denied',

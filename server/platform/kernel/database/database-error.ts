@@ -10,7 +10,7 @@ interface CodedError extends Error {
 
 /**
  * What to do about an error of the database at `url`, in a sentence. Errors that say so themselves stay as they are, and
- * so do all errors of the embedded server (no `url`), whose start explains them.
+ * so do those of the embedded server (no `url`), whose start explains them, except for a server that ends later.
  */
 export function describeDatabaseError(error: Error, url: string | undefined): Error {
   const cause: CodedError =
@@ -22,12 +22,20 @@ export function describeDatabaseError(error: Error, url: string | undefined): Er
       : cause.message
   // A file that is missing says nothing about the database.
   const isElsewhere = cause.syscall !== undefined && !['connect', 'getaddrinfo'].includes(cause.syscall)
+  if (!url && LOST.test(text))
+    return new Error(
+      `${text}. PostgreSQL has ended: its log is in the folder postgres/log of the data folder. Is there space on the disk?`,
+      { cause: error },
+    )
   const advice = url && !isElsewhere && adviceOf(cause, new URL(urlsOf(url)[0] ?? url))
   if (advice) return new Error(`${advice} (${text})`, { cause: error })
   return error instanceof DatabaseAway
     ? new Error(`the database does not answer: ${text}`, { cause: error })
     : error
 }
+
+/** The same of the embedded server, also behind the name of a migration. */
+const LOST = /Connection terminated unexpectedly$/
 
 /** What the driver says of a server that ends the connection, or that speaks another protocol. */
 const ENDED =
