@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import process from 'node:process'
 import { probeChromium } from '#platform/adapters/browser/probe'
+import { probeSmtp } from '#platform/adapters/mail/mail'
 import { dataDirOf, readConfig, type Config } from '#platform/kernel/config'
 import { sql } from '#platform/kernel/sql'
 import { asError } from '#platform/kernel/unknown'
@@ -25,6 +26,7 @@ export const run: Command['run'] = async () => {
   }
   add(await examineDatabase())
   add(await examineBrowser(config))
+  add(await examineMail(config))
   if (PROCESSOR === 'sandbox') right.push('the sandbox processor needs no keys')
   else {
     const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`
@@ -58,6 +60,19 @@ async function examineDatabase(): Promise<Examination> {
     return 0
   }).catch((error: unknown) => found.findings.push(asError(error).message))
   return found
+}
+
+/** A server that cannot be used shows itself nowhere else than in the log: mails wait for a week. */
+async function examineMail(config: Config): Promise<Examination> {
+  if (!config.SMTP_URL) return { right: ['without SMTP_URL mails are shown at /sandbox/mail'], findings: [] }
+  const { host } = new URL(config.SMTP_URL)
+  try {
+    await probeSmtp(config, config.SMTP_URL)
+    return { right: [`the SMTP server ${host} accepts the sign-in`], findings: [] }
+  } catch (error) {
+    const finding = `the SMTP server ${host} cannot be used (${asError(error).message}): mails wait. Correct SMTP_URL, or look at the server and the network`
+    return { right: [], findings: [finding] }
+  }
 }
 
 /** Starts the browser as the service does; without one a delivered page is not rendered. */

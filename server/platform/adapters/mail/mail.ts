@@ -78,6 +78,12 @@ export function mailJob(services: Services): JobDefinition {
   }
 }
 
+/** Connects and signs in as for a mail, and sends none. Throws what prevents it. */
+export async function probeSmtp(config: Config, url: string): Promise<void> {
+  const smtp = await openTransport(config, url)
+  await smtp.verify()
+}
+
 async function openTransport(config: Config, url: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   return createTransport(smtpOptions(config, url), { from: senderOf(config) })
@@ -140,7 +146,10 @@ async function transmit(
   const refusal = await attempt(smtp, { ...mail, messageId: `<${id}@${new URL(publicUrl).hostname}>` })
   if (!refusal) return
   const { code = 'unknown', responseCode = 0 } = refusal
-  log.warn({ code, responseCode }, 'a mail was not sent')
+  log.warn(
+    { code, responseCode },
+    'a mail was not sent; "svc doctor" says whether the SMTP server can be used',
+  )
   // A new error: that of the library names the recipient, and the queue keeps what is thrown.
   if (responseCode < 500 || !MAIL_REFUSED.has(code)) throw new Error(`mail not sent: ${code} ${responseCode}`)
 }
