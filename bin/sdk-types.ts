@@ -26,20 +26,30 @@ interface Document {
 }
 
 const IDEMPOTENCY_KEY = '#/components/parameters/Idempotency-Key'
+const FILE = 'application/octet-stream'
 
 const NOTE = '// Generated from openapi/openapi.json: npm run sdk:types\n'
 const readDocument = async (): Promise<Document> =>
   JSON.parse(await readFile(join(ROOT, 'openapi/openapi.json'), 'utf8')) as Document
 
-/** The operations that accept an Idempotency-Key, which the client needs when it runs: committed. */
+/** What the client must know of operations when it runs: committed. */
 export const KEYED_FILE = `${FOLDER}/keyed.ts`
 export async function keyedText(): Promise<string> {
-  const keyed = Object.entries((await readDocument()).paths).flatMap(([path, item]) =>
-    Object.entries(item)
-      .filter(([, { parameters }]) => parameters?.some(({ $ref }) => $ref === IDEMPOTENCY_KEY))
-      .map(([method]) => `${method.toUpperCase()} ${path}`),
-  )
-  return `${NOTE}/** The operations that accept an Idempotency-Key. */\nexport const KEYED: ReadonlySet<string> = new Set(\n  '${keyed.join('|')}'.split('|'),\n)\n`
+  const { paths } = await readDocument()
+  const named = (fits: (operation: Operation) => boolean | undefined) =>
+    Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item)
+        .filter(([, operation]) => fits(operation))
+        .map(([method]) => `${method.toUpperCase()} ${path}`),
+    )
+  const keyed = named(({ parameters }) => parameters?.some(({ $ref }) => $ref === IDEMPOTENCY_KEY))
+  const files = named(({ responses }) => responses['200']?.content?.[FILE] !== undefined)
+  return [
+    `${NOTE}/** The operations that accept an Idempotency-Key. */`,
+    `export const KEYED: ReadonlySet<string> = new Set(\n  '${keyed.join('|')}'.split('|'),\n)\n`,
+    '/** The operations that respond with a file, of whatever media type it is. */',
+    `export const FILES: ReadonlySet<string> = new Set(['${files.join("', '")}'])\n`,
+  ].join('\n')
 }
 
 /**

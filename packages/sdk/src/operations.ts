@@ -28,10 +28,18 @@ export type QueryOf<O extends Operation> =
 /** The names in the path of an operation. */
 type PathOf<O extends Operation> = Of<O> extends { parameters: { path: infer P } } ? P : never
 type Responses<O extends Operation> = Of<O> extends { responses: infer R } ? R[keyof R] : never
-/** What an operation returns: JSON, or nothing. */
-export type ResultOf<O extends Operation> = [JsonOf<Responses<O>>] extends [never]
+/** JSON where there is some, the bytes of a file or a picture, or a text. */
+type ContentOf<T> = T extends { content: { 'application/json': infer B } }
+  ? B
+  : T extends { content: infer C }
+    ? keyof C extends 'application/octet-stream' | `image/${string}` | 'application/pdf'
+      ? Uint8Array<ArrayBuffer>
+      : string
+    : never
+/** What an operation returns: JSON, bytes, a text, or nothing. */
+export type ResultOf<O extends Operation> = [ContentOf<Responses<O>>] extends [never]
   ? undefined
-  : JsonOf<Responses<O>>
+  : ContentOf<Responses<O>>
 /** One item of a list. */
 export type ItemOf<O extends Operation> =
   ResultOf<O> extends { items: (infer I)[] }

@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError, errorOf } from './errors.ts'
-import { KEYED } from './keyed.ts'
+import { FILES, KEYED } from './keyed.ts'
 import type { CallOptions } from './operations.ts'
 
 export interface Settings {
@@ -23,8 +23,8 @@ export interface Call extends CallOptions {
   path?: Record<string, string | number>
   query?: Record<string, string | number | boolean | null | undefined>
   body?: unknown
-  /** How the response is read; an error while it is read counts as a failed attempt. */
-  read?: 'json' | 'stream'
+  /** How the response is read, by default as its media type says; an error while it is read counts as a failed attempt. */
+  read?: 'file' | 'stream'
 }
 
 /** The operation does nothing twice, so that it may be sent again although nobody knows whether it arrived. */
@@ -48,7 +48,13 @@ export async function send(settings: Settings, operation: string, call: Call): P
   const method = operation.slice(0, operation.indexOf(' '))
   const idempotencyKey = isKeyed ? (call.idempotencyKey ?? randomKey()) : undefined
   const mayRepeat = isKeyed || IDEMPOTENT_METHODS.has(method)
-  const request = { ...call, method, url: urlOf(settings.baseUrl, operation, call), idempotencyKey }
+  const request = {
+    ...(FILES.has(operation) ? { read: 'file' as const } : {}),
+    ...call,
+    method,
+    url: urlOf(settings.baseUrl, operation, call),
+    idempotencyKey,
+  }
   const maxRetries = call.maxRetries ?? settings.maxRetries
   let isRefreshed = false
   for (let failures = 0, running = 0; ;) {
@@ -119,7 +125,8 @@ async function attempt(settings: Settings, call: Attempt): Promise<unknown> {
     })
     if (!response.ok) throw errorOf(response.status, await response.text(), response.headers)
     isOpen = call.read === 'stream'
-    return isOpen ? response : await contentOf(response)
+    if (isOpen) return response
+    return call.read === 'file' ? await bytesOf(response) : await contentOf(response)
   } catch (error) {
     if (error instanceof ApiError) throw error
     throw new ConnectionError(
@@ -136,10 +143,12 @@ async function attempt(settings: Settings, call: Attempt): Promise<unknown> {
   }
 }
 
+const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer())
+
 async function contentOf(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
   if (/^(?:text|image\/svg)|yaml/.test(type)) return response.text()
-  if (/octet-stream|^image|pdf/.test(type)) return new Uint8Array(await response.arrayBuffer())
+  if (/octet-stream|^image|pdf/.test(type)) return bytesOf(response)
   const text = await response.text()
   return text ? (JSON.parse(text) as unknown) : undefined
 }

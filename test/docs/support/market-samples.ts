@@ -188,6 +188,13 @@ const id = '${buyer.walletId}'
     const output = await runner.program(`${setUp}${code}console.log(wallet.id)`)
     assert.ok(output.includes(agent.slug) && output.endsWith(buyer.walletId), output)
   },
+  'docs/SDK.md#Every operation 2': async ({ code }, runner) => {
+    const setUp = `import { Svc } from '@svc/sdk'
+const svc = new Svc({ baseUrl: process.env.SVC_URL, apiKey: process.env.TOKEN })
+`
+    const output = await runner.program(`${setUp}${code}console.log(new TextDecoder().decode(bytes))`)
+    assert.ok(output.endsWith('Hello'), output)
+  },
   'docs/API.md#A2A': async ({ code }, runner) => {
     const output = await runner.shell(code.replace('"scribe"', `"${runner.agent.slug}"`))
     assert.match(output, /"result":\{[^}]*"kind":"task"|"kind":"task"/)
