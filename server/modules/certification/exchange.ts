@@ -93,6 +93,7 @@ function send(
     headers: {
       'content-type': 'application/json',
       accept: 'application/json',
+      'user-agent': 'svc-certification/1.0',
       ...signWebhook(secrets, { id, timestamp: at, body }),
     },
     body,

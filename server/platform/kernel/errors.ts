@@ -93,8 +93,8 @@ export const COMMON = errorTable({
 /** A 400 whose message is the interface's array of validation strings. */
 export class ValidationError extends ApiError {
   readonly messages: string[]
-  constructor(messages: string[]) {
-    super(COMMON.VALIDATION_FAILED)
+  constructor(messages: string[], extra: ErrorExtra = {}) {
+    super(COMMON.VALIDATION_FAILED, extra)
     this.messages = messages
   }
 }

@@ -63,6 +63,8 @@ async function answerTo(agent: AgentProcess, request: IncomingMessage): Promise<
   const asked = agent.behave(task)
   if (asked) return asked
   const now = Math.floor(Date.now() / 1000)
+  // As common firewall rules do.
+  if (!request.headers['user-agent']) return { status: 403 }
   if (!agent.secret || !isSignedWebhook(agent.secret, request.headers, body, now)) return { status: 401 }
   agent.received.push(task)
   return { output: await outputFor(agent, task) }

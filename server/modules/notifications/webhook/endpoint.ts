@@ -5,7 +5,7 @@ import type { RequestContext } from '#platform/http/principal'
 import { pageAnswer, type Page } from '#platform/http/schema'
 import { audit } from '#platform/kernel/audit'
 import type { Queryable, Tx } from '#platform/kernel/db'
-import { apiError, COMMON, invalid } from '#platform/kernel/errors'
+import { apiError, COMMON, invalid, ValidationError } from '#platform/kernel/errors'
 import { isId, newId } from '#platform/kernel/id'
 import type { Services } from '#platform/kernel/services'
 import { NOTIFICATIONS } from '../errors.ts'
@@ -37,9 +37,14 @@ export async function requireReachable(
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
   await dialer.decide(url.hostname, port).catch((error: unknown) => {
     // A name that does not resolve now may do so when the first event is sent.
-    if (error instanceof EgressRefused && error.code !== 'dns') throw invalid(`url: ${error.message}`)
+    if (error instanceof EgressRefused && error.code !== 'dns')
+      throw new ValidationError([`url: ${error.message}`], config.sandbox ? { hint: hintFor(url, port) } : {})
   })
 }
+
+const hintFor = ({ hostname }: URL, port: number): string =>
+  `For an address of your machine start the service with VERIFIER_ALLOW_PRIVATE=${hostname}:${port}, or forward the events ` +
+  'with "svc listen SLUG --forward-to URL"'
 
 /** Sets the endpoint, as a normalized URL, and enables it. `secret` is shown once: null if the agent had one already. */
 export async function setWebhook(

@@ -104,6 +104,7 @@ export class WebhookSender {
         headers: {
           'content-type': 'application/json',
           'content-length': String(Buffer.byteLength(body)),
+          'user-agent': 'svc-webhooks/1.0',
           ...signWebhook(secrets, { id: eventId(event.id), timestamp, body }),
         },
         body,

@@ -97,6 +97,7 @@ suite('webhooks', () => {
     )
     for (const message of receiver.messages) {
       assert.equal(message.event.id, message.id)
+      assert.equal(message.headers['user-agent'], 'svc-webhooks/1.0')
       verify(secret, message)
     }
   })
@@ -272,6 +273,15 @@ suite('webhooks', () => {
       'https://name:word@agent.example/',
     ])
       assert.equal((await ask(own, 'PUT', '', { url })).status, 400, url)
+  })
+
+  test('says in sandbox mode how to receive webhooks on the machine of the developer', async () => {
+    const own: Market = { ...market, agent: await publishAgent(service, market.agent.owner) }
+    const { body } = await ask<{ message: string[]; hint: string }>(own, 'PUT', '', {
+      url: 'http://localhost:4242/hook',
+    })
+    assert.deepEqual(body.message, ['url: port 4242 is not allowed, only 80 and 443'])
+    assert.match(body.hint, /VERIFIER_ALLOW_PRIVATE=localhost:4242.*svc listen/)
   })
 
   test('stores an address as a URL, with its characters encoded', async () => {

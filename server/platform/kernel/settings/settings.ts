@@ -71,7 +71,7 @@ export const settings = {
     'Crash tests only, refused in production: the process ends itself at the statement that the header x-svc-failpoint of a request names, and at this statement of jobs and timers (0: at none).',
   ),
   VERIFIER_ALLOW_PRIVATE: list(
-    'host:port or host:* that the verifier may open although private. Trials only; refused in production.',
+    'host:port or host:* that the service may call although private or on another port: pages of deliveries, webhooks, endpoints of agents, checkers. Trials only; refused in production.',
   ),
   CHROMIUM_PATH: optional('A Chromium to use instead of the one in node_modules.'),
   SANDBOX_ALLOWED_HOSTS: list(
