@@ -17,13 +17,13 @@ const typesOf = (subject: Subject, event: string, to: string): string =>
 const SILENT = new Set([
   'negotiation fund ESCROWED',
   'negotiation cancel REFUNDED',
+  'negotiation request_changes IN_PROGRESS',
   'negotiation continue IN_PROGRESS',
   'negotiation complete COMPLETED',
   'negotiation refund REFUNDED',
   'negotiation split SPLIT',
   'delivery verify VERIFYING',
   'delivery pass VERIFIED',
-  'delivery supersede SUPERSEDED',
 ])
 
 test('every transition of a deal is an event, or part of another one', () => {
@@ -45,4 +45,15 @@ test('a decision that ends an escrow is two events', () => {
   assert.equal(typesOf('escrow', 'release', 'RELEASED'), 'deal.released')
   assert.equal(typesOf('escrow', 'refund', 'SPLIT'), 'deal.refunded')
   assert.equal(typesOf('escrow', 'charge_back', 'REFUNDED'), 'deal.charged_back + deal.refunded')
+})
+
+test('a request for changes is one event, of however many milestones', () => {
+  const line = { by: 'buyer', at: '' }
+  const sentBack = { ...line, subject: 'delivery', event: 'supersede', to: 'SUPERSEDED' } as const
+  const reopened = { ...line, subject: 'negotiation', event: 'request_changes', to: 'IN_PROGRESS' } as const
+  for (const lines of [[sentBack], [sentBack, sentBack], [sentBack, sentBack, reopened]])
+    assert.deepEqual(
+      dealEvents({ lines }).map(({ type }) => type),
+      ['deal.changes_requested'],
+    )
 })

@@ -13,7 +13,8 @@ const EVENTS: Readonly<Record<string, EventType>> = {
   'negotiation start': 'deal.started',
   'negotiation deliver': 'deal.delivered',
   'negotiation deliver_milestone': 'deal.delivered',
-  'negotiation request_changes': 'deal.changes_requested',
+  // Of each request: while another milestone waits for the buyer, the negotiation stays DELIVERED.
+  'delivery supersede': 'deal.changes_requested',
   'delivery fail': 'deal.delivery_failed',
   'escrow hold': 'deal.funded',
   'escrow fail': 'deal.funding_failed',
@@ -59,7 +60,7 @@ export interface DealEvent extends MovedMoney, Pick<Line, 'unchecked' | 'reason'
 
 /** The events of what one command changed in a deal, in order. */
 export const dealEvents = ({ lines }: Pick<DealNotice, 'lines'>): DealEvent[] =>
-  lines.flatMap(line => {
+  lines.filter(isFirstOfRequest).flatMap(line => {
     const { by, at, toSeller, toBuyer, toCard, unchecked, reason } = line
     const types = typesOf(line)
     const isDecision = types.some(type => DECISIONS.has(type))
@@ -76,6 +77,10 @@ export const dealEvents = ({ lines }: Pick<DealNotice, 'lines'>): DealEvent[] =>
       ...(isDecision && !DECISIONS.has(type) ? { isOutcome: true as const } : {}),
     }))
   })
+
+/** A request for changes sends back each delivery that waits. */
+const isFirstOfRequest = ({ event }: Line, index: number, lines: readonly Line[]): boolean =>
+  event !== 'supersede' || lines.findIndex(each => each.event === event) === index
 
 function typesOf({ subject, event, to }: Line): EventType[] {
   // Before it is funded; afterwards the escrow is refunded, which is another line.

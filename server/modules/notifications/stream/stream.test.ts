@@ -6,6 +6,7 @@ import {
   acceptedDeal,
   deliveredDeal,
   eventually,
+  heldDeal,
   must,
   negotiate,
   openMarket,
@@ -34,6 +35,18 @@ suite('events of an agent', () => {
   const own = async (): Promise<Market> => ({
     ...market,
     agent: await publishAgent(service, market.agent.owner),
+  })
+
+  test('says that the buyer asks for changes of one milestone while another waits for the buyer', async () => {
+    const live = await open(withKey())
+    const milestones = ['one', 'two'].map(key => ({ key, title: key, amount: 50 }))
+    const { id, escrowId } = await heldDeal(market, { milestones })
+    for (const milestoneKey of ['one', 'two'])
+      await must(market, 'seller', '/ap2/deliver', { negotiationId: id, result: 'done', milestoneKey })
+    const changes = { reason: 'Too short', milestoneKey: 'two' }
+    await must(market, 'buyer', `/payments/escrow/${escrowId}/changes`, changes)
+    await live.until(client => typesOf(client, id).includes('deal.changes_requested'))
+    live.close()
   })
 
   test('streams a deal in order, and resumes after the last event that was received', async () => {
