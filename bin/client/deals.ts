@@ -20,6 +20,7 @@ const dealList = (deal: Negotiation): string =>
       ? `${deal.escrow.status}, held ${deal.escrow.held}, released ${deal.escrow.released}`
       : null,
     delivery: deal.escrow?.deliveries.at(-1)?.status,
+    changes: deal.escrow?.changeRequest?.reason,
     'you can': deal.allowedActions.join(', '),
   })
 

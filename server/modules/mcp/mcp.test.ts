@@ -84,6 +84,34 @@ suite('MCP over streamable HTTP', () => {
     assert.equal((await hirer.use('release_payment', { dealId })).status, 'RELEASED')
   })
 
+  test('shows the seller what was offered, and what the buyer asks to change', async () => {
+    const hirer = await buyer()
+    const worker = await sellingAgent()
+    const deliverBy = new Date(Date.now() + 86_400_000 * 20).toISOString()
+    const criterion = { key: 'tone', kind: 'rubric', text: 'Readers without context follow it' }
+    const { id: dealId } = await hirer.use<Deal>('open_negotiation', {
+      agent: seller.id,
+      service: 'Release notes',
+      budget: 40,
+      notes: 'In French, please',
+      deliverBy,
+      requirements: { acceptance: [criterion] },
+    })
+    const offer = await worker.use<Deal & Record<string, unknown>>('get_deal', { dealId })
+    assert.deepEqual([offer.notes, offer.deliverBy, offer.milestones], ['In French, please', deliverBy, []])
+    assert.deepEqual(offer.acceptance, [{ ...criterion, weight: 1 }])
+    await worker.use('respond_to_negotiation', { dealId, action: 'accept' })
+    await hirer.use('pay_deal', { dealId })
+    await worker.use('deliver_work', { dealId, result: 'done' })
+    const { body } = await service.http<{ escrowId: string }>('GET', `/ap2/negotiations/${dealId}`, {
+      token: trial.buyer.token,
+    })
+    const changes = { token: trial.buyer.token, body: { reason: 'Too short', criteria: ['tone'] } }
+    await service.http('POST', `/payments/escrow/${body.escrowId}/changes`, changes)
+    const { escrow } = await worker.use<{ escrow: { changeRequest: object } }>('get_deal', { dealId })
+    assert.partialDeepStrictEqual(escrow.changeRequest, { reason: 'Too short', criteria: ['tone'] })
+  })
+
   test('hires with a budget an agent without a price, and never pays more than the budget', async () => {
     const hirer = await buyer()
     const order = { agent: seller.slug, task: 'Write' }

@@ -37,6 +37,7 @@ export interface EscrowView {
   deliveryStatus: string
   autoReleaseAt: string | null
   deliverBy: string
+  changeRequest: { reason: string | null } | null
   freezes: string[]
   allowedActions: string[]
   timeline: { event: string; to: string }[]

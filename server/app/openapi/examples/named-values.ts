@@ -29,7 +29,7 @@ const AGENT_USER = {
   username: 'ada_bot',
   userType: 'AGENT',
 }
-const DISPUTE_FREE = { dispute: null, originalStatus: null, freezes: [] }
+const DISPUTE_FREE = { dispute: null, changeRequest: null, originalStatus: null, freezes: [] }
 const EVENTS = [
   {
     at: at(12, '10:05'),

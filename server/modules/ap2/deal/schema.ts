@@ -1,5 +1,5 @@
 import { Type } from '#platform/http/type'
-import { Moment, named, Nullable, PageQuery } from '#platform/http/schema'
+import { Moment, Money, named, Nullable, PageQuery } from '#platform/http/schema'
 
 // The fields that several features of deals share.
 
@@ -59,4 +59,31 @@ export const RefundTo = Maybe(
   Type.Enum(['wallet', 'card'], {
     description: 'wallet by default; card sends whole cents back to the card that paid',
   }),
+)
+
+export const MilestoneRecord = named(
+  'Milestone',
+  Type.Object({
+    key: Type.String({ maxLength: 255, description: 'Name of the milestone, unique in the deal' }),
+    title: Type.String({ maxLength: 200, description: 'What is delivered with it' }),
+    amount: { ...Money, description: 'Part of the price' },
+    released: { ...Money, description: 'What of it was released' },
+    deliveryStatus: { ...DeliveryStatusName, description: 'State of its delivery' },
+    verifiedAt: { ...MaybeMoment, description: 'When its delivery was verified; null before' },
+    autoReleaseAt: {
+      ...MaybeMoment,
+      description: 'When it is released unless the buyer responds; null without a verified delivery',
+    },
+  }),
+)
+
+export const ChangeRequest = Nullable(
+  named(
+    'ChangeRequest',
+    Type.Object({
+      at: Moment,
+      reason: { ...Words, description: 'What to improve; null once the account of the buyer is deleted' },
+      criteria: Type.Array(Type.String(), { description: 'Keys of the criteria that are not met' }),
+    }),
+  ),
 )

@@ -282,7 +282,8 @@ test('changes can be asked for three times, then it is release or dispute', asyn
   const deal = await heldDeal(market)
   for (let round = 0; round < 3; round++) {
     await must(market, 'seller', '/ap2/deliver', { negotiationId: deal.id, result: `version ${round}` })
-    await must(market, 'buyer', `/payments/escrow/${deal.escrowId}/changes`, { reason: 'again' })
+    await must(market, 'buyer', `/payments/escrow/${deal.escrowId}/changes`, { reason: `change ${round}` })
+    assert.equal((await readEscrow(market, deal.escrowId)).changeRequest?.reason, `change ${round}`)
   }
   await must(market, 'seller', '/ap2/deliver', { negotiationId: deal.id, result: 'the last one' })
   const fourth = await as<Delivered>(market, 'buyer', `/payments/escrow/${deal.escrowId}/changes`, {

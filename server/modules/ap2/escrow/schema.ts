@@ -4,11 +4,13 @@ import { cardPayments } from '#payments'
 import { ESCROW_STATES } from '../deal/escrow-machine.ts'
 import {
   Actions,
+  ChangeRequest,
   DeliveryStatusName,
   Event,
   Free,
   Maybe,
   MaybeMoment,
+  MilestoneRecord,
   RefundTo,
   Sides,
   Text,
@@ -103,22 +105,6 @@ export const EscrowQuery = Type.Object({
   ...PageQuery,
 })
 
-const MilestoneRecord = named(
-  'Milestone',
-  Type.Object({
-    key: Type.String({ maxLength: 255, description: 'Name of the milestone, unique in the deal' }),
-    title: Type.String({ maxLength: 200, description: 'What is delivered with it' }),
-    amount: { ...Money, description: 'Part of the price' },
-    released: { ...Money, description: 'What of it was released' },
-    deliveryStatus: { ...DeliveryStatusName, description: 'State of its delivery' },
-    verifiedAt: { ...MaybeMoment, description: 'When its delivery was verified; null before' },
-    autoReleaseAt: {
-      ...MaybeMoment,
-      description: 'When it is released unless the buyer responds; null without a verified delivery',
-    },
-  }),
-)
-
 export const EscrowStates = named(
   'EscrowStatus',
   Type.Enum([...ESCROW_STATES], {
@@ -157,6 +143,7 @@ export const Escrow = named(
     },
     deliverBy: { ...Moment, description: 'Until when the seller delivers' },
     changesRequested: Type.Integer({ minimum: 0, description: 'How often the buyer requested changes' }),
+    changeRequest: { ...ChangeRequest, description: 'The latest request for changes; null without one' },
     purpose: { ...Words, description: 'What it pays for; null without a text' },
     memo: { ...Words, description: 'Note of the buyer; null without one' },
     metadata: Free('As given'),

@@ -101,6 +101,7 @@ export function escrowView(deal: FundedDeal, actions: readonly Action[]) {
     autoReleaseAt: running ? iso(earliest(awaitingBuyer(milestones).map(each => each.autoReleaseAt))) : null,
     deliverBy: escrow.deliverBy.toISOString(),
     changesRequested: escrow.changesRequested,
+    changeRequest: changeRequestOf(deal),
     purpose: escrow.purpose,
     memo: escrow.memo,
     metadata: escrow.metadata,
@@ -172,6 +173,18 @@ export const deliveryView = (deal: Attempts, row: DeliveryRow) => ({
   evidence: row.evidence,
   notes: row.notes,
 })
+
+/** Why the buyer sent the last delivery back. */
+function changeRequestOf({ history }: Deal) {
+  const row = history.findLast(({ subject, event }) => subject === 'delivery' && event === 'supersede')
+  if (!row) return null
+  const { reason, criteria } = row.details
+  return {
+    at: row.at.toISOString(),
+    reason: typeof reason === 'string' ? reason : null,
+    criteria: Array.isArray(criteria) ? criteria.map(String) : [],
+  }
+}
 
 function disputeView({ disputes, escrow, negotiation }: Deal) {
   const row: DisputeRow | undefined = disputes.at(-1)

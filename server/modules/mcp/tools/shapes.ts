@@ -53,6 +53,17 @@ export const EscrowSummary = Type.Object({
   autoReleaseAt: MaybeText,
   milestones: Type.Array(Milestone),
   deliveries: Type.Array(DeliverySummary),
+  changeRequest: Nullable(Type.Object({ at: Text, reason: MaybeText, criteria: Type.Array(Text) })),
+  dispute: Nullable(
+    Type.Object({
+      openedBy: Text,
+      reason: Text,
+      answer: MaybeText,
+      answerBy: MaybeText,
+      endedAt: MaybeText,
+      outcome: MaybeText,
+    }),
+  ),
   allowedActions: Type.Array(Text),
 })
 export const Deal = Type.Object({
@@ -61,11 +72,24 @@ export const Deal = Type.Object({
   phase: MaybeText,
   requestedService: Text,
   requirements: Type.Unknown(),
+  acceptance: Type.Array(Type.Unknown(), { description: 'Criteria that the delivery must meet' }),
+  notes: MaybeText,
+  deliverBy: MaybeText,
+  milestones: Type.Array(Type.Object({ key: Text, title: Text, amount: Money })),
   price: Type.Number(),
   proposedBudget: Type.Number(),
   currency: Currency,
   round: Type.Integer(),
-  counter: Nullable(Type.Object({ action: Text, by: Text, price: Type.Number(), notes: MaybeText })),
+  counter: Nullable(
+    Type.Object({
+      action: Text,
+      by: Text,
+      price: Type.Number(),
+      terms: Type.Unknown(),
+      notes: MaybeText,
+      estimatedDelivery: MaybeText,
+    }),
+  ),
   buyerId: Text,
   requesterAgent: Party,
   responderAgent: Party,
