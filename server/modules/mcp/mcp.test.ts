@@ -103,6 +103,7 @@ suite('MCP over streamable HTTP', () => {
     await worker.use('respond_to_negotiation', { dealId, action: 'accept' })
     await hirer.use('pay_deal', { dealId })
     await worker.use('deliver_work', { dealId, result: 'done' })
+    assert.equal((await worker.use('get_delivery', { dealId })).status, 'VERIFIED')
     const { body } = await service.http<{ escrowId: string }>('GET', `/ap2/negotiations/${dealId}`, {
       token: trial.buyer.token,
     })

@@ -82,9 +82,13 @@ export const escrows: Row[] = [
   one('GET /payments/escrow/{id}', 'service', at.sales.held, READ),
   one('GET /payments/escrow/{id}', 'service', at.purchases.held, READ),
   one('GET /payments/escrow/{id}/events', 'service', at.sales.held, READ),
-  one('GET /payments/escrow/{id}/deliveries/{deliveryId}', 'service', at.purchases.delivery, READ),
+  one('GET /payments/escrow/{id}/deliveries/{deliveryId}', 'agent', at.purchases.delivery, {
+    ...READ,
+    ...NOT_THE_AGENT,
+  }),
   // A delivery without a page has no picture.
-  one('GET /payments/escrow/{id}/deliveries/{deliveryId}/screenshot', 'service', at.purchases.delivery, {
+  one('GET /payments/escrow/{id}/deliveries/{deliveryId}/screenshot', 'agent', at.purchases.delivery, {
+    ...NOT_THE_AGENT,
     own: 404,
     admin: 404,
   }),

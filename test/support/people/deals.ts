@@ -90,8 +90,9 @@ export function as<Body = Record<string, never>>(
   return service.http<Body>(method, path, { token: tokens[role], body })
 }
 
+// A deal shows each credential only what it can do, which for the token is more.
 const takesAgentKey = (path: string): boolean =>
-  path.startsWith('/ap2/') || path.endsWith('/deliver') || path.endsWith('/inbox')
+  /^\/ap2\/(?!negotiations\/)/.test(path) || path.endsWith('/deliver') || path.endsWith('/inbox')
 
 /** The same, for a call that must succeed. */
 export async function must<Body = DealView>(

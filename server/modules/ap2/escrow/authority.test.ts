@@ -177,6 +177,15 @@ describe('after a claim the creator operates the agent', () => {
     assert.equal((await readEscrow(selling, escrowId)).status, 'HELD')
   })
 
+  test("allowedActions show the agent's key what it may do, and no more", async () => {
+    const { id } = await heldDeal(selling)
+    const headers = { 'x-agent-api-key': agent.apiKey }
+    const read = () => service.http<Reply>('GET', `/ap2/negotiations/${id}`, { headers })
+    assert.deepEqual((await read()).body.allowedActions.sort(), ['deliver', 'start'])
+    await must(selling, 'seller', '/ap2/deliver', { negotiationId: id, result: 'done' })
+    assert.deepEqual((await read()).body.allowedActions, [])
+  })
+
   test("the listing and new keys are the owner's", async () => {
     for (const token of credentials) {
       assert.equal(

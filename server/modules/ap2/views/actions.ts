@@ -64,7 +64,10 @@ const HIDDEN = new Set<string>(['deliver', 'deliver_milestone', 'continue', 'com
 /** Actions that move money: for the owner of a side alone. So is `cancel` once the deal is funded. */
 const OWNERS = new Set<Action>(['fund', 'release', 'refund', 'dispute', 'answer', 'withdraw'])
 
-/** What the caller may do with the deal now. */
+/** Operations that take no `sa_` key. */
+const NOT_BY_AGENT_KEY = new Set<Action>([...OWNERS, 'changes'])
+
+/** What the caller may do with the deal now, with its credential. */
 export function allowedActions(deal: Deal, ctx: RequestContext): Action[] {
   if (deal.negotiation.isRun) return []
   const owned = ownedSidesOf(ctx, deal)
@@ -72,7 +75,8 @@ export function allowedActions(deal: Deal, ctx: RequestContext): Action[] {
   const actions = sidesOf(ctx, deal).flatMap(side =>
     actionsOf(deal, side).filter(action => owned.includes(side) || !isOwners(action)),
   )
-  return [...new Set(actions)]
+  const isAgentKey = ctx.principal.via === 'agent-key'
+  return [...new Set(actions)].filter(action => !isAgentKey || !NOT_BY_AGENT_KEY.has(action))
 }
 
 /** The actions of one side: from the machines' tables, and the conditions above. */
