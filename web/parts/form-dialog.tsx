@@ -34,6 +34,10 @@ export function FormDialog({
     setError(null)
     onClose()
   }
+  // What is on its way cannot be taken back: a dialog that closes then would look as if nothing were done.
+  const giveUp = () => {
+    if (!isBusy) close()
+  }
   const run = async () => {
     setBusy(true)
     setError(null)
@@ -49,10 +53,10 @@ export function FormDialog({
   return (
     <Modal
       opened={opened}
-      onClose={close}
+      onClose={giveUp}
       title={title}
       centered
-      closeButtonProps={{ 'aria-label': t('action.close') }}
+      closeButtonProps={{ 'aria-label': t('action.close'), disabled: isBusy }}
     >
       <form
         onSubmit={event => {
@@ -64,7 +68,7 @@ export function FormDialog({
           {children}
           <ProblemNotice error={error} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
+            <Button variant="default" disabled={isBusy} onClick={close}>
               {t('action.cancel')}
             </Button>
             <Button type="submit" color={color} loading={isBusy} data-autofocus={focusConfirm || undefined}>
