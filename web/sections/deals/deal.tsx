@@ -12,7 +12,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { t } from '../../texts/text.ts'
 import { Actions } from './actions/actions.tsx'
 import { Deliver } from './actions/deliver.tsx'
-import { Fund, UsdcTransfer } from './actions/fund.tsx'
+import { Fund, PaymentPage, UsdcTransfer } from './actions/fund.tsx'
 import { Rate } from './actions/rate.tsx'
 import { isFunded, may, nextOf, otherValues, type Deal, type FundedDeal, type Side } from './deal-state.ts'
 import { Deliveries } from './deliveries.tsx'
@@ -121,6 +121,7 @@ function NextStep({ deal, side }: { deal: Deal; side: Side }) {
         {side === 'buyer' && (transfer ?? paymentId) && deal.escrow?.status === 'PENDING_FUNDING' && (
           <UsdcTransfer paymentId={transfer ?? paymentId ?? ''} />
         )}
+        {side === 'buyer' && <PaymentPage deal={deal} />}
         <Actions deal={deal} side={side} />
       </Stack>
     </Paper>
@@ -155,8 +156,10 @@ function fundedRows(
   amount: (value: string) => string,
 ): (readonly [string, string])[] {
   const { held, released, refunded, fee, feeBps, deliverBy, autoReleaseAt, status } = escrow
+  // Before the payment has arrived the API names what it will hold.
+  const isPaid = status !== 'PENDING_FUNDING' && status !== 'CANCELLED'
   return [
-    [t('deal.money.held'), amount(held)],
+    ...(isPaid ? [[t('deal.money.held'), amount(held)] as const] : []),
     ...(Number(released) > 0 ? [[t('deal.money.released'), amount(released)] as const] : []),
     ...(Number(refunded) > 0 ? [[t('deal.money.refunded'), amount(refunded)] as const] : []),
     ...(side === 'seller'

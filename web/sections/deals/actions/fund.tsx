@@ -10,6 +10,7 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 import { usePayers } from '../pay/payers.ts'
 import { PayPicker, quickest, TEST_CARD, type Method } from '../pay/pay-picker.tsx'
+import { clearPaymentPage, goToPaymentPage, paymentPageOf } from '../pay/payment-page.ts'
 import { otherValues, type Deal, type Side } from '../deal-state.ts'
 import { fund } from './commands.ts'
 
@@ -29,7 +30,7 @@ export function Fund({ deal, side, onTransfer }: { deal: Deal; side: Side; onTra
     const { checkout } = await fund({ negotiationId: deal.id, ...paymentOf(method) })
     if (!checkout) return
     if (method.kind === 'usdc') onTransfer(checkout.id)
-    else location.assign(checkout.url)
+    else goToPaymentPage(deal.id, checkout.url)
   }
   return (
     <Stack>
@@ -58,6 +59,22 @@ function paymentOf(method: Method) {
   if (method.kind === 'testCard') return { rail: 'card' as const, paymentMethodId: TEST_CARD }
   if (method.kind === 'card') return { rail: 'card' as const, returnUrl: here, cancelUrl: here }
   return { rail: 'x402' as const }
+}
+
+/** Leads back to the payment page of a deal while its payment is awaited. */
+export function PaymentPage({ deal: { id, escrow } }: { deal: Deal }) {
+  const isAwaited = escrow?.status === 'PENDING_FUNDING'
+  useEffect(() => {
+    if (!isAwaited) clearPaymentPage(id)
+  }, [id, isAwaited])
+  const url = isAwaited ? paymentPageOf(id) : null
+  return (
+    url && (
+      <Button component="a" href={url} className="start-button">
+        {t('deal.paymentPage')}
+      </Button>
+    )
+  )
 }
 
 /** Where to transfer USDC; the deal goes on by itself when it has arrived. */
