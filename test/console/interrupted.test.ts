@@ -1,11 +1,26 @@
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
-import { acceptedDeal, heldDeal, must, openMarket, readDeal } from '#test'
+import { acceptedDeal, fund, heldDeal, must, openMarket, readDeal, type Person } from '#test'
 import { openConsole } from './support/console.ts'
 
 /** A slow network, a payment page that somebody leaves, a session that ends elsewhere: nothing is lost and nothing is hidden. */
 suite('what comes between in the console', () => {
   const console = openConsole()
+  /** Ends the sessions of the account, except the one of the person's token. */
+  const endSessions = async ({ token }: Pick<Person, 'token'>): Promise<void> => {
+    const { body } = await console.service.http<{ items: { id: string; current: boolean }[] }>(
+      'GET',
+      '/auth/sessions',
+      { token },
+    )
+    const rest = body.items.filter(({ current }) => !current)
+    assert.ok(rest.length > 0, 'there is no session to end')
+    for (const { id } of rest) {
+      const { status, text } = await console.service.http('DELETE', `/auth/sessions/${id}`, { token })
+      assert.ok(status < 300, text)
+    }
+  }
+
   console.play('a dialog that moves money stays until its answer has arrived', async visitor => {
     const { page, open, press, sees } = visitor
     const market = await openMarket(console.service)
@@ -55,5 +70,39 @@ suite('what comes between in the console', () => {
     await sees('Held in escrow')
     assert.equal(await page.getByRole('link', { name: 'Go to the payment page' }).count(), 0)
     assert.equal((await readDeal(market, id)).escrow.status, 'HELD')
+  })
+
+  console.play('a session that has ended is named, and what was entered can still be sent', async visitor => {
+    const { page, context, open, sees } = visitor
+    const person = await console.newcomer(visitor)
+    await fund(console.service, person, 100)
+    await open('/app/wallet')
+    await endSessions(person)
+    await visitor.press('Add money')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Amount' }).fill('37')
+    await dialog.getByRole('button', { name: 'Add $37.00' }).click()
+    await dialog.getByText('Your session has ended').waitFor()
+    assert.equal(await page.getByText('Authorization header').count(), 0)
+    const link = dialog.getByRole('link', { name: 'Sign in in a new tab' })
+    assert.match((await link.getAttribute('href')) ?? '', /^\/login\?next=%2Fapp%2Fwallet$/)
+    // Behind the dialog too, for pages whose content waits for the account.
+    await page.getByRole('alert').filter({ hasText: 'Your session has ended' }).nth(1).waitFor()
+    const other = await context.newPage()
+    await visitor.signIn(person)
+    await other.goto('/app/account')
+    await page.getByRole('main').getByText('Your session has ended').waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: 'Add $37.00' }).click()
+    await sees('$137.00')
+    await other.close()
+  })
+
+  console.play('a page of somebody whose session has ended leads to the sign-in and back', async visitor => {
+    const { page, heading } = visitor
+    const person = await console.newcomer(visitor)
+    await endSessions(person)
+    await page.goto('/app/wallet')
+    await heading('Sign in')
+    assert.equal(new URL(page.url()).searchParams.get('next'), '/app/wallet')
   })
 })

@@ -1,4 +1,5 @@
 import { queryClient } from './client.ts'
+import { sessionEnd } from './session.ts'
 
 /** The account of this tab, once it is known. */
 let mine = ''
@@ -6,9 +7,16 @@ const tabs = new BroadcastChannel('svc-account')
 
 /** A tab that holds data of another account drops it and begins anew; that of a visitor holds none. */
 function follow(id: string): void {
+  if (mine && mine === id && sessionEnd.has()) return goOn()
   if (!mine || mine === id) return
   queryClient.clear()
   location.reload()
+}
+
+/** The account of this tab has signed in again in another one: what was refused here is read. */
+function goOn(): void {
+  sessionEnd.set(false)
+  void queryClient.invalidateQueries()
 }
 
 tabs.addEventListener('message', ({ data }) => follow(String(data)))

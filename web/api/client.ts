@@ -2,13 +2,10 @@ import createClient, { type Middleware } from 'openapi-fetch'
 import createQueryClient from 'openapi-react-query'
 import { QueryClient } from '@tanstack/react-query'
 import type { Error as ErrorBody, paths } from './schema.d.ts'
-import { asProblem, Problem } from './problem.ts'
+import { asProblem, NO_SESSION, Problem } from './problem.ts'
 import { sendOnce } from './retry-key.ts'
 import { maySignedIn, renewSession, SESSION_HEADER } from './session.ts'
 import { requestStepUp } from './step-up.ts'
-
-/** Codes of a 401 for want of a session. Others refuse what was sent: a wrong password or code. */
-const NO_SESSION: readonly (string | undefined)[] = ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'TOKEN_INVALID']
 
 const headers: Middleware = {
   onRequest({ request }) {

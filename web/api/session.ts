@@ -8,12 +8,32 @@ export const SESSION_HEADER = { 'x-svc-session': 'cookie' } as const
 export const maySignedIn = (): boolean => document.cookie.includes(MARK)
 
 let refreshing: Promise<boolean> | null = null
+let isEnded = false
+const watchers = new Set<() => void>()
+
+/** Whether the session of this page has ended by itself, for `useSyncExternalStore`: it expired, or was ended elsewhere. */
+export const sessionEnd = {
+  has: (): boolean => isEnded,
+  watch(watcher: () => void): () => void {
+    watchers.add(watcher)
+    return () => void watchers.delete(watcher)
+  },
+  set(value: boolean): void {
+    isEnded = value
+    for (const watcher of watchers) watcher()
+  },
+}
 
 /** Renews the session; false if it has ended. Requests of this page that need it wait for one renewal. */
 export function renewSession(): Promise<boolean> {
-  refreshing ??= oneTabAtATime(refresh).finally(() => {
-    refreshing = null
-  })
+  refreshing ??= oneTabAtATime(refresh)
+    .then(isRenewed => {
+      if (!isRenewed && !maySignedIn()) sessionEnd.set(true)
+      return isRenewed
+    })
+    .finally(() => {
+      refreshing = null
+    })
   return refreshing
 }
 

@@ -21,11 +21,13 @@ import {
   useEffect,
   useRef,
   useState,
+  useSyncExternalStore,
   type ReactElement,
   type ReactNode,
 } from 'react'
 import { announceAccount } from '../api/account-tabs.ts'
 import { useMe } from '../api/me.ts'
+import { sessionEnd } from '../api/session.ts'
 import { ButtonLink } from '../parts/link.tsx'
 import { t } from '../texts/text.ts'
 import type { MenuName } from './menus.tsx'
@@ -37,6 +39,7 @@ import { StepUp } from './step-up.tsx'
 const Search = lazy(() => import('./search.tsx'))
 const LoadedMenu = lazy(() => import('./menus.tsx'))
 const Bell = lazy(() => import('./bell.tsx'))
+const SessionEnded = lazy(() => import('./session-ended.tsx'))
 
 interface ShellProps {
   children: ReactNode
@@ -50,6 +53,7 @@ export function Shell({ children, isPlain = false }: ShellProps) {
   const me = useMe()
   const path = useRouterState({ select: state => state.location.pathname })
   useEffect(close, [path, close])
+  const isEnded = useSyncExternalStore(sessionEnd.watch, sessionEnd.has)
   const id = me?.id
   useEffect(() => {
     if (id) announceAccount(id)
@@ -90,7 +94,14 @@ export function Shell({ children, isPlain = false }: ShellProps) {
       <div className="shell-body" data-open={isMenuOpen || undefined}>
         {!isPlain && <Navigation path={path} />}
         <main className="shell-main">
-          <div className="shell-page">{children}</div>
+          <div className="shell-page">
+            {isEnded && (
+              <Suspense>
+                <SessionEnded />
+              </Suspense>
+            )}
+            {children}
+          </div>
         </main>
       </div>
       <StepUp />

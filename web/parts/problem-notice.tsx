@@ -2,11 +2,12 @@ import { Alert, Button, List, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { asProblem } from '../api/problem.ts'
 import { t } from '../texts/text.ts'
+import { SignInAgain } from './sign-in-again.tsx'
 
 /** What went wrong and what to do about it; nothing while there is no error. */
 export function ProblemNotice({ error, retry }: { error: unknown; retry?: () => void }) {
   if (!error) return null
-  const { messages, hint } = asProblem(error)
+  const { messages, hint, isSignedOut } = asProblem(error)
   return (
     <Alert
       color="red"
@@ -23,7 +24,8 @@ export function ProblemNotice({ error, retry }: { error: unknown; retry?: () => 
           </List>
         )}
         {hint && <Text size="sm">{hint}</Text>}
-        {retry && (
+        {isSignedOut && <SignInAgain />}
+        {retry && !isSignedOut && (
           <Button size="xs" variant="default" onClick={retry}>
             {t('action.retry')}
           </Button>

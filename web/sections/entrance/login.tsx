@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { $api } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
+import { maySignedIn } from '../../api/session.ts'
 import type { ApiForm } from '../../parts/api-form.ts'
 import { TextLink } from '../../parts/link.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -41,7 +42,7 @@ export function Login() {
   const me = useMe()
   useEffect(() => {
     // Somebody who is signed in has nothing to do here.
-    if (me) enter(next)
+    if (me && maySignedIn()) enter(next)
   }, [me, next])
   if (asked)
     return (

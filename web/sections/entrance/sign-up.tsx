@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { $api } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
+import { maySignedIn } from '../../api/session.ts'
 import { TextLink } from '../../parts/link.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
@@ -25,7 +26,7 @@ export function SignUp() {
   const me = useMe()
   useEffect(() => {
     // Somebody who was signed in before has nothing to do here.
-    if (me && !created) enter(next)
+    if (me && maySignedIn() && !created) enter(next)
   }, [me, created, next])
   if (created) return <ConfirmHint {...created} next={next} />
   return (
