@@ -105,4 +105,29 @@ suite('what comes between in the console', () => {
     await heading('Sign in')
     assert.equal(new URL(page.url()).searchParams.get('next'), '/app/wallet')
   })
+
+  console.play(
+    'a German amount is shown in the field as on the page',
+    async visitor => {
+      const { page, open } = visitor
+      const person = await console.newcomer(visitor)
+      await fund(console.service, person, 100)
+      await open('/app/wallet')
+      await page.getByRole('button', { name: 'Guthaben aufladen' }).click()
+      const dialog = page.getByRole('dialog')
+      const amount = dialog.getByRole('textbox', { name: 'Betrag' })
+      const typed = async (text: string): Promise<string> => {
+        await amount.press('ControlOrMeta+a')
+        await amount.pressSequentially(text)
+        return amount.inputValue()
+      }
+      assert.equal(await typed('1250'), '1.250')
+      await dialog.getByRole('button', { name: '1.250,00\u{a0}$ aufladen' }).waitFor()
+      assert.equal(await typed('12,50'), '12,50')
+      assert.equal(await typed('12.5'), '12,5')
+      await dialog.getByRole('button', { name: '12,50\u{a0}$ aufladen' }).click()
+      await page.getByText('112,50\u{a0}$').first().waitFor()
+    },
+    { locale: 'de-DE' },
+  )
 })

@@ -1,4 +1,5 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
+import { separators } from '../parts/format.ts'
 
 /** The green of the mark, from light to dark; white text on shade 7 and darker has a contrast of at least 4.5. */
 const green: MantineColorsTuple = [
@@ -27,6 +28,13 @@ export const theme = createTheme({
     Anchor: { defaultProps: { underline: 'always' } },
     // Its lock of the page is a style without the nonce of the page.
     Modal: { defaultProps: { radius: 'md', overlayProps: { blur: 2 }, lockScroll: false } },
+    // Values are numbers as the API writes them; the field shows them as the page does.
+    NumberInput: {
+      defaultProps: () => ({
+        decimalSeparator: separators().decimalSeparator,
+        valueIsNumericString: true,
+      }),
+    },
     Paper: { defaultProps: { radius: 'md' } },
   },
 })

@@ -1,4 +1,5 @@
 import { NumberInput, type NumberInputProps } from '@mantine/core'
+import { separators } from './format.ts'
 
 /** An amount in a currency, with up to six decimals. */
 export function AmountField({ currency, ...props }: NumberInputProps & { currency: string }) {
@@ -8,7 +9,7 @@ export function AmountField({ currency, ...props }: NumberInputProps & { currenc
       decimalScale={6}
       allowNegative={false}
       hideControls
-      thousandSeparator
+      thousandSeparator={separators().thousandSeparator}
       inputMode="decimal"
       rightSection={currency}
       rightSectionWidth={56}

@@ -20,6 +20,13 @@ export function money(amount: string | number, currency: string = site.currency)
   return new Intl.NumberFormat(language, { style: 'currency', currency, ...DIGITS }).format(amount as number)
 }
 
+/** The signs between groups of digits and before decimals, for a field: as `amountOf` writes them. */
+export function separators(): { thousandSeparator: string; decimalSeparator: string } {
+  const parts = new Intl.NumberFormat(language).formatToParts(12_345.6)
+  const signOf = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? ''
+  return { thousandSeparator: signOf('group'), decimalSeparator: signOf('decimal') }
+}
+
 /** A chain by its name, where the catalog has one: `Base Sepolia` for `eip155:84532`. */
 export const networkName = (id: string): string => textFor(`network.${id}`) ?? id
 

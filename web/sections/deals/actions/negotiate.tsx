@@ -1,5 +1,6 @@
-import { NumberInput, Text, Textarea } from '@mantine/core'
+import { Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
+import { AmountField } from '../../../parts/amount-field.tsx'
 import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
 import { money } from '../../../parts/format.ts'
 import { FormDialog } from '../../../parts/form-dialog.tsx'
@@ -53,18 +54,14 @@ export function Counter({ deal: current, side, onClose }: ActionProps) {
           ...otherValues(deal, side),
         })}
       </Text>
-      <NumberInput
+      <AmountField
         label={t('deal.counter.price')}
+        currency={deal.currency}
         value={price}
         onChange={setPrice}
         min={0.01}
-        decimalScale={6}
-        thousandSeparator=","
-        hideControls
         required
         data-autofocus
-        rightSection={<Text size="xs">{deal.currency}</Text>}
-        rightSectionWidth={56}
       />
       <Message value={notes} onChange={setNotes} />
     </FormDialog>

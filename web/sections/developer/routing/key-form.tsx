@@ -4,6 +4,7 @@ import { $api, api, refreshReads } from '../../../api/client.ts'
 import type { RoutingKey } from '../../../api/schema.d.ts'
 import { AmountField } from '../../../parts/amount-field.tsx'
 import { FormDialog } from '../../../parts/form-dialog.tsx'
+import { separators } from '../../../parts/format.ts'
 import { offerUndo } from '../../../app/undo.tsx'
 import { t } from '../../../texts/text.ts'
 import { ExpiryField, expiryTime, type Expiry } from '../expiry.tsx'
@@ -126,7 +127,7 @@ export function KeyForm({ edited, onClose, onMade }: KeyFormProps) {
             allowDecimal={false}
             allowNegative={false}
             hideControls
-            thousandSeparator
+            thousandSeparator={separators().thousandSeparator}
             {...form.getInputProps(`limits.${name}`)}
           />
         ))}

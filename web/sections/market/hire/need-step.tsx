@@ -1,18 +1,9 @@
-import {
-  Button,
-  Group,
-  NumberInput,
-  Paper,
-  SegmentedControl,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Button, Group, Paper, SegmentedControl, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown } from '@tabler/icons-react'
 import type { Agent } from '../../../api/schema.d.ts'
+import { AmountField } from '../../../parts/amount-field.tsx'
 import { money } from '../../../parts/format.ts'
 import { t } from '../../../texts/text.ts'
 import { fieldsOf } from '../json-schema.ts'
@@ -86,16 +77,12 @@ function Budget({ agent: { pricing }, form }: FieldsProps) {
         />
       )}
       {budget === 'offer' && (
-        <NumberInput
+        <AmountField
           label={t('hire.offer')}
           description={t('hire.offer.text')}
+          currency={pricing.currency}
           required
           min={0.01}
-          decimalScale={6}
-          thousandSeparator=","
-          hideControls
-          rightSection={<Text size="xs">{pricing.currency}</Text>}
-          rightSectionWidth={56}
           {...form.getInputProps('amount')}
         />
       )}
