@@ -241,7 +241,8 @@ suite('the tools of an operator', () => {
     const rate = (await row.getByText(/%$/).textContent()) ?? ''
     const changePlan = async (label: string, value: string) => {
       await hands.press('Plan: Agents Weekly')
-      await page.getByLabel(label, { exact: true }).fill(value)
+      await page.getByLabel(label, { exact: true }).clear()
+      await page.getByLabel(label, { exact: true }).pressSequentially(value)
       await hands.confirm('Plan')
     }
     const lastPlan = async () => {

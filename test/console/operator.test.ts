@@ -71,6 +71,29 @@ suite('the day of an operator', () => {
       await assertDone(console.service, desk)
     })
 
+  console.play('decides on the share that was typed, also over a cleared field', async visitor => {
+    const { page, signIn, open } = visitor
+    const { disputed } = await setDesk(console.service)
+    await signIn(ADMIN)
+    await open(`/app/admin/escrows/${disputed.escrowId}`)
+    await mouse(visitor).lastRadio('Split between both')
+    const share = page.getByLabel("Seller's share", { exact: true })
+    const typed = async (text: string): Promise<string> => {
+      await share.press('ControlOrMeta+a')
+      await share.press('Backspace')
+      await share.pressSequentially(text)
+      return share.inputValue()
+    }
+    const decide = page.getByRole('button', { name: 'Decide', exact: true })
+    assert.equal(await typed('30'), '30 %')
+    await page.getByText('$30.00', { exact: true }).first().waitFor()
+    assert.equal(await typed('0.5'), '0.5 %')
+    await page.getByText('$99.50', { exact: true }).first().waitFor()
+    assert.equal(await decide.isEnabled(), true)
+    await typed('')
+    assert.equal(await decide.isDisabled(), true)
+  })
+
   console.play('reviews no agent of their own', async ({ page, signIn, open }) => {
     const own = await submittedAgent(console.service, await console.service.adminToken(), 'Own reader')
     const other = await registerHuman(console.service)

@@ -15,11 +15,14 @@ const OUTCOMES: readonly DisputeOutcome[] = ['RELEASE', 'REFUND', 'SPLIT']
 export function Resolve({ escrow }: { escrow: Escrow }) {
   const { dispute, held, currency, id } = escrow
   const [outcome, setOutcome] = useState<DisputeOutcome>(dispute?.asks ?? 'REFUND')
-  const [percent, setPercent] = useState((dispute?.sellerBps ?? 5000) / 100)
+  const [percent, setPercent] = useState<string | number>((dispute?.sellerBps ?? 5000) / 100)
   const [to, setTo] = useState<'wallet' | 'card'>('wallet')
   const [sellerAtFault, setAtFault] = useState(false)
   const resolve = $api.useMutation('post', '/payments/escrow/{id}/resolve')
-  const sellerBps = outcome === 'RELEASE' ? 10_000 : outcome === 'REFUND' ? 0 : Math.round(percent * 100)
+  const shareBps = Math.min(Math.round(Number(percent) * 100), 10_000)
+  const sellerBps = outcome === 'RELEASE' ? 10_000 : outcome === 'REFUND' ? 0 : shareBps
+  // While the share is typed it may be empty, or be the 0 of 0.5.
+  const isSplit = sellerBps > 0 && sellerBps < 10_000
   const parts = partsOf(held, sellerBps)
   const decide = (reason: string) =>
     resolve
@@ -54,9 +57,9 @@ export function Resolve({ escrow }: { escrow: Escrow }) {
           min={0.01}
           max={99.99}
           decimalScale={2}
-          clampBehavior="strict"
+          allowNegative={false}
           value={percent}
-          onChange={value => setPercent(Number(value) || 0.01)}
+          onChange={setPercent}
           maw={260}
         />
       )}
@@ -101,7 +104,7 @@ export function Resolve({ escrow }: { escrow: Escrow }) {
           }
           reason="required"
           reasonLabel={t('admin.statement')}
-          button={{ size: 'sm', variant: 'filled' }}
+          button={{ size: 'sm', variant: 'filled', disabled: outcome === 'SPLIT' && !isSplit }}
           done={t('admin.decide.done')}
           onConfirm={decide}
         />

@@ -163,11 +163,37 @@ function Actions({ affiliate }: { affiliate: AffiliateForAdmin }) {
 
 type Plan = Pick<AffiliateForAdmin, 'rateBps' | 'level2Bps' | 'months' | 'holdDays'>
 
+/** The fields as they are typed, rates in percent; an empty rate of level 2 is that of the tier. */
+type Shown = Record<'rate' | 'level2' | 'months' | 'holdDays', string | number>
+
+const bpsOf = (percents: string | number): number => Math.round(Number(percents) * 100)
+
+const planOf = ({ rate, level2, months, holdDays }: Shown): Plan => ({
+  rateBps: bpsOf(rate),
+  level2Bps: level2 === '' ? null : bpsOf(level2),
+  months: Number(months),
+  holdDays: Number(holdDays),
+})
+
 function PlanEditor({ affiliate }: { affiliate: AffiliateForAdmin }) {
   const { id, displayName: name, rateBps, level2Bps, months, holdDays, customPlan } = affiliate
   // Without the edits it is what the server says now, which changes while the page is open.
-  const [edits, setEdits] = useState<Partial<Plan>>({})
-  const plan = { rateBps, level2Bps, months, holdDays, ...edits }
+  const [edits, setEdits] = useState<Partial<Shown>>({})
+  const shown: Shown = {
+    rate: rateBps / 100,
+    level2: level2Bps === null ? '' : level2Bps / 100,
+    months,
+    holdDays,
+    ...edits,
+  }
+  const plan = planOf(shown)
+  // What is typed stays as it is: an empty field that became 0 would take the next digit before or after it.
+  const field = (name: keyof Shown) => ({
+    min: 0,
+    allowNegative: false,
+    value: shown[name],
+    onChange: (value: string | number) => setEdits({ ...edits, [name]: value }),
+  })
   const save = $api.useMutation('post', '/affiliates/admin/{id}/commission-plan')
   const send = (body: Partial<Plan> & { customPlan?: false }) =>
     save.mutateAsync({ params: { path: { id } }, body }).then(() => refreshReads('/affiliates/'))
@@ -196,37 +222,33 @@ function PlanEditor({ affiliate }: { affiliate: AffiliateForAdmin }) {
       <NumberInput
         label={t('admin.plan.rate')}
         suffix=" %"
-        min={0}
         max={35}
         decimalScale={2}
-        value={plan.rateBps / 100}
-        onChange={value => setEdits({ ...edits, rateBps: Math.round(Number(value) * 100) })}
+        {...field('rate')}
+        required
+        withAsterisk={false}
         data-autofocus
       />
       <NumberInput
         label={t('admin.plan.level2')}
         suffix=" %"
-        min={0}
         max={35}
         decimalScale={2}
-        value={plan.level2Bps === null ? '' : plan.level2Bps / 100}
-        onChange={value =>
-          setEdits({ ...edits, level2Bps: value === '' ? null : Math.round(Number(value) * 100) })
-        }
+        {...field('level2')}
       />
       <NumberInput
         label={t('admin.plan.months')}
-        min={0}
         allowDecimal={false}
-        value={plan.months}
-        onChange={value => setEdits({ ...edits, months: Number(value) })}
+        {...field('months')}
+        required
+        withAsterisk={false}
       />
       <NumberInput
         label={t('admin.plan.hold')}
-        min={0}
         allowDecimal={false}
-        value={plan.holdDays}
-        onChange={value => setEdits({ ...edits, holdDays: Number(value) })}
+        {...field('holdDays')}
+        required
+        withAsterisk={false}
       />
     </ActionButton>
   )
