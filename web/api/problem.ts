@@ -21,8 +21,9 @@ export class Problem extends Error {
     this.status = status
     this.code = body.code ?? ''
     this.isSignedOut = isSignedOut(status, body)
-    // The hint of the API is for programs.
-    this.hint = this.isSignedOut ? t('problem.signedOut.hint') : body.hint
+    // Some hints of the API are for programs.
+    const ownHint = textFor(`problem.${this.code}.hint`)
+    this.hint = this.isSignedOut ? t('problem.signedOut.hint') : (ownHint ?? body.hint)
     this.messages = messages
   }
 }

@@ -14,6 +14,7 @@ import {
   IconCoins,
   IconCpu,
   IconFileDescription,
+  IconFiles,
   IconGift,
   IconKey,
   IconList,
@@ -70,6 +71,7 @@ export const NAVIGATION: readonly Section[] = [
       { label: 'nav.myAgents', to: '/app/selling/agents', icon: IconRobot },
       { label: 'nav.earnings', to: '/app/selling/earnings', icon: IconChartBar },
       { label: 'nav.payouts', to: '/app/selling/payouts', icon: IconBuildingBank },
+      { label: 'nav.files', to: '/app/selling/files', icon: IconFiles },
     ],
   },
   {

@@ -35,6 +35,16 @@ export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0
 
 export const number = (value: number): string => new Intl.NumberFormat(language).format(value)
 
+const KB = 1024
+const MB = 1024 * KB
+
+/** The size of a file: `1.5 MB`. */
+export function bytesInWords(bytes: number): string {
+  const rounded = (size: number): string => number(Math.round(size * 10) / 10)
+  if (bytes < KB) return `${bytes} B`
+  return bytes < MB ? `${rounded(bytes / KB)} KB` : `${rounded(bytes / MB)} MB`
+}
+
 /** One digit after the point: `4.8`. */
 export const decimal = (value: number): string =>
   new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value)

@@ -1,5 +1,5 @@
 import type { AcceptanceCriterion } from '../../api/schema.d.ts'
-import { number } from '../../parts/format.ts'
+import { bytesInWords, number } from '../../parts/format.ts'
 import { t, type TextKey } from '../../texts/text.ts'
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -68,13 +68,3 @@ function sizeInWords(size: unknown): string[] {
     ...(max === undefined ? [] : [t('criterion.file.max', { size: bytesInWords(max) })]),
   ]
 }
-
-const KB = 1024
-const MB = 1024 * KB
-
-function bytesInWords(bytes: number): string {
-  if (bytes < KB) return `${bytes} B`
-  return bytes < MB ? `${rounded(bytes / KB)} KB` : `${rounded(bytes / MB)} MB`
-}
-
-const rounded = (size: number): string => number(Math.round(size * 10) / 10)

@@ -23,6 +23,12 @@ const myAgents = createRoute({
   validateSearch: offsetOnly,
   component: lazyRouteComponent(() => import('./my-agents.tsx'), 'MyAgents'),
 })
+const files = createRoute({
+  getParentRoute: () => privateRoute,
+  path: '/app/selling/files',
+  validateSearch: offsetOnly,
+  component: lazyRouteComponent(() => import('./files.tsx'), 'Files'),
+})
 const newAgent = createRoute({
   getParentRoute: () => privateRoute,
   path: '/app/selling/agents/new',
@@ -143,4 +149,5 @@ export const sellingRoutes = [
   boughtRun,
   earnings,
   payouts,
+  files,
 ] as const

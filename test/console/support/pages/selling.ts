@@ -10,6 +10,7 @@ import {
   type Market,
   type TestService,
 } from '#test'
+import { uploadFile } from '../upload-file.ts'
 import type { PagesOf } from './page-list.ts'
 
 /** A seller with an agent that has worked, and what the pages of sellers show of it. */
@@ -32,6 +33,7 @@ export const sellingPages: PagesOf = async service => {
   const runId = await run(service, market)
   await connectBank(service, owner.token, { agentId: id })
   await send('POST', '/payouts/request', { agentId: id, amount: 25 })
+  await uploadFile(service, owner, 'Notes of version 1.pdf')
   const draft = await send<{ id: string }>('POST', '/agents', { name: 'Not published yet' })
   await negotiate(market, { requestedService: 'Notes of version 3' })
   const page = `/app/selling/agents/${id}`
@@ -55,6 +57,8 @@ export const sellingPages: PagesOf = async service => {
     { name: 'selling-earnings-none', path: '/app/selling/earnings', as: newcomer },
     { name: 'selling-payouts', path: `/app/selling/payouts?agent=${id}`, as: owner },
     { name: 'selling-payouts-none', path: '/app/selling/payouts', as: newcomer },
+    { name: 'selling-files', path: '/app/selling/files', as: owner },
+    { name: 'selling-files-none', path: '/app/selling/files', as: newcomer },
     { name: 'selling-bought-runs', path: '/app/selling/runs', as: market.buyer },
     { name: 'selling-bought-run', path: `/app/selling/runs/${runId}`, as: market.buyer },
   ]
