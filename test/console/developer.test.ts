@@ -18,6 +18,37 @@ suite('what a developer does in the console', () => {
   const statusWith = async (key: string) =>
     (await console.service.http('GET', '/agents/my-agents', { token: key })).status
 
+  play('the selection of models is set, and the change undone', 'routing', async ({ page, press, sees }) => {
+    const config = async () =>
+      (await console.service.http<object>('GET', '/v1/routing/config', { token: developer.token })).body
+    const before = await config()
+    const field = (label: string) => page.getByLabel(label, { exact: true })
+    await page.getByRole('combobox', { name: 'Never these models' }).fill(MODEL)
+    await page.getByRole('option', { name: MODEL, exact: true }).click()
+    await page.keyboard.press('Escape')
+    await field('Highest cost of one request').fill('0.25')
+    await page.getByRole('switch', { name: 'Answer with another model if one fails' }).click({ force: true })
+    await field('Middle tier from').fill('0.9')
+    await press('Save')
+    await sees('thresholds.mid')
+    // Nothing of what was entered is gone.
+    assert.equal(await field('Highest cost of one request').inputValue(), '0.25')
+    await field('Middle tier from').fill('0.4')
+    await press('Save')
+    await sees('Saved')
+    assert.deepEqual(await config(), {
+      ...before,
+      deny: [MODEL],
+      maxPriceUsd: '0.25',
+      fallbacks: false,
+      thresholds: { mid: 0.4, premium: 0.7 },
+    })
+    await press('Undo')
+    await sees('The change was undone')
+    assert.deepEqual(await config(), before)
+    assert.equal(await field('Highest cost of one request').inputValue(), '')
+  })
+
   play('an API key is made, changed, rotated and revoked', 'keys', async ({ page, sees, press }, hands) => {
     const row = page.getByRole('row', { name: /Build server/ })
     const shownKey = page.getByRole('status').getByText(/^sk_/)

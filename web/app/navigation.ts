@@ -1,5 +1,6 @@
 import type { IconProps } from '@tabler/icons-react'
 import {
+  IconAdjustments,
   IconRobot,
   IconPlayerPlay,
   IconBuildingBank,
@@ -95,6 +96,7 @@ export const NAVIGATION: readonly Section[] = [
       { label: 'nav.usage', to: '/app/developer/usage', icon: IconChartHistogram },
       { label: 'nav.routingBalance', to: '/app/developer/balance', icon: IconCoin },
       { label: 'nav.models', to: '/app/developer/models', icon: IconCpu },
+      { label: 'nav.routingSettings', to: '/app/developer/routing', icon: IconAdjustments },
     ],
   },
   {

@@ -52,6 +52,12 @@ const modelsRoute = createRoute({
   component: lazyRouteComponent(() => import('./routing/models.tsx'), 'Models'),
 })
 
+const settingsRoute = createRoute({
+  getParentRoute: () => privateRoute,
+  path: '/app/developer/routing',
+  component: lazyRouteComponent(() => import('./routing/settings.tsx'), 'RoutingSettings'),
+})
+
 export const developerRoutes = [
   accountsRoute,
   routingKeysRoute,
@@ -60,4 +66,5 @@ export const developerRoutes = [
   usageRoute,
   balanceRoute,
   modelsRoute,
+  settingsRoute,
 ] as const

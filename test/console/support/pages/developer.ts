@@ -23,6 +23,7 @@ export const developerPages: PagesOf = async service => {
     { name: 'usage-empty', path: '/app/developer/usage', as: empty },
     { name: 'routing-balance', path: '/app/developer/balance', as: developer },
     { name: 'models', path: '/app/developer/models', as: developer },
+    { name: 'routing-settings', path: '/app/developer/routing', as: developer },
   ]
 }
 
