@@ -78,7 +78,7 @@ async function outcome(key: string, legs: Leg[]): Promise<string> {
   }
 }
 
-interface World {
+interface Fixture {
   run: string
   guarded: string[]
   all: string[]
@@ -86,7 +86,7 @@ interface World {
 }
 
 /** Accounts of every kind that no other run uses. */
-async function openWorld(): Promise<World> {
+async function openFixture(): Promise<Fixture> {
   const run = newId()
   const guarded = [
     accounts.wallet(`a-${run}`),
@@ -100,7 +100,7 @@ async function openWorld(): Promise<World> {
   return { run, guarded, all: [...guarded, ...others], model: new Model(guarded) }
 }
 
-const legsOf = ({ all }: World, { legs }: Pick<Step, 'legs'>): Leg[] =>
+const legsOf = ({ all }: Fixture, { legs }: Pick<Step, 'legs'>): Leg[] =>
   legs.map(({ from, to, amount, usdc }): Leg => ({
     debit: all[from] ?? '',
     credit: all[to] ?? '',
@@ -108,7 +108,7 @@ const legsOf = ({ all }: World, { legs }: Pick<Step, 'legs'>): Leg[] =>
     asset: usdc ? 'USDC' : 'USD',
   }))
 
-async function assertBalances({ all, model }: World): Promise<void> {
+async function assertBalances({ all, model }: Fixture): Promise<void> {
   for (const asset of ASSETS)
     for (const [account, balance] of await balancesOf(test.db, all, asset))
       assert.equal(balance, model.balances.get(`${account} ${asset}`) ?? 0n, account)
@@ -117,13 +117,13 @@ async function assertBalances({ all, model }: World): Promise<void> {
 it('random postings, replays and conflicts end as in a model in memory, and the books balance', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async steps => {
-      const world = await openWorld()
+      const fixture = await openFixture()
       for (const each of steps) {
-        const [key, posting] = [`${world.run}-${each.key}`, legsOf(world, each)]
-        assert.equal(await outcome(key, posting), world.model.post(key, posting))
+        const [key, posting] = [`${fixture.run}-${each.key}`, legsOf(fixture, each)]
+        assert.equal(await outcome(key, posting), fixture.model.post(key, posting))
         if (each.seal) await sealLedger(test.db, test.secrets)
       }
-      await assertBalances(world)
+      await assertBalances(fixture)
     }),
     { numRuns: 40 },
   )
@@ -136,21 +136,21 @@ it('journals that are written together end as one after another: all of them, or
     fc.asyncProperty(
       fc.array(fc.array(step, { minLength: 2, maxLength: 6 }), { minLength: 1 }),
       async groups => {
-        const world = await openWorld()
+        const fixture = await openFixture()
         for (const [number, group] of groups.entries()) {
           const postings = group.map((each, index) => ({
             kind: 'random',
-            key: `${world.run}-${number}-${index}`,
-            legs: legsOf(world, each),
+            key: `${fixture.run}-${number}-${index}`,
+            legs: legsOf(fixture, each),
           }))
-          const before = world.model.copy()
-          const isPossible = postings.every(({ key, legs }) => world.model.post(key, legs) === 'posted')
-          if (!isPossible) world.model = before
+          const before = fixture.model.copy()
+          const isPossible = postings.every(({ key, legs }) => fixture.model.post(key, legs) === 'posted')
+          if (!isPossible) fixture.model = before
           outcomes.add(isPossible)
           const write = test.db.transaction(async tx => writeJournals(tx, postings))
           await (isPossible ? write : assert.rejects(write, isInsufficientBalance))
         }
-        await assertBalances(world)
+        await assertBalances(fixture)
       },
     ),
     { numRuns: 40 },

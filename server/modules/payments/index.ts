@@ -10,7 +10,6 @@ export {
   type ConfirmedPayment,
   type Destination,
   type PaymentPurpose,
-  type ProcessorHint,
 } from './ports.ts'
 export { answered, installationOf, keyedFingerprint, processorOf, sandboxProcessor } from './processor.ts'
 export type * as connected from './processors/payout-port.ts'
