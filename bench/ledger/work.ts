@@ -1,4 +1,4 @@
-import { accounts, openAccounts, post, writeJournal, writeJournals, type Posting } from '#ledger'
+import { accounts, openAccounts, post, writeJournal, writeJournals } from '#ledger'
 import type { Db, Tx } from '#platform/kernel/db'
 import { newId } from '#platform/kernel/id'
 import type { Leg } from '#platform/kernel/money'
@@ -51,7 +51,7 @@ export async function prepare(db: Db): Promise<void> {
 export const analyze = (db: Db): Promise<number> => db.run(sql`analyze`)
 
 /** 100 from a wallet: 80 to another one, 20 to the fee account. */
-function journal(from: string, to: string, fee: string): Posting {
+function journal(from: string, to: string, fee: string) {
   const legs: Leg[] = [
     { debit: from, credit: to, amount: 80n, asset: 'USD' },
     { debit: from, credit: fee, amount: 20n, asset: 'USD' },

@@ -12,7 +12,6 @@ export {
   writeJournals,
   type Journal,
 } from './ledger.ts'
-export type { Posting } from './posting.ts'
 export * as ledgerOwners from './owners.ts'
 export { sealLedger, verifyLedgerChain } from './sealing.ts'
 export {

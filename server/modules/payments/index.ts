@@ -1,7 +1,7 @@
 export * as paymentErasure from './erase.ts'
 export * as chargebacks from './chargebacks/index.ts'
 export { PAYMENTS } from './errors.ts'
-export { paymentConfirmed, paymentFailed, walletFellShort } from './events.ts'
+export { paymentFailed, walletFellShort } from './events.ts'
 export * as cardPayments from './intents/index.ts'
 export * as cardStatement from './reconciliation/index.ts'
 export {
@@ -10,6 +10,7 @@ export {
   type ConfirmedPayment,
   type Destination,
   type PaymentPurpose,
+  type ProcessorHint,
 } from './ports.ts'
 export { answered, installationOf, keyedFingerprint, processorOf, sandboxProcessor } from './processor.ts'
 export type * as connected from './processors/payout-port.ts'

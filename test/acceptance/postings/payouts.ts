@@ -15,7 +15,9 @@ export async function drivePayouts(service: TestService, books: Books): Promise<
     return { payout, wallet: trial.person.walletId }
   }
   await books.drive('payoutPaid', ended(good, paid, 1), [good.person])
-  const canceled = await good.requested(25)
+  // Large enough for a review: another one is sent at once, and cannot be canceled then.
+  await fund(service, good.person, 2000)
+  const canceled = await good.requested(1001)
   await books.drive(
     'payoutCanceled',
     async () => {

@@ -63,7 +63,7 @@ routingTestCredit    | the first routing key of an account is created       | ro
 # Payouts
 payoutRequested      | a payout is requested                                | payout_requested       | payout/{payout}/requested           | 2010:{wallet}->2060:{payout} 25
 payoutPaid           | a payout arrives                                     | payout_paid            | payout/{payout}/paid                | 2060:{payout}->1010 25
-payoutCanceled       | a payout is canceled                                 | payout_canceled        | payout/{payout}/canceled            | 2060:{payout}->2010:{wallet} 25
+payoutCanceled       | a payout is canceled                                 | payout_canceled        | payout/{payout}/canceled            | 2060:{payout}->2010:{wallet} 1001
 payoutFailed         | a payout fails                                       | payout_failed          | payout/{payout}/failed              | 2060:{payout}->2010:{wallet} 25
 payoutReturned       | a paid payout is returned                            | payout_returned        | payout/{payout}/returned            | 1010->2010:{wallet} 25
 chainPayoutRequested | a payout to the chain is requested                   | payout_requested       | payout/{payout}/requested           | 2010:{wallet}->2060:{payout} 2 USDC

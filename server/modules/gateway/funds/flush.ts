@@ -1,4 +1,4 @@
-import { accounts, writeJournals, type Posting } from '#ledger'
+import { accounts, writeJournals } from '#ledger'
 import type { Tx } from '#platform/kernel/db'
 import type { Leg } from '#platform/kernel/money'
 import type { UsageRecord } from '../core/funds.ts'
@@ -45,34 +45,36 @@ export async function writeBatch(
   const closed = new Set(leases.filter(({ status }) => status === 'CLOSED').map(({ id }) => id))
   if (written.found) return { closed, renewed: new Set() }
   const usage: Usage[] = []
-  const journals: Posting[] = []
-  const posted: string[] = []
+  const posted: { lease: LeaseRow; legs: Leg[] }[] = []
   for (const lease of leases) {
     const own = charged.filter(entry => leaseIdOf(entry) === lease.id)
     const rows = own.map(entry => toUsage(entry, lease))
     const legs = legsOf(rows, lease)
     if (legs.length) {
-      journals.push({
-        kind: 'routing_usage',
-        key: journalKey(lease.id, lease.epoch + 1),
-        reference: { accountId: lease.accountId, leaseId: lease.id },
-        legs,
-      })
-      posted.push(lease.id)
+      posted.push({ lease, legs })
       usage.push(...rows)
     } else usage.push(...rows.map(row => ({ ...row, leaseId: null, epoch: null })))
   }
-  writeJournals(tx, journals)
+  writeJournals(
+    tx,
+    posted.map(({ lease: { id, epoch, accountId }, legs }) => ({
+      kind: 'routing_usage',
+      key: journalKey(id, epoch + 1),
+      reference: { accountId, leaseId: id },
+      legs,
+    })),
+  )
   for (const { record, charge, paidBy } of entries)
     if (!paidBy) usage.push({ record, ...charge, leaseId: null, epoch: null })
   tx.write(insertUsage(usage))
-  if (posted.length) tx.write(statements.advanceLeases(posted, leaseMs))
+  const advanced = posted.map(({ lease }) => lease.id)
+  if (advanced.length) tx.write(statements.advanceLeases(advanced, leaseMs))
   const changes = changesOf(charged.filter(entry => !closed.has(leaseIdOf(entry))))
   if (changes.length) {
     tx.write(statements.changeBudgets(changes))
     tx.write(statements.changeBudgetBlocks(changes))
   }
-  return { closed, renewed: new Set(posted.filter(id => !closed.has(id))) }
+  return { closed, renewed: new Set(advanced.filter(id => !closed.has(id))) }
 }
 
 const leaseIdOf = ({ paidBy }: Entry): string => paidBy?.lease.id ?? ''
