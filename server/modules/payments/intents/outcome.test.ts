@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, before, beforeEach, mock, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accounts, balanceOf, post } from '#ledger'
 import { newId } from '#platform/kernel/id'
+import { sandboxProcessor } from '../processor.ts'
 import { registerHuman, startTestService, statementsOf, type Person, type TestService } from '#test'
 
 interface Funded {
@@ -109,10 +110,13 @@ test('the request that goes on asks the processor at once, before it waits for a
   const key = newId()
   await breakProcessor({ kind: 'answer_lost', count: 1, silent: true })
   assert.equal((await pay(key)).body.transaction.status, 'PENDING')
+  const ask = mock.method(sandboxProcessor(service.services), 'outcomeOf')
   const looks = await statementsOf(service, /^select \* from payments_intent where id = \$1$/, async () => {
     assert.equal((await pay(key)).body.transaction.status, 'COMPLETED')
   })
   assert.ok(looks.length <= 4, `the payment was looked at ${looks.length} times`)
+  assert.match(ask.mock.calls[0]?.arguments[1] ?? '', /^pi_/, "by its id: Stripe's search knows it later")
+  ask.mock.restore()
 })
 
 test('a booked payment is found by its journal, however many movements came after it', async () => {

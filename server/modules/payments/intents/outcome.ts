@@ -79,13 +79,16 @@ export async function refreshPayment(services: Services, paymentId: string): Pro
   const { db, log, jobs } = services
   const intent = await db.maybe(statements.intentById(paymentId))
   if (!intent?.askAt) return
-  const outcome = await askOutcome(services, paymentId).catch((err: unknown) => {
-    if (!(err instanceof NoAnswer)) throw err
-    log.warn(
-      { err, payment: paymentId, asks: intent.asks },
-      'processor: no answer about a payment, it will be asked again',
-    )
-  })
+  // By its id at the processor where that is known: Stripe's search does not know a payment of this minute.
+  const outcome = await askOutcome(services, paymentId, intent.processorId ?? undefined).catch(
+    (err: unknown) => {
+      if (!(err instanceof NoAnswer)) throw err
+      log.warn(
+        { err, payment: paymentId, asks: intent.asks },
+        'processor: no answer about a payment, it will be asked again',
+      )
+    },
+  )
   if (!outcome) return
   report(services, paymentId, await db.transaction(tx => settle(tx, jobs, intent, outcome)))
 }
