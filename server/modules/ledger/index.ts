@@ -14,12 +14,4 @@ export {
 } from './ledger.ts'
 export * as ledgerOwners from './owners.ts'
 export { sealLedger, verifyLedgerChain } from './sealing.ts'
-export {
-  balanceOf,
-  balancesOf,
-  entriesOf,
-  entriesOfJournal,
-  journalsOf,
-  sentSince,
-  type Entry,
-} from './statement.ts'
+export { balanceOf, balancesOf, entriesOf, entriesOfJournal, journalsOf } from './statement.ts'

@@ -1,4 +1,4 @@
-import { entriesOf, entriesOfJournal, ledgerOwners, type Entry } from '#ledger'
+import { entriesOf, entriesOfJournal, ledgerOwners } from '#ledger'
 import type { Static } from '#platform/http/type'
 import type { Queryable } from '#platform/kernel/db'
 import { pageAnswer, type Page } from '#platform/http/schema'
@@ -9,7 +9,7 @@ import type { Wallet } from './sql.ts'
 import { walletView } from './view.ts'
 
 /** One movement of a wallet as its owner reads it; `amount` is positive, `direction` says which way. */
-function transactionOf(entry: Entry): Static<typeof Transaction> {
+function transactionOf(entry: ledgerOwners.Entry): Static<typeof Transaction> {
   const { journalId, kind, account, asset, amount, balanceAfter, counterparts, memo, reference, at } = entry
   return {
     id: journalId,

@@ -1,5 +1,5 @@
 import { erasure } from '#identity'
-import { accounts, freezeAccount, lockBalances, openAccounts, sentSince, unfreezeAccount } from '#ledger'
+import { accounts, freezeAccount, ledgerOwners, lockBalances, openAccounts, unfreezeAccount } from '#ledger'
 import { cardPayments, chargebacks, type ConfirmedPayment, type Destination } from '#payments'
 import { creditAccount, requireWallet, type Wallet } from '#wallets'
 import type { Tx } from '#platform/kernel/db'
@@ -67,7 +67,10 @@ async function withdrawnSince(
 ): Promise<Withdrawn[]> {
   const journalId = (await cardPayments.paymentById(tx, paymentId))?.journalId
   if (!journalId) return []
-  const sent = await sentSince(tx, routingAccount(accountId, false), { kind: 'routing_returned', journalId })
+  const sent = await ledgerOwners.sentSince(tx, routingAccount(accountId, false), {
+    kind: 'routing_returned',
+    journalId,
+  })
   const found: Withdrawn[] = []
   for (const [account, amount] of sent) {
     const wallet = await requireWallet(tx, account.slice(accounts.wallet('').length))
