@@ -1,4 +1,5 @@
 import { IDENTITY } from '#identity'
+import { tidyName } from '#platform/http/display-name'
 import { createWallet } from '#wallets'
 import type { Queryable, Tx } from '#platform/kernel/db'
 import { COMMON, apiError } from '#platform/kernel/errors'
@@ -160,18 +161,18 @@ export async function createAgent(tx: Tx, account: { id: string }, input: NewAge
 export function columnsOf({ pricing, ...listing }: Partial<Listing>): Record<string, unknown> {
   return present({
     slug: listing.slug,
-    name: listing.name,
+    name: listing.name && tidyName(listing.name),
     description: listing.description,
-    categories: listing.categories,
-    tags: listing.tags,
-    capabilities: listing.capabilities,
+    categories: tidyWords(listing.categories),
+    tags: tidyWords(listing.tags),
+    capabilities: tidyWords(listing.capabilities),
     visibility: listing.visibility,
-    role: listing.role,
-    conduit: listing.conduit,
+    role: listing.role && tidyName(listing.role),
+    conduit: listing.conduit && tidyName(listing.conduit),
     ap2Endpoint: listing.ap2Endpoint,
     inputSchema: listing.inputSchema,
     outputSchema: listing.outputSchema,
-    fulfillmentTypes: listing.fulfillmentTypes,
+    fulfillmentTypes: tidyWords(listing.fulfillmentTypes),
     pricingModel: pricing?.model,
     priceCurrency: pricing?.currency,
     price:
@@ -180,6 +181,10 @@ export function columnsOf({ pricing, ...listing }: Partial<Listing>): Record<str
         : parseAmount(pricing.amount, { field: 'pricing.amount', zero: true }),
   })
 }
+
+// The filters compare whole words.
+const tidyWords = (words: readonly string[] | undefined): string[] | undefined =>
+  words && [...new Set(words.map(tidyName))]
 
 const present = (columns: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))

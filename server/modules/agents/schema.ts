@@ -26,7 +26,10 @@ const PricingModelName = {
 }
 
 const words = (maxItems: number, maxLength: number, description: string) =>
-  Type.Array(Type.String({ minLength: 1, maxLength, pattern: '\\S' }), { maxItems, description })
+  Type.Array(Type.String({ minLength: 1, maxLength, pattern: '\\S', format: 'display-name' }), {
+    maxItems,
+    description,
+  })
 const JsonSchema = Nullable(
   Type.Object(
     {},
@@ -36,7 +39,8 @@ const JsonSchema = Nullable(
     },
   ),
 )
-const label = (description: string) => Nullable(Type.String({ minLength: 1, maxLength: 50, description }))
+const label = (description: string) =>
+  Nullable(Type.String({ minLength: 1, maxLength: 50, format: 'display-name', description }))
 
 const LISTING = {
   slug: Type.Optional(

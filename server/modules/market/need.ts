@@ -1,5 +1,6 @@
 import { agentById, canOperate, requireAgent, requireTradable, type Agent } from '#agents'
 import { erasure } from '#identity'
+import { tidyName } from '#platform/http/display-name'
 import type { Static } from '#platform/http/type'
 import {
   boundAgent,
@@ -107,9 +108,9 @@ function termsOf(body: Static<typeof NeedBody>, now: Date) {
     )
   if (deliverBy && deliverBy > after(now, OPEN_TIME_MAX)) throw invalid('deliverBy must be within a year')
   return {
-    title: body.title,
+    title: tidyName(body.title),
     description: body.description ?? '',
-    category: body.category ?? 'general',
+    category: tidyName(body.category ?? 'general'),
     budget: parseAmount(body.budget, { field: 'budget' }),
     currency: body.currency ?? 'USD',
     deadline,
@@ -163,7 +164,7 @@ export async function listNeeds(q: Queryable, ctx: PublicContext, query: Static<
     ...own,
     isPublic: !('accountId' in own),
     search: search?.trim() || undefined,
-    category,
+    category: category && tidyName(category),
     currency,
     status: query.status ?? ('accountId' in own ? undefined : 'OPEN'),
     minBudget:

@@ -7,7 +7,8 @@ import { OFFER_STATES } from './offer-machine.ts'
 
 const Text = (maxLength: number, description?: string) =>
   Type.String({ maxLength, ...(description ? { description } : {}) })
-const Filled = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '\\S' })
+const Filled = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: '\\S', format: 'display-name' })
 const Maybe = Type.Optional
 const Agent = Type.Object({
   id: Id,

@@ -1,3 +1,4 @@
+import { tidyName } from '#platform/http/display-name'
 import type { Static } from '#platform/http/type'
 import { after } from '#platform/kernel/clock'
 import type { Queryable } from '#platform/kernel/db'
@@ -116,11 +117,7 @@ async function findRelevant(
 const count = async (q: Queryable, filter: Filter): Promise<number> =>
   (await q.one(countAgents(filter, TOTAL_CAP + 1))).counted
 
-const words = (csv: string | undefined): string[] =>
-  (csv ?? '')
-    .split(',')
-    .map(word => word.trim())
-    .filter(Boolean)
+const words = (csv: string | undefined): string[] => (csv ?? '').split(',').map(tidyName).filter(Boolean)
 
 const NO_SEARCH = { parsed: undefined, beginning: null }
 
@@ -136,8 +133,8 @@ async function filterOf(q: Queryable, query: Filters, real: Date): Promise<Omit<
   return {
     search: parsed,
     searchElse: beginning ?? undefined,
-    category: query.category,
-    tag: query.tag,
+    category: query.category && tidyName(query.category),
+    tag: query.tag && tidyName(query.tag),
     capabilities: capabilities.length ? capabilities : undefined,
     maxPrice:
       query.maxPrice === undefined
