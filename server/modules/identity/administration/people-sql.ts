@@ -18,14 +18,14 @@ const begin = (text: string): string => `${text.toLowerCase().replaceAll(/[\\%_]
 
 // The last word may be unfinished.
 const words = (text: string): SqlPart => part`(select case
-  when numnode(plainto_tsquery('simple', ${text})) > 0 then (plainto_tsquery('simple', ${text})::text || ':*')::tsquery
-  else plainto_tsquery('simple', ${text}) end)`
+  when numnode(query) > 0 then (query::text || ':*')::tsquery else query end
+  from plainto_tsquery('simple', platform_search_words(${text})) query)`
 
 // Each arm has an index. One without would read all accounts for every search.
 const matching = (
   text: string,
 ): SqlPart => part`(lower(email) like ${begin(text)} or username like ${begin(text)}
-  or to_tsvector('simple', display_name) @@ ${words(text)} or id = ${isId(text) ? text : null}::uuid)`
+  or to_tsvector('simple', platform_search_words(display_name)) @@ ${words(text)} or id = ${isId(text) ? text : null}::uuid)`
 
 /** Deleted accounts are only listed by id or status. */
 function conditions({ search, ids, status, role, userType }: PeopleFilter): SqlPart {

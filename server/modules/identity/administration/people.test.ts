@@ -39,6 +39,21 @@ test('finds an account by words of its name, its address and its id', async () =
     assert.ok(!(await finds(`search=${encodeURIComponent(search)}`)), search)
 })
 
+test('finds an account by its name without accents, and by a part of a name without spaces', async () => {
+  const person = await registerHuman(service)
+  const names: [name: string, searches: string[]][] = [
+    ['Jürgen Groß-Müller', ['jurgen muller', 'Gross-Mu', 'JÜRGEN']],
+    ['山田太郎', ['太郎', '山田', '田太']],
+  ]
+  for (const [displayName, searches] of names) {
+    await service.http('PATCH', '/users/me', { token: person.token, body: { displayName } })
+    for (const search of searches) {
+      const { items } = await list(`search=${encodeURIComponent(search)}`)
+      assert.deepEqual([search, ...items.map(({ id }) => id)], [search, person.id])
+    }
+  }
+})
+
 test('a search reads by indexes alone, whatever it looks for', async () => {
   for (const search of ['operators ada', ada.id]) {
     const statement = people({ search }, { limit: 20, offset: 0 })
