@@ -111,6 +111,18 @@ suite('the day of an operator', () => {
     assert.equal(await page.getByRole('button', { name: 'Trust: Own reader' }).count(), 0)
   })
 
+  console.play('decides nothing about their own affiliate profile', async ({ page, signIn, open }) => {
+    const apply = (token: string, displayName: string) =>
+      console.service.http('POST', '/affiliates/apply', { token, body: { displayName, acceptTerms: true } })
+    await apply(await console.service.adminToken(), 'Own newsletter')
+    await apply((await registerHuman(console.service)).token, 'Other newsletter')
+    await signIn(ADMIN)
+    await open('/app/admin/affiliates')
+    await page.getByRole('button', { name: 'Approve: Other newsletter' }).waitFor()
+    await page.getByText('Another admin decides about your profile').filter({ visible: true }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Approve: Own newsletter' }).count(), 0)
+  })
+
   console.play('the agents of an account have pages', async ({ page, signIn, open }) => {
     const { id, token } = await registerHuman(console.service)
     for (let n = 1; n <= 26; n++)

@@ -3,6 +3,7 @@ import { IconAffiliate } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { $api, refreshReads } from '../../../api/client.ts'
+import { useMe } from '../../../api/me.ts'
 import type { AffiliateForAdmin } from '../../../api/schema.d.ts'
 import { percent } from '../../../parts/format.ts'
 import { Page } from '../../../parts/page.tsx'
@@ -98,7 +99,8 @@ function Profiles() {
 }
 
 function Actions({ affiliate }: { affiliate: AffiliateForAdmin }) {
-  const { id, status, displayName: name } = affiliate
+  const { id, accountId, status, displayName: name } = affiliate
+  const me = useMe()
   const review = $api.useMutation('post', '/affiliates/admin/{id}/review')
   const suspend = $api.useMutation('post', '/affiliates/admin/{id}/suspend')
   const reactivate = $api.useMutation('post', '/affiliates/admin/{id}/reactivate')
@@ -106,6 +108,8 @@ function Actions({ affiliate }: { affiliate: AffiliateForAdmin }) {
   const refresh = () => refreshReads('/affiliates/', '/admin/')
   const decide = (decision: 'approve' | 'reject') => (reason: string) =>
     review.mutateAsync({ params, body: { decision, ...(reason ? { reason } : {}) } }).then(refresh)
+  // The API refuses decisions about the caller's own profile.
+  if (accountId === me?.id) return <Text size="sm">{t('admin.affiliates.own')}</Text>
   return (
     <Group gap="xs" wrap="nowrap">
       {status === 'PENDING' && (
