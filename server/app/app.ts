@@ -1,7 +1,7 @@
 import fastify, { LogController, type FastifyReply } from 'fastify'
 import cookie from '@fastify/cookie'
 import { MINUTE } from '#platform/kernel/clock'
-import type { ErrorRow } from '#platform/kernel/errors'
+import type { ConstraintError } from '#platform/kernel/errors'
 import { newId } from '#platform/kernel/id'
 import { hook } from '#platform/http/hook'
 import type { App } from '#platform/http/operation'
@@ -106,9 +106,9 @@ export async function createApp(
   return app
 }
 
-function constraintsOf(modules: readonly RunningModule[]): Record<string, ErrorRow> {
+function constraintsOf(modules: readonly RunningModule[]): Record<string, ConstraintError> {
   return Object.assign({}, ...modules.map(({ definition }) => definition.constraints)) as Record<
     string,
-    ErrorRow
+    ConstraintError
   >
 }

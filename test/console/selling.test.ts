@@ -67,13 +67,18 @@ suite('an agent is published and paid out', () => {
   }
 
   /** The wallet of the agent is frozen when its payout is due, and free again afterwards. */
-  async function returnByFreeze(agentId: string, { token }: Person): Promise<void> {
+  async function returnByFreeze(
+    { open, sees }: Pick<ConsoleVisitor, 'open' | 'sees'>,
+    { id, owner: { token } }: { id: string; owner: Person },
+  ): Promise<void> {
     const { service } = console
     const { db } = service.services
-    const { body } = await service.http<{ id: string }>('GET', `/wallets/agent/${agentId}`, { token })
+    const { body } = await service.http<{ id: string }>('GET', `/wallets/agent/${id}`, { token })
     const wallet = accounts.wallet(body.id)
     await db.transaction(tx => freezeAccount(tx, wallet, 'USD', 'test'))
     await service.advance(11 * 60)
+    await open(`/app/wallet/${body.id}`)
+    await sees('The wallet is frozen')
     await db.transaction(tx => unfreezeAccount(tx, wallet, 'USD', 'test'))
   }
 
@@ -99,7 +104,7 @@ suite('an agent is published and paid out', () => {
     await hands.press(button('Pay out'))
     await hands.confirm('Pay out')
     await sees('$60.008 can be paid out')
-    await returnByFreeze(id, owner)
+    await returnByFreeze({ open, sees }, { id, owner })
     await open(`/app/selling/payouts?agent=${id}`)
     await sees('You canceled it; the money is in the wallet.')
     await sees('It was not sent; what is left of it is in the wallet. The wallet is frozen')

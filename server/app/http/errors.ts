@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DatabaseAway } from '#platform/kernel/db'
-import { COMMON, envelope, ApiError, type ErrorRow, ValidationError } from '#platform/kernel/errors'
+import { COMMON, envelope, ApiError, type ConstraintError, ValidationError } from '#platform/kernel/errors'
 import type { App } from '#platform/http/operation'
 import { describeErrors } from '#platform/http/validation-messages'
 
@@ -22,7 +22,7 @@ const UNSTORABLE = new Set(['22021', '22P05', '22P02', '22007', '22008', '22009'
 const BUSY = /^(08...|53...|58030|57P0[1-3]|55P03|57014|40001|40P01)$/
 
 /** Every error leaves through here, in the envelope of the interface. */
-export function installErrors(app: App, constraints: Readonly<Record<string, ErrorRow>>): void {
+export function installErrors(app: App, constraints: Readonly<Record<string, ConstraintError>>): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const known = asApiError(error, constraints)
     if (known) return sendError(reply, known)
@@ -30,11 +30,11 @@ export function installErrors(app: App, constraints: Readonly<Record<string, Err
   })
 }
 
-function asApiError(error: Error, constraints: Readonly<Record<string, ErrorRow>>): ApiError | null {
+function asApiError(error: Error, constraints: Readonly<Record<string, ConstraintError>>): ApiError | null {
   if (error instanceof ApiError) return error
   if (!isDatabaseError(error)) return null
   const row = error.constraint ? constraints[error.constraint] : undefined
-  if (row) return new ApiError(row, { cause: error })
+  if (row) return new ApiError(row, { hint: row.hint, cause: error })
   if (UNSTORABLE.has(error.code))
     return new ValidationError([
       'the request contains text or a date that cannot be stored (such as \\u0000)',

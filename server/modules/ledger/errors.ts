@@ -1,4 +1,4 @@
-import { ApiError, errorTable, type ErrorRow } from '#platform/kernel/errors'
+import { ApiError, errorTable, type ConstraintError } from '#platform/kernel/errors'
 import { textOf } from '#platform/kernel/unknown'
 
 export const LEDGER = errorTable({
@@ -10,11 +10,14 @@ export const LEDGER = errorTable({
 })
 
 /** What a violated rule of the database means to a caller. */
-export const ledgerConstraints: Record<string, ErrorRow> = {
+export const ledgerConstraints: Record<string, ConstraintError> = {
   ledger_balance_not_negative: LEDGER.INSUFFICIENT_BALANCE,
   // Between two journals that are written together.
   ledger_entry_balance_not_negative: LEDGER.INSUFFICIENT_BALANCE,
-  ledger_balance_frozen: LEDGER.ACCOUNT_FROZEN,
+  ledger_balance_frozen: {
+    ...LEDGER.ACCOUNT_FROZEN,
+    hint: 'A bank disputes a card payment whose money this wallet, balance or plan has got: it cannot leave until the bank decides',
+  },
 }
 
 /** True if a posting was refused because an account is frozen. The error comes from the database or is an ApiError already. */

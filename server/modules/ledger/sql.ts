@@ -68,8 +68,10 @@ export const lockedBalancesAmong = (accounts: SqlPart) => sql<{
 export const guardedBalances = (accounts: readonly string[], asset: Asset) => sql<{
   account: string
   balance: bigint
+  isFrozen: boolean
 }>`
-  select account, balance from ledger_balance where account = any(${accounts}::text[]) and asset = ${asset}`
+  select account, balance, cardinality(freezes) > 0 as is_frozen from ledger_balance
+  where account = any(${accounts}::text[]) and asset = ${asset}`
 
 /** Rollup and unsealed tail in one snapshot: sealing moves amounts from one to the other in one transaction. */
 export const unguardedBalances = (accounts: readonly string[], asset: Asset) => sql<{

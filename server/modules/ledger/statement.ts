@@ -74,6 +74,16 @@ export async function freezesOf(q: Queryable, account: string, asset: Asset): Pr
   return (await q.maybe(statements.freezes(account, asset)))?.freezes ?? []
 }
 
+/** Balances of guarded accounts, and which of them are frozen; without accounts that were never opened. */
+export async function guardedBalancesOf(
+  q: Queryable,
+  accounts: readonly string[],
+  asset: Asset,
+): Promise<Map<string, { balance: bigint; isFrozen: boolean }>> {
+  const rows = await q.rows(statements.guardedBalances(accounts, asset))
+  return new Map(rows.map(({ account, balance, isFrozen }) => [account, { balance, isFrozen }]))
+}
+
 /** The movements of some accounts, newest first; `counted` stops one above the cap of every list. */
 export async function entriesOf(
   q: Queryable,

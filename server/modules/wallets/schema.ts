@@ -33,6 +33,10 @@ const walletFields = {
     description: 'Test credit, in dollars: spendable, never withdrawable',
     examples: ['10.00'],
   },
+  isFrozen: Type.Boolean({
+    description:
+      'Whether a bank disputes a card payment whose money the wallet has got: real money arrives, and cannot leave until the bank decides',
+  }),
   status: Type.Literal('ACTIVE', { description: 'Always ACTIVE' }),
   walletType: Type.Union([Type.Literal('MANAGED'), Type.Literal('PROVIDED')], {
     description: 'MANAGED: the service made the address of the wallet; PROVIDED: the owner named it',

@@ -1,4 +1,4 @@
-import { accounts, balancesOf } from '#ledger'
+import { accounts, ledgerOwners } from '#ledger'
 import type { Queryable } from '#platform/kernel/db'
 import { ASSETS, formatMoney, type Asset } from '#platform/kernel/money'
 import { walletReservations } from './ports.ts'
@@ -9,6 +9,7 @@ interface Sums {
   real: bigint
   test: bigint
   reserved: bigint
+  isFrozen: boolean
 }
 
 /** The record of api.md: available = both sub-accounts, balance = available + reserved, withdrawable = real money only. */
@@ -30,7 +31,7 @@ export async function walletViews(q: Queryable, wallets: readonly Wallet[]) {
 async function sumsOf(q: Queryable, wallets: readonly Wallet[], asset: Asset): Promise<Map<string, Sums>> {
   const ids = wallets.map(wallet => wallet.id)
   const [balances, reservations] = await Promise.all([
-    balancesOf(q, wallets.flatMap(subAccounts), asset),
+    ledgerOwners.guardedBalancesOf(q, wallets.flatMap(subAccounts), asset),
     walletReservations.call(q, { walletIds: ids, asset }),
   ])
   const reserved = new Map<string, bigint>()
@@ -40,15 +41,18 @@ async function sumsOf(q: Queryable, wallets: readonly Wallet[], asset: Asset): P
     ids.map(id => [
       id,
       {
-        real: balances.get(accounts.wallet(id)) ?? 0n,
-        test: balances.get(accounts.testCredit(id)) ?? 0n,
+        real: balances.get(accounts.wallet(id))?.balance ?? 0n,
+        test: balances.get(accounts.testCredit(id))?.balance ?? 0n,
         reserved: reserved.get(id) ?? 0n,
+        isFrozen: balances.get(accounts.wallet(id))?.isFrozen ?? false,
       },
     ]),
   )
 }
 
-function record(wallet: Wallet, { real, test, reserved }: Sums = { real: 0n, test: 0n, reserved: 0n }) {
+const EMPTY: Sums = { real: 0n, test: 0n, reserved: 0n, isFrozen: false }
+
+function record(wallet: Wallet, { real, test, reserved, isFrozen }: Sums = EMPTY) {
   const {
     id,
     ownerType,
@@ -72,6 +76,7 @@ function record(wallet: Wallet, { real, test, reserved }: Sums = { real: 0n, tes
     available: formatMoney(real + test),
     withdrawable: formatMoney(real),
     testBalance: formatMoney(test),
+    isFrozen,
     status,
     walletType,
     cryptoAddress,

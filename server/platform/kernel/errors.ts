@@ -7,6 +7,11 @@ export interface ErrorRow {
   readonly message: string
 }
 
+/** The error that a violated rule of the database means to a caller. */
+export interface ConstraintError extends ErrorRow {
+  readonly hint?: string
+}
+
 export interface ErrorExtra {
   /** What to do about it: the field `hint` of the response. */
   hint?: string

@@ -1,7 +1,7 @@
 import type { App } from '../http/operation.ts'
 import type { Binding } from './bindings.ts'
 import type { Queryable } from './db.ts'
-import type { ErrorRow } from './errors.ts'
+import type { ConstraintError } from './errors.ts'
 import type { JobDefinition } from './background/jobs.ts'
 import type { LedgerCheck } from './ledger-check.ts'
 import type { AnyPort } from './ports.ts'
@@ -40,7 +40,7 @@ export interface ModuleDefinition {
   /** Only part of the service in sandbox mode. */
   sandboxOnly?: boolean
   /** Constraint name -> the API error that its violation means to a caller. */
-  constraints?: Readonly<Record<string, ErrorRow>>
+  constraints?: Readonly<Record<string, ConstraintError>>
   /** Rules of the module that the ledger check applies: in the service every ten minutes, and in `svc ledger check`. */
   ledgerChecks?: readonly LedgerCheck[]
   /** Ports that upper modules implement; the service does not start while an implementation is missing. */

@@ -17,7 +17,7 @@ export interface ChargebackView {
   openedJournalId: string
   closedJournalId: string | null
 }
-export type Refusal = { code: string; message: string }
+export type Refusal = { code: string; message: string; hint?: string }
 
 /** Disputes of card payments on a service of their own, whose processor can be made to fail. */
 export class ChargebackTrial {

@@ -1,5 +1,5 @@
-import { Button, Card, Group, Stack, Text } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
+import { Alert, Button, Card, Group, Stack, Text } from '@mantine/core'
+import { IconDownload, IconSnowflake } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { $api } from '../../api/client.ts'
@@ -39,6 +39,11 @@ export function WalletPage() {
         error={wallet.error ?? list.error}
         retry={() => void Promise.all([wallet.refetch(), list.refetch()])}
       />
+      {wallet.data?.isFrozen && (
+        <Alert color="orange" icon={<IconSnowflake aria-hidden />} title={t('money.frozen')}>
+          {t('money.frozen.text')}
+        </Alert>
+      )}
       {wallet.data && <Balances wallet={wallet.data} />}
       {list.isPending && <Loading />}
       {list.data && <TransactionTable transactions={list.data.items} />}

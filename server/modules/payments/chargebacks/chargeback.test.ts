@@ -13,6 +13,7 @@ import {
   processorIdOf,
   registerHuman,
   startTestService,
+  type Person,
   type TestService,
 } from '#test'
 import { CHARGEBACK_STATES, chargebackMachine, type ChargebackEvent } from './machine.ts'
@@ -27,6 +28,8 @@ after(() => service.close())
 
 const inDays = (days: number) =>
   new Date(service.services.clock.now().getTime() + days * 86_400_000).toISOString()
+const isFrozen = async ({ walletId, token }: Person) =>
+  (await service.http<{ isFrozen: boolean }>('GET', `/wallets/${walletId}`, { token })).body.isFrozen
 const balance = (account: string) => balanceOf(service.services.db, account, 'USD')
 
 test('a chargeback is reviewed, won and lost by the processor alone, and always ends', () => {
@@ -63,6 +66,8 @@ describe('a chargeback of a payment into a wallet', () => {
     assert.equal((await balance('1010')) - atProcessor, 50_000_000n - 48_250_000n + 15_000_000n)
     const refused = await trial.pay(payer, receiver, 1)
     assert.deepEqual([refused.status, refused.body.code], [409, 'ACCOUNT_FROZEN'])
+    assert.match(refused.body.hint ?? '', /until the bank decides/)
+    assert.deepEqual([await isFrozen(payer), await isFrozen(receiver)], [true, false])
     assert.equal((await trial.pay(receiver, payer, 1)).status, 400, 'it can still receive')
     await mailTo(service, payer.email, /holder of a card disputes a payment of 50.00 USD/)
     await mailTo(service, 'admin@example.com', new RegExp(`/admin/chargebacks/${chargebackId}/evidence`))
@@ -81,6 +86,7 @@ describe('a chargeback of a payment into a wallet', () => {
     await trial.win(disputeId)
     const { status, closedJournalId, fee } = await trial.read(chargebackId)
     assert.deepEqual([status, fee, await trial.legsOf(closedJournalId)], ['WON', '15.00', ['1010->1040 50']])
+    assert.equal(await isFrozen(payer), false)
     assert.equal((await trial.pay(payer, receiver, 50)).status, 201)
     await mailTo(service, payer.email, /decided in our favor/)
   })
