@@ -108,14 +108,14 @@ const EFFECT: Record<Event, string> = {
   opened:
     'What the payment funded (a wallet, an escrow or a routing balance) is frozen until the bank decides, and so is a wallet to which a part of it was refunded. What an escrow has released is not. You need not do anything now.',
   won: 'What the payment funded is free again.',
-  lost: 'The amount was taken from what it funded: an escrow, a wallet or a routing balance, or a wallet that got the money from there. If that held too little, later payments to you settle the rest.',
+  lost: 'The amount was taken from what it funded: an escrow, a wallet or a routing balance, or a wallet that got the money from there. If that held too little, later payments and refunds to you settle the rest.',
 }
 
 const EFFECT_ON_PLAN: Record<Event, string> = {
   opened:
     'Your plan does not end because of that. What is left of a month that the payment paid for is frozen until the bank decides. If the payment came too late for a month, your wallet has it and is frozen. If the rest of a canceled month went back to your wallet, it is frozen too. You need not do anything now.',
   won: 'What the payment funded is free again.',
-  lost: 'If the payment was for the present month, your plan has ended. The amount was taken from your wallet. If that held too little, later payments to you settle the rest.',
+  lost: 'If the payment was for the present month, your plan has ended. The amount was taken from your wallet. If that held too little, later payments and refunds to you settle the rest.',
 }
 
 const day = (at: Date): string => at.toISOString().slice(0, 10)
