@@ -76,6 +76,18 @@ suite('payouts of money that a bank takes back', () => {
     await payouts.send(id)
   })
 
+  test('due at the moment of the loss are sent, and owed, or pay the bank', async () => {
+    for (let round = 0; round < 4; round++) {
+      const { payouts, paymentId } = await funded(20)
+      const id = await payouts.requested(20)
+      const disputeId = await dispute(paymentId)
+      await Promise.all([service.advance(11 * 60), trial.lose(disputeId)])
+      const isSent = (await payouts.statusOf(id)) !== 'CANCELED'
+      assert.equal(await owed(disputeId), isSent ? '20.00' : '0.00')
+    }
+    assert.deepEqual(await findings(), [])
+  })
+
   test('that come back pay what their owner owes by then', async () => {
     const { payouts, paymentId } = await funded(60, '000999999991')
     const id = await payouts.requested(60)
