@@ -1,6 +1,7 @@
 import { approvals } from '#identity'
 import { railReconciliation } from '#reconciliation'
 import { openWork } from '#overview'
+import { walletPorts } from '#wallets'
 import { TOTAL_CAP } from '#platform/http/schema'
 import { defineModule } from '#platform/kernel/module'
 import { chargeback } from './chargebacks/port.ts'
@@ -16,6 +17,7 @@ import { mailReceiptOfConfirmedPayment, receiptJob } from './intents/receipt.ts'
 import { paymentDestination, processorEvent } from './ports.ts'
 import { sandboxProcessor } from './processor.ts'
 import { reconcileCards } from './reconciliation/card.ts'
+import { recoverFromReturn } from './receivables/receivable.ts'
 import { writeOffApproved } from './receivables/write-off.ts'
 import { handleRefundEvent } from './refunds/events.ts'
 import { refundJobs, refundTimers } from './refunds/refund.ts'
@@ -35,6 +37,7 @@ export default defineModule({
       chargeback.with('WALLET_FUNDING', chargeBackWalletFunding),
       openWork.with('suspense', async q => (await q.one(countSuspense(true, TOTAL_CAP))).counted),
       openWork.with('chargebacks', async q => (await q.one(countUndefended())).count),
+      walletPorts.returnRecovery.with((tx, { wallet, amount }) => recoverFromReturn(tx, wallet, amount)),
       railReconciliation.with(reconcileCards(services)),
       processorEvent.with('dispute', handleDisputeEvent(services)),
       processorEvent.with('refund', handleRefundEvent(services)),

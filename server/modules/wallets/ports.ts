@@ -1,6 +1,7 @@
 import type { Queryable } from '#platform/kernel/db'
-import type { Asset } from '#platform/kernel/money'
+import type { Asset, Leg } from '#platform/kernel/money'
 import { definePort } from '#platform/kernel/ports'
+import type { Wallet } from './sql.ts'
 
 /** What wallets still own although it left their balances (escrows, payouts under way), by wallet id. */
 export const walletReservations = definePort<
@@ -8,6 +9,12 @@ export const walletReservations = definePort<
   ReadonlyMap<string, bigint>,
   Queryable
 >('wallets.reservations', 'collect')
+
+/** Legs that take what the owner of a wallet owes out of money that comes back to it, for the journal that brings it. */
+export const returnRecovery = definePort<{ wallet: Wallet; amount: bigint }, readonly Leg[]>(
+  'wallets.return-recovery',
+  'collect',
+)
 
 /** Which of these addresses upper modules hold the keys of. The addresses have their checksum (EIP-55). */
 export const otherHeldAddresses = definePort<{ addresses: readonly string[] }, readonly string[], Queryable>(

@@ -112,6 +112,20 @@ describe('a chargeback of a payment into a wallet', () => {
     await mailTo(service, spent.payer.email, /decided for the card holder/)
   })
 
+  test('lost: what the owner owes is taken from a voucher that comes back', async () => {
+    const owing = await registerHuman(service)
+    const order = { walletId: owing.walletId, amount: 30, expiresAt: inDays(9) }
+    const paymentId = await fundingBy(service, owing, 30)
+    const { token } = owing
+    const voucher = await trial.post<{ id: string }>('/wallet-vouchers', order, { token })
+    const lost = await openDispute(service, trial.admin, await processorIdOf(service, paymentId))
+    await trial.lose(lost)
+    const owed = async () => (await trial.read(await trial.chargebackOf(lost))).owed.open
+    assert.equal(await owed(), '30.00')
+    assert.equal((await trial.post(`/wallet-vouchers/${voucher.body.id}/cancel`, {}, { token })).status, 200)
+    assert.deepEqual([await owed(), await availableOf(service, owing)], ['0.00', '0.00'])
+  })
+
   test('of two chargebacks of a wallet each is taken although the other freezes it', async () => {
     const payer = await registerHuman(service)
     const receiver = await registerHuman(service)

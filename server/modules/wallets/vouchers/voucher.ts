@@ -7,14 +7,15 @@ import type { Queryable, Tx } from '#platform/kernel/db'
 import { apiError, invalid } from '#platform/kernel/errors'
 import { isId, newId } from '#platform/kernel/id'
 import { transition, type Transition } from '#platform/kernel/machine'
-import { formatMoney, parseAmount } from '#platform/kernel/money'
+import { formatMoney, parseAmount, type Leg } from '#platform/kernel/money'
 import { sql } from '#platform/kernel/sql'
 import type { RequestContext } from '#platform/http/principal'
 import { pageAnswer, pageOf, TOTAL_CAP } from '#platform/http/schema'
 import { sweepIfDeleted } from '../close.ts'
 import { WALLETS } from '../errors.ts'
+import { returnRecovery } from '../ports.ts'
 import { requireDayQuota } from '../transfer.ts'
-import { requireOwnWallet, subAccounts } from '../wallet.ts'
+import { requireOwnWallet, requireWallet, subAccounts } from '../wallet.ts'
 import type { VoucherCode } from './code.ts'
 import type { CreateVoucher, VoucherQuery } from './schema.ts'
 import * as statements from './sql.ts'
@@ -118,7 +119,9 @@ async function giveBack(
   change: Transition<VoucherEvent, VoucherTrigger>,
 ): Promise<Voucher> {
   const ended = await transition(tx, voucherMachine, voucher, { ...change, set: { endedAt: tx.now } })
-  await payVoucher(tx, voucher, { verb: change.event, walletId: voucher.walletId })
+  const wallet = await requireWallet(tx, voucher.walletId)
+  const recovery = (await returnRecovery.call(tx, { wallet, amount: voucher.amount })).flat()
+  await payVoucher(tx, voucher, { verb: change.event, walletId: wallet.id, recovery })
   tx.write(sql`${budgets.updateReturned(voucher.id, voucher.amount)}`)
   return ended
 }
@@ -127,13 +130,13 @@ async function giveBack(
 export async function payVoucher(
   tx: Tx,
   { id, amount, currency: asset }: Voucher,
-  { verb, walletId }: { verb: VoucherEvent; walletId: string },
+  { verb, walletId, recovery = [] }: { verb: VoucherEvent; walletId: string; recovery?: readonly Leg[] },
 ): Promise<string> {
   const journal = await post(tx, {
     kind: `voucher_${verb}`,
     key: `voucher/${id}/${verb}`,
     reference: { voucherId: id },
-    legs: [{ debit: accounts.voucher(id), credit: accounts.wallet(walletId), amount, asset }],
+    legs: [{ debit: accounts.voucher(id), credit: accounts.wallet(walletId), amount, asset }, ...recovery],
   })
   return journal.id
 }
