@@ -39,7 +39,7 @@ export default defineModule({
     const upstream = createUpstream(services)
     const { qualityBonus } = analytics
     const router = createRouter({ ...services, catalog, upstream, health, qualityBonus })
-    const limiter = createKeyLimiter()
+    const limiter = createKeyLimiter(services.config.GATEWAY_ACCOUNT_PARALLEL)
     const given = { catalog, limiter, router, funds, upstream, health, observer: analytics }
     const { calls, parts } = composeCalls(services, given)
     const statusOfModel = (model: Model) => statusOf({ health, upstream }, model)

@@ -28,9 +28,9 @@ const keyWith = (limits: Partial<KeyLimits>, id = 'key'): RoutingKey => ({
 })
 
 /** A limiter on a clock that only the test moves. */
-function trial() {
+function trial(accountParallel = 1000) {
   let ms = 1_000_000
-  const limiter = createKeyLimiter(() => ms)
+  const limiter = createKeyLimiter(accountParallel, () => ms)
   const pass = (seconds: number) => {
     ms += seconds * 1000
   }
@@ -114,6 +114,24 @@ suite('limits of a routing key', () => {
     assert.equal(hint, 'The prompt has 1001 tokens, and the key allows 1000 in a minute: send less')
     assert.equal(headers?.['x-should-retry'], 'false')
     assert.equal(refusal(key, 1).extra.headers?.['x-should-retry'], undefined)
+  })
+
+  test('an account has a limited number of requests at the same time with all its keys', () => {
+    const { limiter, refusal } = trial(3)
+    const other = { ...keyWith({}), accountId: 'another account' }
+    const first = limiter.enter(keyWith({}, 'key-1'), { tokens: 1 })
+    limiter.enter(keyWith({ parallel: 1 }, 'key-2'), { tokens: 1 })
+    // What the limit of a key refuses takes no place.
+    for (let attempt = 0; attempt < 5; attempt++) refusal(keyWith({ parallel: 1 }, 'key-2'), 1)
+    limiter.enter(keyWith({}, 'key-3'), { tokens: 1 })
+    const { hint, headers } = refusal(keyWith({}, 'key-1'), 1).extra
+    assert.match(hint ?? '', /Your account has 3 requests under way/)
+    assert.equal(headers?.['Retry-After'], '1')
+    limiter.enter(other, { tokens: 1 })
+    first.leave(1)
+    first.leave(1)
+    limiter.enter(keyWith({}, 'key-1'), { tokens: 1 })
+    refusal(keyWith({}, 'key-1'), 1)
   })
 
   test('a refused request counts in no limit', () => {

@@ -21,13 +21,72 @@ interface Excess {
 /** Longer than a request counts: the counts of a key that is unused for so long are dropped. */
 const IDLE_SECONDS = 120
 
+/**
+ * Counts the requests and tokens of each key in memory, so the limits hold for each instance by itself. An account has
+ * `accountParallel` requests at the same time with all its keys: whoever reads slowly keeps connections to a provider, which
+ * has a limited number for all accounts. `monotonicMs` is a clock that never goes back.
+ */
+export function createKeyLimiter(
+  accountParallel: number,
+  monotonicMs: () => number = () => performance.now(),
+): KeyLimiter {
+  const places = new Places(accountParallel)
+  const limits = keyLimits(monotonicMs)
+  return {
+    enter(key, prompt) {
+      const free = places.take(key.accountId)
+      try {
+        const { headers, leave } = limits.enter(key, prompt)
+        return {
+          headers,
+          leave(tokens) {
+            free()
+            leave(tokens)
+          },
+        }
+      } catch (error) {
+        free()
+        throw error
+      }
+    },
+  }
+}
+
+/** The requests under way of each account. */
+class Places {
+  readonly #most: number
+  readonly #taken = new Map<string, number>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Returns what frees the place; only its first call counts. ApiError 429 if none is left. */
+  take(accountId: string): () => void {
+    const taken = this.#taken.get(accountId) ?? 0
+    if (taken >= this.#most)
+      throw limitExceeded(
+        {
+          hint: `Your account has ${taken} requests under way, which is the most here`,
+          retryAfterSeconds: 1,
+        },
+        {},
+      )
+    this.#taken.set(accountId, taken + 1)
+    let isFree = false
+    return () => {
+      if (isFree) return
+      isFree = true
+      const left = (this.#taken.get(accountId) ?? 1) - 1
+      if (left) this.#taken.set(accountId, left)
+      else this.#taken.delete(accountId)
+    }
+  }
+}
+
 const UNLIMITED: Admission = { headers: {}, leave: () => undefined }
 
-/**
- * Counts the requests and tokens of each key in memory, so the limits hold for each instance by itself. `monotonicMs` is a
- * clock that never goes back.
- */
-export function createKeyLimiter(monotonicMs: () => number = () => performance.now()): KeyLimiter {
+function keyLimits(monotonicMs: () => number): KeyLimiter {
   const uses = new Map<string, Use>()
   let sweepAt = 0
   const sweep = (second: number) => {

@@ -22,6 +22,12 @@ export const gatewaySettings = {
   GATEWAY_DEADLINES: list(
     'Other deadlines of single models: model=first byte/total in milliseconds, such as gpt-5.2-pro=120000/900000.',
   ),
+  GATEWAY_ACCOUNT_PARALLEL: integer(
+    256,
+    1,
+    100_000,
+    'Requests of one account to models at the same time, on each instance. A provider has 512 connections for all.',
+  ),
   GATEWAY_RETRIES: integer(2, 0, 10, 'Further attempts at a model that fails, before its fallbacks.'),
   GATEWAY_CACHE_MB: integer(16, 0, 10_000, 'Memory of the response cache, for keys that ask for it.'),
 }
