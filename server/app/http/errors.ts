@@ -71,7 +71,8 @@ function sendOther(request: FastifyRequest, reply: FastifyReply, error: FastifyE
     return
   }
   if ((error.statusCode ?? 500) >= 500) {
-    request.log.error({ err: error }, 'request failed')
+    if (hasLeft(request, error)) request.log.info('the client left before the stream began')
+    else request.log.error({ err: error }, 'request failed')
     sendError(
       reply,
       new ApiError(COMMON.INTERNAL_ERROR, { hint: `Send this request id to the operator: ${request.id}` }),
@@ -80,6 +81,10 @@ function sendOther(request: FastifyRequest, reply: FastifyReply, error: FastifyE
   }
   sendFrameworkError(reply, error)
 }
+
+/** A stream that is sent to a connection which was closed before: nothing of the service has failed. */
+const hasLeft = ({ raw: { socket } }: FastifyRequest, { code }: FastifyError): boolean =>
+  code === 'ERR_STREAM_PREMATURE_CLOSE' && socket.destroyed
 
 // Another media type, and a part of the path that is longer than any id.
 const BAD_REQUESTS = new Set([414, 415])
