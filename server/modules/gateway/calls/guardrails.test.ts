@@ -193,6 +193,13 @@ suite('settings of a routing key', () => {
     assert.deepEqual([status, body.error.param], [400, 'reasoning.max_tokens'])
   })
 
+  test('names the type of a tool that is not offered', async () => {
+    const tools = [{ type: 'custom', custom: { name: 'look' } }]
+    const { status, body } = await (await openTrial({})).chat({ model: MODEL, tools })
+    assert.deepEqual([status, body.code], [400, 'UNSUPPORTED_PARAMETER'])
+    assert.equal(body.hint, 'Tools of the type custom are not offered: declare functions')
+  })
+
   test('refuses functions in the form that tools replaced', async () => {
     const trial = await openTrial({})
     for (const [param, body] of [

@@ -65,7 +65,9 @@ const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.lengt
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== false
 
 function requirePricedTool(tool: ToolDefinition, index: number): void {
-  if (tool.type !== 'function') throw unpriced('tools')
+  // Some cost extra, such as searches, and others do not, such as `custom`.
+  if (tool.type !== 'function')
+    throw unsupported('tools', `Tools of the type ${String(tool.type)} are not offered: declare functions`)
   if (!isRecord(tool.function)) throw invalid(`tools.${index}.function is required`)
   // Both places are read: clients differ in where they put it.
   if ([tool, tool.function].some(hasLongCache)) throw unpriced(`tools.${index}.cache_control`)
