@@ -85,6 +85,16 @@ test('a summary of the thoughts is asked for where an API has one', async () => 
   }
 })
 
+test('labels of an answer that is not stored are left out where they are refused', async () => {
+  const metadata = { team: 'support' }
+  const received = async (id: string, request: Partial<ChatRequest>) =>
+    (await sent(id, request)).body.metadata
+  assert.equal(await received('gpt-6-luna', { metadata }), undefined)
+  assert.deepEqual(await received('gpt-6-luna', { metadata, store: true }), metadata)
+  assert.deepEqual(await received('gpt-6-luna', { metadata, tools: [TOOL] }), metadata)
+  assert.deepEqual(await received('mistral-small-2603', { metadata }), metadata)
+})
+
 test('marks of the cache of OpenAI reach OpenAI alone', async () => {
   const mark = { prompt_cache_breakpoint: { mode: 'explicit' } }
   const messages: ChatRequest['messages'] = [

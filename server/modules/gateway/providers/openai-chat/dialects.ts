@@ -19,6 +19,8 @@ export interface Dialect {
   signsCalls?: boolean
   /** When `temperature` and `top_p` are accepted; otherwise they are left out. */
   samples: 'always' | 'without_reasoning' | 'never'
+  /** When `metadata` is accepted; otherwise it is left out. */
+  labels: 'always' | 'of_stored'
   /** The key that limits its thoughts, which the limit of the answer does not. */
   thoughtLimit?: string
   /** What turns thinking off, where calls that are forced are refused otherwise. */
@@ -39,6 +41,7 @@ const STANDARD: Dialect = {
   developerRole: false,
   reasoningApart: false,
   samples: 'always',
+  labels: 'always',
   drops: ['store', 'prompt_cache_key', 'prompt_cache_options', 'prompt_cache_retention', 'safety_identifier'],
   renames: {},
   lacks: ['n', 'logit_bias', 'moderation'],
@@ -75,6 +78,7 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
     maxTokens: 'max_completion_tokens',
     developerRole: true,
     samples: 'without_reasoning',
+    labels: 'of_stored',
     drops: [],
     lacks: [],
   },

@@ -37,6 +37,7 @@ export function chatRequest(
   for (const [key, value] of Object.entries(request)) {
     if (NOT_PASSED.has(key) || value === undefined || value === null) continue
     if (SAMPLING.has(key) && !samples(dialect, request)) continue
+    if (key === 'metadata' && !isLabelled(dialect, request)) continue
     if (TOOLS.has(key) && !offersTools(dialect, request)) continue
     const name = dialect.renames[key] ?? key
     if (isSent(name, dialect)) body[name] = valueOf(key, value, { request, dialect })
@@ -56,6 +57,10 @@ const TOOLS = new Set(['tools', 'parallel_tool_calls'])
 /** Where no choice can forbid a call, the model would call a tool that it sees. */
 const offersTools = ({ lacks }: Dialect, { tool_choice: choice }: ChatRequest): boolean =>
   choice !== 'none' || !lacks.includes('tool_choice')
+
+/** OpenAI refuses labels of an answer that it does not store. */
+const isLabelled = ({ labels }: Dialect, { store }: ChatRequest): boolean =>
+  labels === 'always' || store === true
 
 const SAMPLING = new Set(['temperature', 'top_p'])
 const samples = ({ samples: when }: Dialect, request: ChatRequest): boolean =>
