@@ -117,6 +117,7 @@ class Attempts<T> {
       promptBound: prompt.bound,
       extraOutput: predictionTokens(request['prediction'], text => tokens.ofText(text)),
       thinksBeyondLimit: upstream.thinksBeyondLimit(model.provider, request),
+      leastLimit: upstream.leastLimit(model, request),
       at,
       maxPrice: maxPriceOf(this.#running),
     })

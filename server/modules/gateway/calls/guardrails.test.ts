@@ -193,6 +193,13 @@ suite('settings of a routing key', () => {
     assert.deepEqual([status, body.error.param], [400, 'reasoning.max_tokens'])
   })
 
+  test('a limit below the lowest one of the Responses API is raised to it', async () => {
+    const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }]
+    const { status } = await (await openTrial({})).chat({ model: MODEL, tools, max_tokens: 1 })
+    const { path, body } = upstream.requests.at(-1) ?? {}
+    assert.deepEqual([status, path, body?.max_output_tokens], [201, '/v1/responses', 16])
+  })
+
   test('names the type of a tool that is not offered', async () => {
     const tools = [{ type: 'custom', custom: { name: 'look' } }]
     const { status, body } = await (await openTrial({})).chat({ model: MODEL, tools })

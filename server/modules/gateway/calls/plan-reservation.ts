@@ -25,6 +25,8 @@ export interface ReservationInput {
   extraOutput: number
   /** The thoughts may have as many tokens as the answer, beside it. */
   thinksBeyondLimit: boolean
+  /** The lowest limit that the model accepts. */
+  leastLimit: number
   at: Date
   /** Highest amount that the request may cost; null for no limit. */
   maxPrice: bigint | null
@@ -39,14 +41,14 @@ export const namedLimit = ({ max_completion_tokens, max_tokens }: ChatRequest): 
  * is limited by what the model can do, by 8,192 tokens and by what the balance affords.
  */
 export function planReservation(input: ReservationInput): ReservationPlan {
-  const { model, price, request, extraOutput, thinksBeyondLimit, at, maxPrice } = input
+  const { model, price, request, extraOutput, thinksBeyondLimit, leastLimit, at, maxPrice } = input
   const promptTokens = Math.min(input.promptBound, model.context)
   const n = request.n ?? 1
   const outputFor = (maxTokens: number): number => maxTokens * (thinksBeyondLimit ? 2 : 1) + extraOutput
   const chargeFor = (maxTokens: number): bigint =>
     chargeOf(worstCaseNano(price, { promptTokens, maxTokens: outputFor(maxTokens), n }, at))
   const named = namedLimit(request)
-  const longest = Math.min(named ?? LONGEST_UNASKED, model.maxOutput)
+  const longest = Math.min(Math.max(named ?? LONGEST_UNASKED, leastLimit), model.maxOutput)
   const shortest = named === null ? Math.min(SHORTEST_UNASKED, longest) : longest
   const minimum = chargeFor(shortest)
   const full = chargeFor(longest)

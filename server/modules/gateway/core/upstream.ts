@@ -94,4 +94,6 @@ export interface Upstream {
   stopsOnCancel(provider: ProviderId): boolean
   /** Whether the thoughts about a request may have as many tokens again as its limit allows. */
   thinksBeyondLimit(provider: ProviderId, request: ChatRequest): boolean
+  /** The lowest limit of tokens that the API by which the model gets the request accepts. */
+  leastLimit(model: Model, request: ChatRequest): number
 }

@@ -28,6 +28,10 @@ export function requireOneChoice({ model, request }: UpstreamCall): void {
 export const apiOf = ({ api, toolsApi }: Model, { tools }: ChatRequest): ProviderApi =>
   toolsApi && tools?.length ? toolsApi : api
 
+/** The Responses API of OpenAI refuses a limit below 16. */
+export const leastLimit = (model: Model, request: ChatRequest): number =>
+  apiOf(model, request) === 'openai-responses' ? 16 : 1
+
 /** Whether the model thinks first, as all do that can, unless the request asks for none of it. */
 export const reasons = ({ reasoning_effort: effort }: ChatRequest): boolean => effort !== 'none'
 

@@ -2,6 +2,7 @@ import type { Services } from '#platform/kernel/services'
 import { PROVIDERS, type ProviderId } from '../core/model.ts'
 import type { Upstream } from '../core/upstream.ts'
 import type { Caller } from './adapter.ts'
+import { leastLimit } from './body.ts'
 import { HttpCaller } from './client.ts'
 import { providerFaults } from './faults.ts'
 import { completeWithFault, streamWithFault } from './injected.ts'
@@ -34,6 +35,7 @@ export function createUpstream(
     isConfigured: provider => simulated || configured.has(provider),
     stopsOnCancel: provider => !GOES_ON.has(provider),
     thinksBeyondLimit,
+    leastLimit,
     stop: () => transport.close(),
   }
 }
