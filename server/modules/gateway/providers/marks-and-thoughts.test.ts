@@ -53,7 +53,7 @@ test('other providers receive no part that only Anthropic reads', async () => {
     { type: 'redacted_thinking', data: 'x' },
   ]
   const text = { type: 'text', text: 'Hello' }
-  const call = { id: 'call_1', type: 'function' as const, function: { name: 'look', arguments: '{}' } }
+  const call = { id: 'aB3dE6gH9', type: 'function' as const, function: { name: 'look', arguments: '{}' } }
   const messages: ChatMessage[] = [
     { role: 'user', content: 'Hi' },
     { role: 'assistant', content: [...thoughts, text] },
@@ -72,7 +72,7 @@ test('other providers receive no part that only Anthropic reads', async () => {
   assert.deepEqual((await trial.sent(['openai', 'openai-responses'], { messages })).input, [
     { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
     { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello' }] },
-    { type: 'function_call', call_id: 'call_1', name: 'look', arguments: '{}' },
+    { type: 'function_call', call_id: 'aB3dE6gH9', name: 'look', arguments: '{}' },
   ])
   // A thought of Mistral in its own form.
   const own = [{ type: 'thinking', thinking: [text] }]

@@ -1,5 +1,6 @@
 import type { ChatMessage, ContentPart } from '../../core/chat.ts'
 import { isRecord } from '#platform/kernel/unknown'
+import { callIds } from '../call-ids.ts'
 import { recordOf, stringOf } from '../usage.ts'
 
 export type Block = { type: string; [key: string]: unknown }
@@ -61,7 +62,7 @@ export function toolResult(message: ChatMessage): Block {
   const content = typeof message.content === 'string' ? message.content : blocksOf(message.content)
   return {
     type: 'tool_result',
-    tool_use_id: message.tool_call_id,
+    tool_use_id: callIds.anthropic(message.tool_call_id ?? ''),
     content,
     ...(message.is_error === true ? { is_error: true } : {}),
     ...(isRecord(message.cache_control) ? { cache_control: message.cache_control } : {}),

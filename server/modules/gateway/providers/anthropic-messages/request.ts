@@ -3,6 +3,7 @@ import type { UpstreamCall } from '../../core/upstream.ts'
 import { isRecord } from '#platform/kernel/unknown'
 import { listOf, recordOf } from '../usage.ts'
 import { requireOneChoice } from '../body.ts'
+import { callIds } from '../call-ids.ts'
 import { blocksOf, thoughtsOf, toolResult, withMark, type Block } from './content.ts'
 
 type Turn = { role: 'user' | 'assistant'; content: Block[] }
@@ -87,7 +88,7 @@ function turnContent(message: ChatMessage): Block[] {
   const calls = (message.tool_calls ?? []).map(
     ({ id, function: { name, arguments: args }, cache_control }) => ({
       type: 'tool_use',
-      id,
+      id: callIds.anthropic(id),
       name,
       input: inputOf(args),
       ...(isRecord(cache_control) ? { cache_control } : {}),

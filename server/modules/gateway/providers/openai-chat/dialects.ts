@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../../core/chat.ts'
 import type { ProviderId } from '../../core/model.ts'
+import { callIds } from '../call-ids.ts'
 
 /** How a provider differs from the chat completions of OpenAI. */
 export interface Dialect {
@@ -17,6 +18,8 @@ export interface Dialect {
   thoughts?: 'read' | 'needed'
   /** Signs its tool calls (`extra_content`), and refuses calls without a signature. */
   signsCalls?: boolean
+  /** The form of the id of a tool call, where there is a rule. */
+  callId?: (id: string) => string
   /** When `temperature` and `top_p` are accepted; otherwise they are left out. */
   samples: 'always' | 'without_reasoning' | 'never'
   /** When `metadata` is accepted; otherwise it is left out. */
@@ -79,6 +82,7 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
     developerRole: true,
     samples: 'without_reasoning',
     labels: 'of_stored',
+    callId: callIds.openaiChat,
     drops: [],
     lacks: [],
   },
@@ -92,6 +96,7 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
   mistral: {
     ...STANDARD,
     streamOptions: false,
+    callId: callIds.mistral,
     accepts: new Set(MISTRAL_KEYS),
     renames: { seed: 'random_seed' },
     lacks: ['logit_bias', 'moderation', 'logprobs', 'top_logprobs'],

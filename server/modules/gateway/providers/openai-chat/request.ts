@@ -86,11 +86,13 @@ function withoutThinking(body: Record<string, unknown>, { noThinking }: Dialect)
 function withoutForeign(message: ChatMessage, dialect: Dialect): ChatMessage {
   const { thinking_blocks: _, cache_control: __, is_error: ___, ...own } = message
   const { reasoning_content: ____, extra_content: signature, ...rest } = own
+  const { tool_call_id: callId } = rest
   const thought = dialect.thoughts ? thoughtOf(message, dialect.thoughts) : ''
   return {
     ...rest,
     ...(Array.isArray(rest.content) ? { content: partsFor(rest.content, dialect) } : {}),
     ...(rest.tool_calls ? { tool_calls: rest.tool_calls.map((call, at) => callOf(call, at, dialect)) } : {}),
+    ...(callId === undefined || !dialect.callId ? {} : { tool_call_id: dialect.callId(callId) }),
     ...(thought ? { reasoning_content: thought } : {}),
     ...(dialect.signsCalls && signature ? { extra_content: signature } : {}),
   }
@@ -109,8 +111,9 @@ function thoughtOf(message: ChatMessage, thoughts: 'read' | 'needed'): string {
 const UNKNOWN_SIGNATURE = { google: { thought_signature: 'skip_thought_signature_validator' } }
 
 /** Of the calls of a message, the first one is signed. */
-function callOf(call: ToolCall, at: number, { signsCalls }: Dialect): ToolCall {
-  const { extra_content: signature, ...rest } = omitCache(call)
+function callOf(call: ToolCall, at: number, { signsCalls, callId }: Dialect): ToolCall {
+  const { extra_content: signature, ...own } = omitCache(call)
+  const rest = callId ? { ...own, id: callId(own.id) } : own
   if (!signsCalls) return rest
   const known = signature ?? (at === 0 ? UNKNOWN_SIGNATURE : undefined)
   return known ? { ...rest, extra_content: known } : rest

@@ -1,6 +1,7 @@
 import type { ChatMessage, ContentPart } from '../../core/chat.ts'
 import type { UpstreamCall } from '../../core/upstream.ts'
 import { isRecord } from '#platform/kernel/unknown'
+import { callIds } from '../call-ids.ts'
 import { effortOf, isForeignThought, omitCache, reasons, requireOneChoice } from '../body.ts'
 import { listOf, recordOf, stringOf } from '../usage.ts'
 
@@ -74,13 +75,17 @@ function choiceOf(choice: unknown): unknown {
 function itemsOf(message: ChatMessage): Item[] {
   if (message.role === 'tool')
     return [
-      { type: 'function_call_output', call_id: message.tool_call_id, output: plainText(message.content) },
+      {
+        type: 'function_call_output',
+        call_id: callIds.openaiResponses(message.tool_call_id ?? ''),
+        output: plainText(message.content),
+      },
     ]
   const type = message.role === 'assistant' ? 'output_text' : 'input_text'
   const content = partsOf(message.content, type)
   const calls = (message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => ({
     type: 'function_call',
-    call_id: id,
+    call_id: callIds.openaiResponses(id),
     name,
     arguments: args,
   }))
