@@ -6,7 +6,7 @@ import type { ChatMessage, ChatRequest } from '../core/chat.ts'
 let trial: ProviderTrial
 
 before(async () => {
-  trial = await ProviderTrial.open('openai', 'anthropic', 'mistral', 'deepseek', 'zai')
+  trial = await ProviderTrial.open('openai', 'anthropic', 'mistral', 'deepseek', 'zai', 'google')
 })
 after(() => trial.close())
 
@@ -261,4 +261,15 @@ test('embeds inputs', async () => {
   await assert.rejects(trial.upstream.complete(upstreamCall(['openai', 'openai-embeddings'])), {
     kind: 'refused',
   })
+})
+
+test('names the end user of embeddings where the provider takes it', async () => {
+  for (const [provider, user] of [
+    ['openai', 'end-user-1'],
+    ['google', undefined],
+  ] as const) {
+    const { model } = upstreamCall([provider, 'openai-embeddings'])
+    await trial.upstream.embed({ model, body: { input: 'a', user: 'end-user-1' }, totalMs: 30_000 })
+    assert.equal(trial.lastBody.user, user, provider)
+  }
 })
