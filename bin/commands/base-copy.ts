@@ -8,7 +8,7 @@ import {
   type BaseCopy,
   type BaseCounts,
 } from '#platform/adapters/backup/base-copy'
-import { requireWholeArchive } from '#platform/adapters/postgres/archive'
+import { requireFirstSegment, requireWholeArchive } from '#platform/adapters/postgres/archive'
 import { recoverEmbedded } from '#platform/adapters/postgres/recovery'
 import { dataDirOf, readConfig, type Config } from '#platform/kernel/config'
 import { migrate } from '#platform/kernel/database/migrate'
@@ -105,6 +105,7 @@ async function recoverWithKey(
   { copy, archive, until }: { copy: BaseCopy; archive: string; until: Date | null },
   progress: Progress,
 ): Promise<void> {
+  await requireFirstSegment(archive, copy.firstSegment)
   if (!until) await requireWholeArchive(archive, copy.firstSegment)
   const keyIsNew = await placeMasterKey(config, copy.masterKey)
   const dataDir = dataDirOf(config)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { appendFile, chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -69,6 +69,18 @@ suite('recovery of a moment, from a copy of the files and the archived log', () 
     assert.ok(segments.length > 1 && segments.every(name => /^[0-9A-F]{24}(\.\w+\.backup)?\.gz$/.test(name)))
   })
 
+  test('leaves no folder behind if the server archives nothing, and replaces none', async () => {
+    const failed = join(folder, 'failed')
+    const { status, err } = await svc(['backup', '--physical', failed], env('first'))
+    assert.equal(status, 1)
+    assert.match(err, /does not archive its log.*set SVC_WAL_ARCHIVE/)
+    await assert.rejects(stat(failed), { code: 'ENOENT' })
+    assert.match(
+      (await svc(['backup', '--physical', copy], env('first'))).err,
+      /copy exists: name a new folder/,
+    )
+  })
+
   test('restores the moment before the mistake, with every deal that was acknowledged by then', async () => {
     const until = moment.toISOString()
     const words = ['restore', copy, '--archive', archive, '--until', until]
@@ -112,7 +124,18 @@ suite('recovery of a moment, from a copy of the files and the archived log', () 
     assert.match(early.err, /for an earlier time use an older copy/)
     assert.equal((await svc([...words, '2020-01-01 00:00'], env('third'))).status, 64)
     const late = await svc([...words, new Date(Date.now() + 60_000).toISOString()], env('third'))
-    assert.match(late.err, /recovery ended before configured recovery target was reached/)
+    assert.match(
+      late.err,
+      /the archive has no change at --until or after it; its last one is of \d{4}-\S+ \S+\. Without --until all/,
+    )
+    const elsewhere = await svc(
+      ['restore', copy, '--archive', join(folder, 'missing'), '--until', moment.toISOString()],
+      env('third'),
+    )
+    assert.match(elsewhere.err, /there is no folder \S+missing: --archive names/)
+    await mkdir(join(folder, 'other'))
+    const other = await svc(['restore', copy, '--archive', join(folder, 'other')], env('third'))
+    assert.match(other.err, /other lacks [0-9A-F]{24}\.gz, which the copy needs/)
     await appendFile(join(copy, 'data/global/pg_control'), 'x')
     const damaged = await svc([...words, moment.toISOString()], env('third'))
     assert.match(damaged.err, /pg_control is missing or damaged/)

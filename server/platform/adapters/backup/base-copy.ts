@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { openMasterKey, sealMasterKey, type SealedKey } from './key.ts'
@@ -50,10 +50,25 @@ export interface BaseSource {
   onProgress?: (files: number) => void
 }
 
-/** Copies the files of the running embedded server into the new folder `to`. With the archived log the copy is one moment. */
+/**
+ * Copies the files of the running embedded server into the new folder `to`. With the archived log the copy is one moment. If
+ * that fails, there is no folder.
+ */
 export async function writeBaseCopy(to: string, source: BaseSource): Promise<BaseCounts> {
+  await mkdir(to, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+    throw new Error(`${to} exists: name a new folder, or remove it`, { cause: error })
+  })
+  try {
+    return await copyInto(to, source)
+  } catch (error) {
+    await rm(to, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function copyInto(to: string, source: BaseSource): Promise<BaseCounts> {
   const { adminUrl, directory, masterKey, passphrase, version: service, onProgress } = source
-  await mkdir(to, { mode: 0o700 })
   const client = new pg.Client({ connectionString: adminUrl, statement_timeout: STATEMENT_MS })
   // A connection that breaks fails its statement, and reports again as an event.
   client.on('error', () => undefined)

@@ -36,6 +36,20 @@ const SEGMENTS = 256
 const numberOf = (name: string): number =>
   Number.parseInt(name.slice(8, 16), 16) * SEGMENTS + Number.parseInt(name.slice(16, 24), 16)
 
+/** Throws if the archive lacks the first file that a base copy needs, as that of another service does: nothing could be restored. */
+export async function requireFirstSegment(folder: string, firstSegment: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    throw new Error(`there is no folder ${folder}: --archive names where SVC_WAL_ARCHIVE was`, {
+      cause: error,
+    })
+  })
+  if (!names.includes(`${firstSegment}.gz`))
+    throw new Error(
+      `${folder} lacks ${firstSegment}.gz, which the copy needs: name the archive of the service that the copy is from (--archive)`,
+    )
+}
+
 /**
  * Throws if a file between the first that a base copy needs and the last of the archive is missing: PostgreSQL would take the
  * gap for the end, and restore an earlier state without an error.

@@ -161,9 +161,10 @@ export async function startPostmaster(
     if (ended !== null) {
       const words = tail(await readFile(startLog, 'utf8').catch(() => ''))
       if (IN_THE_WAY.test(words) || (await isRunning(place))) return null
-      throw new Error(
-        `PostgreSQL does not start: ${String(ended)}\n${words}\nWhat it wrote after that is in ${join(directory, 'log')}. Is there space on the disk?`,
-      )
+      const elsewhere = words.includes('redirecting log output')
+        ? `\nWhat it wrote after that is in ${join(directory, 'log')}. Is there space on the disk?`
+        : ''
+      throw new Error(`PostgreSQL does not start: ${String(ended)}\n${words}${elsewhere}`)
     }
     await sleep(10)
   }

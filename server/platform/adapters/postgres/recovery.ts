@@ -5,6 +5,7 @@ import { findBinaries } from './binaries.ts'
 import { startPostmaster, stopPostmaster } from './cluster.ts'
 import { findPlace } from './place.ts'
 import { canUse, giveTree } from './user.ts'
+import { asError } from '../../kernel/unknown.ts'
 
 /** Reading a long archive takes as long as it takes. */
 const PATIENCE_MS = 24 * 3_600_000
@@ -47,8 +48,18 @@ export async function recoverEmbedded({ dataDir, archive, until, fill }: Recover
   } catch (error) {
     await stopPostmaster(place).catch(() => undefined)
     await rm(directory, { recursive: true, force: true })
-    throw error
+    throw inPlainWords(asError(error))
   }
+}
+
+/** PostgreSQL ends with an error where no transaction has the time that was asked for: also if nothing happened after it. */
+function inPlainWords(error: Error): Error {
+  if (!error.message.includes('recovery ended before configured recovery target was reached')) return error
+  const [, last] = /last completed transaction was at log time (\S+ \S+)/.exec(error.message) ?? []
+  return new Error(
+    `the archive has no change at --until or after it${last ? `; its last one is of ${last}` : ''}. Without --until all of the archive is restored. If it lacks later changes, find its files that have them`,
+    { cause: error },
+  )
 }
 
 /** The state of a postmaster, which it writes to the last line of its pid file. */
