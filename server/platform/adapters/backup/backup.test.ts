@@ -133,7 +133,8 @@ suite('backup and restore of a database', () => {
     const before = await readFile(file)
     await assert.rejects(backUp(file, 'cd'.repeat(32)), /master key does not match/)
     assert.ok(before.equals(await readFile(file)))
-    await assert.rejects(backUp(join(folder, 'no/such/folder')), /ENOENT/)
+    await assert.rejects(backUp(folder), /is a folder: name a file in it/)
+    await assert.rejects(backUp(join(folder, 'no/such/folder')), /there is no folder \S+ for the backup/)
   })
 
   test('a file that was cut or changed anywhere is refused', async () => {

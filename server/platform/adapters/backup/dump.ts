@@ -49,6 +49,7 @@ const ATTEMPTS = 5
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupCounts> {
   const counts = { tables: 0, rows: 0, jobs: 0, bytes: 0 }
+  await requireFile(options.file)
   await withSession(options.url, async client => {
     const tables = await openSnapshot(client)
     await requireFit(client, options.masterKey)
@@ -181,6 +182,14 @@ async function sequencesOf(client: pg.Client): Promise<Sequence[]> {
     for (const value of rows) sequences.push({ name, ...value })
   }
   return sequences
+}
+
+/** Before the backup is written, which may take long. */
+async function requireFile(file: string): Promise<void> {
+  const found = await stat(file).catch(() => null)
+  if (found?.isDirectory()) throw new Error(`${file} is a folder: name a file in it`)
+  if (!(await stat(dirname(file)).catch(() => null)))
+    throw new Error(`there is no folder ${dirname(file)} for the backup: make it, or name another file`)
 }
 
 /** The file is there whole and on disk, or not at all. */
