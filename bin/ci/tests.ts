@@ -30,7 +30,7 @@ const ALSO_ELSEWHERE =
   /^(server\/modules\/ledger\/(balances|ledger|privileges|property|races|sealing)|server\/platform\/kernel\/(db|machine|background\/timers|database\/migrate)|test\/races\/(ap2|reads))/
 /** Twice the cores of a small machine: with three, a third of its time was idle, because tests wait for processes and browsers. */
 const PROCESSES = 4
-/** Of the slowest group on a machine that is five times as slow: a process that does not end fails its group. */
+/** Of the slowest group on a machine that is five times as slow: a test or hook that does not end by then fails. */
 const GROUP_TIMEOUT_MS = 1_800_000
 /** Chance failures in more files are no chance: the run fails. */
 const MOST_UNSTABLE = 5
@@ -38,6 +38,10 @@ const GROUP = join(import.meta.dirname, 'group.ts')
 const TRACKING = join(import.meta.dirname, 'tracking.ts')
 /** A group makes much garbage in little time: with the default of 16 MB collecting it takes a sixth of the processor time. */
 const YOUNG = '--max-semi-space-size=32'
+/** After a hook that did not end in its time the process would stay, and the run would wait for it. */
+const END = '--test-force-exit'
+/** Options of Node for the process of a group. */
+export const GROUP_OPTIONS = ['--import', TRACKING, YOUNG, END]
 
 /** The test files whose path contains one of the parts, all without parts; and the parts that no path contains. */
 export async function selectTests(
@@ -185,7 +189,7 @@ async function runGroup({ title, url, files }: GroupRun): Promise<Outcome> {
   const stream = run({
     files: [GROUP],
     argv: [url, title, ...files],
-    execArgv: ['--import', TRACKING, YOUNG],
+    execArgv: GROUP_OPTIONS,
     concurrency: 1,
     timeout: GROUP_TIMEOUT_MS,
   })
