@@ -80,6 +80,7 @@ it('help lists every command; an unknown one is a usage error', async () => {
     'config',
   ])
     assert.match(help.out, new RegExp(`svc ${name}`))
+  assert.match((await svc(['--version'])).out, /^svc \d+\.\d+\.\d+, Node 24\./)
   const unknown = await svc(['ledger', 'fix'])
   assert.equal(unknown.status, 64)
   assert.match(unknown.err, /unknown command "ledger fix"/)

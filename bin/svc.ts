@@ -29,9 +29,16 @@ async function showHelp(about: readonly string[]): Promise<number> {
   return EXIT.ok
 }
 
+async function showVersion(): Promise<number> {
+  const { serviceVersion } = await import('./commands/version.ts')
+  process.stdout.write(`svc ${serviceVersion}, Node ${process.versions.node}\n`)
+  return EXIT.ok
+}
+
 async function main(): Promise<number> {
   if (!words.length) return showHelp([])
   if (words[0] === 'help') return showHelp(words.slice(1))
+  if (words[0] === '--version') return showVersion()
   const end = words.includes('--') ? words.indexOf('--') : words.length
   if (words.slice(0, end).some(word => word === '--help' || word === '-h'))
     return showHelp(words.filter(word => !word.startsWith('-')))

@@ -28,7 +28,7 @@ export function help(client: readonly Command[], operator: readonly Command[]): 
     '',
     line(own),
     '',
-    '`svc help COMMAND` and `svc COMMAND --help` show options and examples.',
+    '`svc help COMMAND` and `svc COMMAND --help` show options and examples, `svc --version` the version.',
     EXITS,
     '',
   ].join('\n')
