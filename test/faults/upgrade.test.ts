@@ -46,11 +46,12 @@ suite('svc upgrade of the data of the first version', () => {
   })
 
   const env = () => ({ DATABASE_URL: database.url, SVC_DATA_DIR: dataDir })
-  const svc = (...words: string[]) =>
+  const svc = (...words: string[]) => svcWith({}, ...words)
+  const svcWith = (more: Record<string, string>, ...words: string[]) =>
     new Promise<{ status: number; out: string; err: string }>(resolve => {
       const options = {
         cwd: '/',
-        env: { PATH: process.env.PATH, SVC_BACKUP_PASSPHRASE: PASSPHRASE, ...env() },
+        env: { PATH: process.env.PATH, SVC_BACKUP_PASSPHRASE: PASSPHRASE, ...env(), ...more },
       }
       execFile(SVC, words, options, (error, out, err) =>
         resolve({ status: error ? Number(error.code) : 0, out, err }),
@@ -92,6 +93,11 @@ suite('svc upgrade of the data of the first version', () => {
       ])
       assert.equal((JSON.parse(check.out) as Report).isRunning, true)
       assert.equal(status, 1)
+      assert.match(err, /^svc upgrade: the service uses the database: stop all its instances/)
+    })
+    await withClient('market', async () => {
+      const DATABASE_URL = `${database.url}${database.url.includes('?') ? '&' : '?'}application_name=market`
+      const { err } = await svcWith({ DATABASE_URL }, 'upgrade', '--backup', backup)
       assert.match(err, /^svc upgrade: the service uses the database: stop all its instances/)
     })
     await assert.rejects(stat(backup), { code: 'ENOENT' })

@@ -28,7 +28,7 @@ export const run: Command['run'] = async (_, given) => {
   const isJson = options.has('--json')
   // One server for all steps: each would start and stop the embedded one.
   const { plan, done } = await withServer(config, async url => {
-    const plan = await planOf(url)
+    const plan = await planOf(url, config)
     if (!isJson) printPlan(plan)
     if (!plan.pending.length || !plan.applied || options.has('--check')) return { plan, done: null }
     return { plan, done: await upgradeTo(url, { config, given, plan }) }
@@ -47,9 +47,9 @@ interface Users {
 
 type Plan = SchemaState & Users & { version: string }
 
-async function planOf(url: string): Promise<Plan> {
+async function planOf(url: string, config: Config): Promise<Plan> {
   const state = await readSchemaState(url, MODULES)
-  return { version: serviceVersion, ...(await otherUsers()), ...state }
+  return { version: serviceVersion, ...(await otherUsers(config)), ...state }
 }
 
 function printPlan({ version, applied, appliedAt, pending, isRunning, isCommandRunning }: Plan): void {
@@ -83,18 +83,25 @@ async function upgradeTo(url: string, { config, given, plan }: Assignment): Prom
 }
 
 /** Services and commands on the database, which must not see it change. */
-async function otherUsers(): Promise<Users> {
+async function otherUsers(config: Config): Promise<Users> {
   const found: Users = { isRunning: false, isCommandRunning: false }
   await withDatabase(async db => {
     const rows = await db.rows(sql<{ name: string }>`
       select application_name as name from pg_stat_activity
-      where datname = current_database() and application_name like 'svc%' and pid <> pg_backend_pid()`)
+      where datname = current_database() and pid <> pg_backend_pid()
+        and (application_name like 'svc%' or application_name = any(${ownNames(config)}::text[]))`)
     found.isCommandRunning = rows.some(({ name }) => name === COMMAND_CONNECTION)
     found.isRunning = rows.some(({ name }) => name !== COMMAND_CONNECTION)
     return EXIT.ok
   })
   return found
 }
+
+/** An application_name in the address of the database replaces that of the service. */
+const ownNames = ({ DATABASE_URL = '', DATABASE_DIRECT_URL = '' }: Config): string[] =>
+  [DATABASE_URL, DATABASE_DIRECT_URL].flatMap(url =>
+    new URLSearchParams(url.split('?')[1]).getAll('application_name'),
+  )
 
 interface PlannedBackup {
   file: string
