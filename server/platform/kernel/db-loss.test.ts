@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { after, before, mock, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, openLine, openTestDb, type TestDb } from '#test'
 import { createPool, DatabaseAway, Db } from './db.ts'
@@ -141,6 +141,28 @@ suite('the loss of the database', () => {
       await line.close()
     }
   })
+
+  test(
+    'a silent database is reported as away after the clock of the machine went back',
+    { timeout: 25_000 },
+    async () => {
+      const line = await openLine(t.url)
+      const pool = createPool(line.url, 3)
+      const db = new Db(pool, t.db.context)
+      try {
+        // Longer than a statement may take before the server is asked whether it is there: it answers then.
+        await db.rows(sql`select pg_sleep(3)`)
+        mock.timers.enable({ apis: ['Date'], now: Date.now() - 3_600_000 })
+        line.freeze()
+        await assert.rejects(db.rows(sql`select 1`), DatabaseAway)
+      } finally {
+        mock.timers.reset()
+        line.unfreeze()
+        await pool.close()
+        await line.close()
+      }
+    },
+  )
 
   test('a slow statement is no silence', async () => {
     assert.deepEqual(await t.db.rows(sql`select 1 as one from pg_sleep(5)`), [{ one: 1 }])

@@ -100,6 +100,21 @@ suite('timers', () => {
     assert.deepEqual(counts, [1, 1, 2])
   })
 
+  test('a row that failed is tried again when the clock of the machine went back', async () => {
+    await add(poison, moment(-10))
+    const tries: unknown[] = []
+    const made = timers(createLog('error', { write: line => tries.push(line) }))
+    await made.runDue()
+    mock.timers.enable({ apis: ['Date'], now: Date.now() - 3_600_000 })
+    try {
+      await t.db.run(sql`update chore set due_at = due_at - interval '2 hours'`)
+      await made.runDue()
+    } finally {
+      mock.timers.reset()
+    }
+    assert.equal(tries.length, 2)
+  })
+
   test('timers take turns: many due rows of one do not hold up the others', async () => {
     await t.db.run(
       sql`create table if not exists errand (id uuid primary key, due_at timestamptz, done boolean not null default false)`,

@@ -24,6 +24,9 @@ interface DueRow {
   dueAt: Date
 }
 
+/** The longest pause after a failure. */
+const LONGEST_REST_MS = 300_000
+
 const firstDue = (timer: Timer, now: Date, skip: string[]) => sql<DueRow>`
   select id, ${identifier(timer.column)} as due_at from ${identifier(timer.table)}
   where ${timer.where} and ${identifier(timer.column)} <= ${now} and id <> all(${skip}::uuid[])
@@ -168,16 +171,22 @@ export class Timers {
   /** Rows of this timer that failed and are not to be tried again yet. */
   #resting(timer: Timer): string[] {
     const now = Date.now()
-    return [...this.#failures]
-      .filter(([key, failure]) => key.startsWith(`${timer.name}/`) && failure.until > now)
-      .map(([key]) => key.slice(timer.name.length + 1))
+    return (
+      [...this.#failures]
+        // One that would rest longer than any was set before the clock of the machine went back.
+        .filter(
+          ([key, { until }]) =>
+            key.startsWith(`${timer.name}/`) && until > now && until <= now + LONGEST_REST_MS,
+        )
+        .map(([key]) => key.slice(timer.name.length + 1))
+    )
   }
 
   // An ApiError means that another caller changed the row: retry soon. Other errors are logged, and the delay doubles.
   #rest(timer: Timer, id: string, error: unknown): void {
     const key = `${timer.name}/${id}`
     const count = (this.#failures.get(key)?.count ?? 0) + 1
-    this.#failures.set(key, { count, until: Date.now() + Math.min(1000 * 2 ** count, 300_000) })
+    this.#failures.set(key, { count, until: Date.now() + Math.min(1000 * 2 ** count, LONGEST_REST_MS) })
     if (!(error instanceof ApiError) || count > 3)
       this.#log.error({ err: error, timer: timer.name, id, count }, 'timer failed')
   }

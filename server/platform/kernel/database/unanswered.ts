@@ -9,7 +9,7 @@ interface Work {
 
 /**
  * Work that waits for the server. One timer looks after all of it, because a timer for each statement costs as much as
- * the statement. It pauses while no work waits.
+ * the statement. It pauses while no work waits. The clock of the machine does not matter: it may be corrected meanwhile.
  */
 export class Unanswered {
   readonly #suspectMs: number
@@ -27,7 +27,7 @@ export class Unanswered {
   watch<T>(work: Promise<T>, failure: (waitedMs: number) => Error): Promise<T> {
     this.#timer ??= setInterval(() => this.#look(), INTERVAL_MS).unref()
     return new Promise<T>((resolve, reject) => {
-      const now = Date.now()
+      const now = performance.now()
       const entry: Work = {
         since: now,
         lookedAt: now,
@@ -48,7 +48,7 @@ export class Unanswered {
   }
 
   #look(): void {
-    const now = Date.now()
+    const now = performance.now()
     if (!this.#work.size) {
       clearInterval(this.#timer)
       this.#timer = undefined
@@ -61,7 +61,7 @@ export class Unanswered {
   }
 
   async #examine(entry: Work): Promise<void> {
-    if (!(await this.#isSilent(Date.now() - entry.since)) || !this.#work.delete(entry)) return
-    entry.fail(Date.now() - entry.since)
+    if (!(await this.#isSilent(performance.now() - entry.since)) || !this.#work.delete(entry)) return
+    entry.fail(performance.now() - entry.since)
   }
 }
