@@ -1,7 +1,11 @@
 import { errorTable } from '#platform/kernel/errors'
 
 export const AGENTS = errorTable({
-  AGENT_NOT_PUBLISHED: [400, 'Agent not published'],
+  AGENT_NOT_PUBLISHED: [
+    400,
+    'Agent not published',
+    'It takes deals only while it is ACTIVE. Its owner publishes a draft with POST /agents/{id}/publish',
+  ],
   AGENT_SUSPENDED: [403, 'Agent suspended'],
   CLAIM_TOKEN_INVALID: [404, 'Invalid or already-used claim token'],
   AGENT_ALREADY_CLAIMED: [409, 'Agent already claimed'],

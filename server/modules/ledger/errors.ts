@@ -2,7 +2,11 @@ import { ApiError, errorTable, type ConstraintError } from '#platform/kernel/err
 import { textOf } from '#platform/kernel/unknown'
 
 export const LEDGER = errorTable({
-  INSUFFICIENT_BALANCE: [400, 'Insufficient balance'],
+  INSUFFICIENT_BALANCE: [
+    400,
+    'Insufficient balance',
+    'Less money is available than the amount. GET /wallets/{id} shows what is available, POST /wallets/{id}/fund adds money',
+  ],
   ACCOUNT_FROZEN: [409, 'Account frozen'],
   LEDGER_ACCOUNT_NOT_FOUND: [404, 'Ledger account not found'],
   JOURNAL_NOT_FOUND: [404, 'Journal not found'],

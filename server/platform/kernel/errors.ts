@@ -5,6 +5,8 @@ export interface ErrorRow {
   readonly code: string
   readonly status: number
   readonly message: string
+  /** What to do about it, where the error itself does not say it. */
+  readonly hint?: string
 }
 
 /** The error that a violated rule of the database means to a caller. */
@@ -42,14 +44,14 @@ export class ApiError extends Error {
 /** The only way to create an API error: `throw apiError(AGENTS.AGENT_NOT_FOUND)`. */
 export const apiError = (row: ErrorRow, extra?: ErrorExtra): ApiError => new ApiError(row, extra)
 
-/** Builds an error table: code -> [status, public text]. */
+/** Builds an error table: code -> [status, public text, hint]. */
 export function errorTable<Codes extends string>(
-  rows: Record<Codes, readonly [number, string]>,
+  rows: Record<Codes, readonly [number, string, string?]>,
 ): Record<Codes, ErrorRow> {
   const table = {} as Record<Codes, ErrorRow>
   for (const code of Object.keys(rows) as Codes[]) {
-    const [status, message] = rows[code]
-    table[code] = { code, status, message }
+    const [status, message, hint] = rows[code]
+    table[code] = { code, status, message, ...(hint === undefined ? {} : { hint }) }
   }
   return table
 }
@@ -59,8 +61,8 @@ export function errorTable<Codes extends string>(
  * compare it; a validation error passes its sentences as `messages` instead.
  */
 export function envelope(
-  { status, code, message }: ErrorRow,
-  { hint, details, fields }: ErrorExtra = {},
+  { status, code, message, hint: usual }: ErrorRow,
+  { hint = usual, details, fields }: ErrorExtra = {},
   messages?: string[],
 ) {
   return {

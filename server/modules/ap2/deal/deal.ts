@@ -12,6 +12,7 @@ import { isId } from '#platform/kernel/id'
 import { part, type SqlPart } from '#platform/kernel/sql'
 import { AP2, cannot } from '../errors.ts'
 import { readParts, type DealParts, type Staff } from './parts.ts'
+import type { NegotiationStatus } from './negotiation-machine.ts'
 import { type DisputeRow, type EscrowRow, type MilestoneRow, type NegotiationRow, type Side } from './rows.ts'
 import * as statements from './sql.ts'
 
@@ -203,12 +204,15 @@ export const openDisputeOf = ({ disputes }: Pick<Deal, 'disputes'>): DisputeRow 
 
 /** 409 `Escrow frozen`, or `Cannot <action> while <STATUS>`: work on a deal goes on only while its money is HELD. */
 export function requireHeld(deal: Deal, action: string): asserts deal is FundedDeal {
-  if (!deal.escrow) throw cannot(action, deal.negotiation.status)
+  if (!deal.escrow) throw cannot(action, deal.negotiation.status, hintBefore(deal.negotiation.status))
   refuseForRun(deal, action)
   if (deal.escrow.status === 'FROZEN')
     throw apiError(AP2.ESCROW_FROZEN, { details: { freezes: deal.escrow.freezes } })
   if (deal.escrow.status !== 'HELD') throw cannot(action, deal.escrow.status)
 }
+
+const hintBefore = (status: NegotiationStatus): string | undefined =>
+  status === 'ACCEPTED' ? 'The buyer has to pay into escrow first: POST /payments/ap2/initiate' : undefined
 
 /** 409 for the deal of a run: no command of a party applies, the end of the run pays or refunds it. */
 export function refuseForRun({ negotiation }: Deal, action: string): void {

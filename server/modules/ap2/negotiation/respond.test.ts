@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { cancelUnfundedDealsOf } from '#ap2'
 import {
+  acceptedDeal,
   as,
   must,
   negotiate,
@@ -272,4 +273,26 @@ test('an account that is deleted takes its offers with it', async () => {
   })
   await service.services.db.transaction(tx => cancelUnfundedDealsOf(tx, [person.id]))
   assert.equal((await readDeal(market, made.body.id, 'seller')).status, 'CANCELLED')
+})
+
+test('refusals of the first deal say what to do', async () => {
+  const person = await registerHuman(service)
+  const draft = await service.http<{ id: string }>('POST', '/agents', {
+    token: person.token,
+    body: { name: 'Draft' },
+  })
+  const hintOf = async (role: 'buyer' | 'seller', path: string, body: object) =>
+    (await as<{ hint: string }>({ ...market, buyer: person }, role, path, body)).body.hint
+  const offer = { responderAgentId: draft.body.id, requestedService: 'Notes', budget: 5 }
+  assert.match(await hintOf('buyer', '/ap2/negotiate', offer), /POST \/agents\/\{id\}\/publish/)
+  const { id: negotiationId } = await acceptedDeal({ ...market, buyer: person })
+  const delivery = { negotiationId, result: 'done' }
+  assert.match(
+    await hintOf('seller', '/ap2/deliver', delivery),
+    /buyer has to pay .*\/payments\/ap2\/initiate/,
+  )
+  assert.match(
+    await hintOf('buyer', '/payments/ap2/initiate', { negotiationId }),
+    /POST \/wallets\/\{id\}\/fund/,
+  )
 })
