@@ -39,7 +39,7 @@ export interface AgentEvent {
 interface Handled {
   /** A buyer offers a deal, or answers with another price: accept, reject or counter. */
   offer: Deal
-  /** The deal is paid into escrow, or the buyer asked for changes: deliver. */
+  /** The deal is paid into escrow, the buyer asked for changes, or the deal goes on after a dispute or a freeze: deliver. */
   deal: Deal
   /** A buyer paid for one call: `succeed` or `fail`. */
   run: Run
@@ -64,6 +64,8 @@ const WORK: ReadonlySet<string> = new Set([
   'deal.changes_requested',
   'deal.unfrozen',
   'dispute.withdrawn',
+  // Milestones may remain.
+  'dispute.resolved',
 ])
 /** Without an event a run begins to wait when its buyer approves it: this often the runs are listed. */
 const RUNS_MS = 60_000
