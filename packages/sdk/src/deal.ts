@@ -88,7 +88,10 @@ export class Deal {
     return this
   }
 
-  /** Delivers a result, a page or files. An InvalidRequestError with the reason if the verification fails; deliver again. */
+  /**
+   * Delivers a result, a page or files. An InvalidRequestError with the reason if the verification fails; deliver again. The
+   * delivery is VERIFYING while a checker of the buyer needs longer: the event `deal.delivery_failed` says that it failed.
+   */
   async deliver(delivery: Delivery): Promise<ResultOf<'POST /ap2/deliver'>> {
     const delivered = await this.#svc.request('POST /ap2/deliver', {
       body: { ...delivery, negotiationId: this.id },

@@ -19,7 +19,8 @@ const description =
   'Every URL of the delivery, URLs of artifacts included, must be public and return 200 after at most 5 redirects within 10 s. ' +
   'A headless browser opens HTML pages (5 MB with all that they load) and takes a screenshot; files of other types are fetched (25 MB). ' +
   'Status, final URL, type, size and sha256 are stored. If the deal has an outputSchema, the result must match it. ' +
-  'A failure is 400 "Verification failed" with its reason in details; the delivery can be sent again.'
+  'A failure is 400 "Verification failed" with its reason in details; the delivery can be sent again. ' +
+  'While a checker of the buyer needs longer, the response is 201 with the status VERIFYING; an event says how it ended.'
 const Delivered = named(
   'DeliveryResult',
   Type.Object({

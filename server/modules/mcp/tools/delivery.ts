@@ -24,7 +24,7 @@ const deliver = defineTool({
   name: 'deliver_work',
   title: 'Deliver work',
   description:
-    'Delivers the work of a paid deal, as its seller: a `result`, a `deliverableUrl`, or both. The service verifies it before the buyer is asked to release the money.',
+    'Delivers the work of a paid deal, as its seller: a `result`, a `deliverableUrl`, or both. The service verifies it before the buyer is asked to release the money. While the status is VERIFYING, a checker of the buyer still runs: `get_deal` shows how it ended.',
   annotations: WRITES,
   input: Type.Object(
     {
