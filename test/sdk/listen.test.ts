@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Svc } from '#sdk'
-import { eventually, heldDeal, must, openMarket, startTestService, type TestService } from '#test'
+import {
+  eventually,
+  heldDeal,
+  must,
+  openMarket,
+  publishAgent,
+  startTestService,
+  type TestService,
+} from '#test'
+import { execute, readRun } from '../support/people/runs.ts'
 
 const DISPUTE_SECONDS = 5 * 86_400 + 60
 
@@ -37,4 +46,27 @@ test('an agent that listens goes on with a deal whose dispute ended with work to
   stop.abort()
   await listening
   assert.equal(seen.filter(type => type === 'dispute.resolved').length, 1)
+})
+
+test('a run fails with a message of any length', async t => {
+  const market = await openMarket(service)
+  const pricing = { model: 'per_call', amount: 10 }
+  const { id, slug, apiKey } = await publishAgent(service, market.agent.owner, { pricing })
+  const { execution } = await execute(market, id, { input: 'go' })
+  const stop = new AbortController()
+  t.after(() => stop.abort())
+  const agent = await new Svc({ baseUrl: service.baseUrl, apiKey }).agent(slug)
+  const failures: unknown[] = []
+  const listening = agent
+    .on('run', run => run.fail(`\u0000${'😀 lines of a stack trace'.repeat(1000)}`))
+    .on('error', error => failures.push(error))
+    .listen({ signal: stop.signal })
+  const isReported = async () =>
+    failures.length > 0 || (await readRun(market, execution.id)).status === 'FAILED'
+  await eventually('the run was reported', isReported)
+  assert.deepEqual(failures, [])
+  const { payment, error } = await readRun(market, execution.id)
+  assert.deepEqual([payment, error?.message?.slice(0, 8)], ['REFUNDED', '😀 lines'])
+  stop.abort()
+  await listening
 })

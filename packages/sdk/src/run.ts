@@ -6,6 +6,9 @@ import type { components } from './schema.ts'
 export type RunData = components['schemas']['WaitingRun']
 type Reported = ResultOf<'POST /agents/{id}/runs/{runId}/result'>
 
+/** What the service takes: a longer message, such as a stack trace, would leave the run open for a day. */
+const ERROR_MAX = 1000
+
 /** One call of an agent, whose price is held until it ends: work on `input`, then `succeed` or `fail`. */
 export class Run {
   readonly id: string
@@ -28,9 +31,10 @@ export class Run {
     return this.#report({ status: 'SUCCEEDED', output })
   }
 
-  /** The buyer gets the price back, and reads `error`. */
+  /** The buyer gets the price back, and reads the first 1,000 characters of `error`. */
   fail(error: string): Promise<Reported> {
-    return this.#report({ status: 'FAILED', error })
+    const characters = Array.from(error.replaceAll('\0', '')).slice(0, ERROR_MAX)
+    return this.#report({ status: 'FAILED', error: characters.join('') })
   }
 
   /** Says that the agent works on it, which leaves it 24 hours. False if the run has ended meanwhile. */
