@@ -8,7 +8,7 @@ export function Details({ rows }: { rows: readonly (readonly [name: string, valu
       <Table.Tbody>
         {rows.map(([name, value]) => (
           <Table.Tr key={name}>
-            <Table.Th fw={400} c="dimmed" bg="transparent" w="38%" pl={0} className="top-aligned">
+            <Table.Th fw={400} c="dimmed" bg="transparent" w="38%" pl={0} className="detail-name top-aligned">
               {name}
             </Table.Th>
             <Table.Td className="text-as-written">{value}</Table.Td>

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { suite } from 'node:test'
+import { acceptedDeal, openMarket, publishAgent } from '#test'
+import { NARROW, openConsole, WIDE } from './support/console.ts'
+
+/** Longer than a narrow screen. */
+const WORD = 'Donaudampfschifffahrtsgesellschaftsverwaltungsangestelltenverband'
+
+suite('one long word as a name in the console', () => {
+  const console = openConsole()
+
+  console.play('does not make a page wider than its screen', async visitor => {
+    const { page, open } = visitor
+    const market = await openMarket(console.service)
+    const { owner } = market.agent
+    const agent = await publishAgent(console.service, owner, { name: WORD, description: WORD.repeat(2) })
+    const slug = `works-${market.buyer.id.slice(-8)}`
+    const { status, text } = await console.service.http('POST', '/organizations', {
+      token: market.buyer.token,
+      body: { name: WORD, slug },
+    })
+    assert.equal(status, 201, text)
+    const { id } = await acceptedDeal(
+      { ...market, agent },
+      { requestedService: WORD, requirements: { [WORD]: WORD } },
+    )
+    const pages = [
+      [market.buyer, [`/app/deals/${id}`, `/app/agents/${agent.slug}`, `/app/organizations/${slug}`]],
+      [
+        owner,
+        [`/app/selling/agents/${agent.id}`, `/app/selling/agents/${agent.id}/edit`, `/app/deals/${id}`],
+      ],
+    ] as const
+    for (const [person, paths] of pages) {
+      await visitor.signIn(person)
+      for (const path of paths) {
+        await open(path)
+        for (const viewport of [WIDE, NARROW]) {
+          await page.setViewportSize(viewport)
+          const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+          assert.ok(width <= viewport.width, `${path} is ${width} px wide at ${viewport.width} px`)
+        }
+      }
+    }
+  })
+})
