@@ -18,6 +18,12 @@ suite('an agent is published and paid out', () => {
     await earn(owner, id)
     await visitor.open('/app/selling/earnings')
     await visitor.sees('$80.008')
+    await hands.press(visitor.page.getByRole('link', { name: 'Pay out', exact: true }))
+    await visitor.page.waitForURL(`**/app/selling/payouts?agent=${id}`)
+    await visitor.sees('$80.008 can be paid out')
+    await visitor.page
+      .getByRole('option', { name: 'Agent: Proofreader ($80.008)', selected: true })
+      .waitFor({ state: 'attached' })
     await payOut(visitor, hands, { id, owner })
   }
 

@@ -31,12 +31,14 @@ export function Earnings() {
   const mine = useMyAgents()
   const all = mine.data?.items ?? []
   const agents = all.filter(({ id }) => chosen === undefined || id === chosen)
+  // Of several agents the payouts ask whose money it is.
+  const [earner] = agents.length === 1 ? agents : []
   return (
     <Page
       title={t('selling.earnings.title')}
       description={t('selling.earnings.text')}
       actions={
-        <ButtonLink to="/app/selling/payouts" search={chosen ? { agent: chosen } : {}}>
+        <ButtonLink to="/app/selling/payouts" search={earner ? { agent: earner.id } : {}}>
           {t('selling.earnings.payOut')}
         </ButtonLink>
       }

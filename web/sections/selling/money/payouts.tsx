@@ -1,8 +1,11 @@
 import { NativeSelect } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { $api } from '../../../api/client.ts'
 import { useOrganizations } from '../../../api/organizations.ts'
 import { useMe } from '../../../api/me.ts'
 import type { Account } from '../../../api/schema.d.ts'
+import { money } from '../../../parts/format.ts'
+import { microOf } from '../../../parts/micro.ts'
 import { Loading, Page } from '../../../parts/page.tsx'
 import { t } from '../../../texts/text.ts'
 import { useMyAgents } from '../queries.ts'
@@ -50,6 +53,18 @@ function OfOwner({ me }: { me: Account }) {
   )
 }
 
+/** Names of owners with the money that each can take out: what agents earn is in wallets of their own. */
+function useWithdrawable(userId: string): (ownerId: string, label: string) => string {
+  const { data } = $api.useQuery('get', '/wallets/user/{userId}/detail', { params: { path: { userId } } })
+  const wallets = [...(data?.wallets ?? []), ...(data?.agentWallets ?? [])]
+  return (ownerId, label) => {
+    const amounts = wallets
+      .filter(wallet => wallet.ownerId === ownerId && microOf(wallet.withdrawable) > 0n)
+      .map(({ withdrawable, currency }) => money(withdrawable, currency))
+    return amounts.length > 0 ? `${label} (${amounts.join(', ')})` : label
+  }
+}
+
 interface OwnerChoiceProps {
   me: Account
   agent: string | undefined
@@ -66,6 +81,7 @@ function OwnerChoice({ me, agent, organization }: OwnerChoiceProps) {
       search: kind === 'agent' ? { agent: id } : kind === 'organization' ? { organization: id } : {},
     })
   }
+  const withMoney = useWithdrawable(me.id)
   const agents = (mine?.items ?? []).filter(({ ownerId }) => ownerId === me.id)
   const organizations = (joined?.items ?? []).filter(({ role }) => role !== 'MEMBER')
   return (
@@ -75,10 +91,10 @@ function OwnerChoice({ me, agent, organization }: OwnerChoiceProps) {
       value={agent ? `agent ${agent}` : organization ? `organization ${organization}` : 'user'}
       onChange={event => choose(event.currentTarget.value)}
       data={[
-        { value: 'user', label: t('selling.payouts.you', { name: me.displayName }) },
+        { value: 'user', label: withMoney(me.id, t('selling.payouts.you', { name: me.displayName })) },
         ...agents.map(({ id, name }) => ({
           value: `agent ${id}`,
-          label: t('selling.payouts.agent', { name }),
+          label: withMoney(id, t('selling.payouts.agent', { name })),
         })),
         ...organizations.map(({ slug, name }) => ({
           value: `organization ${slug}`,
