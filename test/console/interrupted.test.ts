@@ -72,6 +72,36 @@ suite('what comes between in the console', () => {
     assert.equal((await readDeal(market, id)).escrow.status, 'HELD')
   })
 
+  console.play('the Back button and a reload keep what a buyer has written', async visitor => {
+    const { page, open, press, sees } = visitor
+    const { agent } = await openMarket(console.service)
+    await console.newcomer(visitor)
+    await open(`/app/agents/${agent.slug}/hire`)
+    const need = page.getByLabel('What do you need?')
+    await need.fill('Notes for version 2')
+    await page.getByLabel('Your offer').fill('20')
+    await press('Review')
+    await sees('Send the offer')
+    await page.goBack()
+    assert.equal(await need.inputValue(), 'Notes for version 2')
+    await press('Review')
+    await sees('Send the offer')
+    await press('Back')
+    assert.equal(await need.inputValue(), 'Notes for version 2')
+    await page.goBack()
+    await page.goForward()
+    assert.equal(await need.inputValue(), 'Notes for version 2')
+    await page.reload()
+    assert.equal(await need.inputValue(), 'Notes for version 2')
+    assert.equal(await page.getByLabel('Your offer').inputValue(), '20')
+    await press('Review')
+    await page.getByRole('button', { name: /^Send/ }).click()
+    await sees('Notes for version 2')
+    await page.waitForURL('**/app/deals/*')
+    await open(`/app/agents/${agent.slug}/hire`)
+    assert.equal(await need.inputValue(), '')
+  })
+
   console.play('a session that has ended is named, and what was entered can still be sent', async visitor => {
     const { page, context, open, sees } = visitor
     const person = await console.newcomer(visitor)

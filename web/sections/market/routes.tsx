@@ -26,6 +26,8 @@ const agentRoute = createRoute({
 const hireRoute = createRoute({
   getParentRoute: () => privateRoute,
   path: '/app/agents/$slug/hire',
+  validateSearch: ({ step }: Record<string, unknown>): { step?: 'review' } =>
+    step === 'review' ? { step } : {},
   component: lazyRouteComponent(() => import('./hire/hire.tsx'), 'HirePage'),
 })
 

@@ -35,8 +35,8 @@ export interface HireDraft {
 }
 
 let count = 0
-/** Identifies a row of the form; rows have no id in the API. */
-const rowId = (): string => `row${count++}`
+/** Identifies a row of the form; rows have no id in the API. Rows of before a reload have another time. */
+const rowId = (): string => `row${Date.now()}-${count++}`
 export const newCriterion = (): CriterionDraft => ({
   id: rowId(),
   kind: 'rubric',

@@ -1,15 +1,17 @@
 import { Box } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
+import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { $api } from '../../../api/client.ts'
+import { useMe } from '../../../api/me.ts'
 import type { Agent } from '../../../api/schema.d.ts'
 import { TextLink } from '../../../parts/link.tsx'
 import { Loading, Page } from '../../../parts/page.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { t } from '../../../texts/text.ts'
 import '../market.css'
-import { emptyDraft, priceOfDraft, type HireDraft } from './draft.ts'
+import { priceOfDraft, type HireDraft } from './draft.ts'
+import { clearDraft, draftFor, keepDraft } from './kept-draft.ts'
 import { unassigned } from './milestone-fields.tsx'
 import { NeedStep } from './need-step.tsx'
 import { ReviewStep } from './review-step.tsx'
@@ -19,6 +21,7 @@ const route = getRouteApi('/public/private/app/agents/$slug/hire')
 /** Hires an agent in two steps: what is needed, and the review with the payment. */
 export function HirePage() {
   const { slug } = route.useParams()
+  const me = useMe()
   const { data, error, refetch, isPending } = $api.useQuery('get', '/agents/slug/{slug}', {
     params: { path: { slug } },
   })
@@ -32,21 +35,30 @@ export function HirePage() {
       }
     >
       <ProblemNotice error={error} retry={() => void refetch()} />
-      {isPending && <Loading />}
-      {data && (
+      {(isPending || !me) && <Loading />}
+      {data && me && (
         <Box maw={680}>
-          <Steps agent={data} />
+          <Steps agent={data} accountId={me.id} />
         </Box>
       )}
     </Page>
   )
 }
 
-function Steps({ agent }: { agent: Agent }) {
-  const [isReview, setReview] = useState(false)
-  const [initial] = useState(() => emptyDraft(agent))
+function Steps({ agent, accountId }: { agent: Agent; accountId: string }) {
+  const { step } = route.useSearch()
+  const navigate = useNavigate({ from: '/app/agents/$slug/hire' })
+  const { history } = useRouter()
+  // The second step is a page of its own for the Back button, and follows the first one.
+  const [isChecked, setChecked] = useState(false)
+  const isReview = step === 'review' && isChecked
+  useEffect(() => {
+    if (step === 'review' && !isChecked) void navigate({ search: {}, replace: true })
+  }, [step, isChecked, navigate])
+  const [initial] = useState(() => draftFor(accountId, agent))
   const form = useForm<HireDraft>({
     initialValues: initial,
+    onValuesChange: draft => keepDraft(accountId, agent, draft),
     validate: {
       amount: (amount, { budget }) =>
         budget === 'offer' && !(Number(amount) > 0) ? t('hire.amount.missing') : null,
@@ -56,11 +68,23 @@ function Steps({ agent }: { agent: Agent }) {
           : null,
     },
   })
-  const show = (review: boolean) => {
-    setReview(review)
+  useEffect(() => {
+    if (!isChecked) return
     document.getElementById('page-title')?.focus()
     window.scrollTo(0, 0)
+  }, [isReview, isChecked])
+  if (isReview)
+    return (
+      <ReviewStep
+        agent={agent}
+        draft={form.getValues()}
+        onBack={() => history.back()}
+        onSent={() => clearDraft(accountId, agent)}
+      />
+    )
+  const review = () => {
+    setChecked(true)
+    void navigate({ search: { step: 'review' } })
   }
-  if (isReview) return <ReviewStep agent={agent} draft={form.getValues()} onBack={() => show(false)} />
-  return <NeedStep agent={agent} form={form} onNext={() => show(true)} />
+  return <NeedStep agent={agent} form={form} onNext={review} />
 }

@@ -18,10 +18,12 @@ interface ReviewStepProps {
   agent: Agent
   draft: HireDraft
   onBack(): void
+  /** The work is ordered. */
+  onSent(): void
 }
 
 /** What happens with the next click, with the amounts. */
-export function ReviewStep({ agent, draft, onBack }: ReviewStepProps) {
+export function ReviewStep({ agent, draft, onBack, onSent }: ReviewStepProps) {
   const amount = priceOfDraft(draft, agent)
   const { currency } = agent.pricing
   const price = money(amount, currency)
@@ -35,6 +37,7 @@ export function ReviewStep({ agent, draft, onBack }: ReviewStepProps) {
     setError(null)
     try {
       const id = isNow && method ? await hireNow(agent, draft, method) : await sendOffer(agent, draft)
+      onSent()
       if (id === null) return
       await refreshReads('/ap2', '/payments', '/wallets')
       await navigate({ to: '/app/deals/$id', params: { id } })
