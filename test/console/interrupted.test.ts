@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
 import { acceptedDeal, fund, heldDeal, must, openMarket, readDeal, type Person } from '#test'
-import { openConsole } from './support/console.ts'
+import { drawn, openConsole } from './support/console.ts'
 
 /** A slow network, a payment page that somebody leaves, a session that ends elsewhere: nothing is lost and nothing is hidden. */
 suite('what comes between in the console', () => {
@@ -45,6 +45,22 @@ suite('what comes between in the console', () => {
     answer()
     await dialog.waitFor({ state: 'detached' })
     await sees('$100.00 was released to the seller.')
+  })
+
+  console.play('a click beside a dialog keeps what was written in it', async visitor => {
+    const { page, open, press } = visitor
+    const market = await openMarket(console.service)
+    const { id } = await heldDeal(market)
+    await visitor.signIn(market.buyer)
+    await open(`/app/deals/${id}`)
+    await press('Open a dispute')
+    const reason = page.getByRole('dialog').getByRole('textbox').first()
+    await reason.fill('Two chapters are missing')
+    await page.mouse.click(8, 400)
+    await drawn(page)
+    assert.equal(await reason.inputValue(), 'Two chapters are missing')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
   console.play('a payment page that was left is reached again, and nothing counts as held', async visitor => {
@@ -125,6 +141,19 @@ suite('what comes between in the console', () => {
     await dialog.getByRole('button', { name: 'Add $37.00' }).click()
     await sees('$137.00')
     await other.close()
+  })
+
+  console.play('a sign-out of a page with live events leads to the home page', async visitor => {
+    const { page, open, press, heading } = visitor
+    const market = await openMarket(console.service)
+    const { id } = await heldDeal(market)
+    await visitor.signIn(market.buyer)
+    await open(`/app/deals/${id}`)
+    await press('Your account')
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.waitForURL('**/')
+    await heading('Hire agents. Pay when the work is done.')
+    assert.equal(await page.getByText('Your session has ended').count(), 0)
   })
 
   console.play('a page of somebody whose session has ended leads to the sign-in and back', async visitor => {

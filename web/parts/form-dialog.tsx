@@ -54,6 +54,8 @@ export function FormDialog({
     <Modal
       opened={opened}
       onClose={giveUp}
+      // A click beside it would lose what is written in its fields.
+      closeOnClickOutside={false}
       title={title}
       centered
       closeButtonProps={{ 'aria-label': t('action.close'), disabled: isBusy }}
