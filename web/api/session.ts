@@ -9,6 +9,7 @@ export const maySignedIn = (): boolean => document.cookie.includes(MARK)
 
 let refreshing: Promise<boolean> | null = null
 let isEnded = false
+let isLeft = false
 const watchers = new Set<() => void>()
 
 /** Whether the session of this page has ended by itself, for `useSyncExternalStore`: it expired, or was ended elsewhere. */
@@ -18,7 +19,12 @@ export const sessionEnd = {
     watchers.add(watcher)
     return () => void watchers.delete(watcher)
   },
+  /** The person has signed out: this page is left, and has nothing to say of it. */
+  leave(): void {
+    isLeft = true
+  },
   set(value: boolean): void {
+    if (isLeft) return
     isEnded = value
     for (const watcher of watchers) watcher()
   },

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { $api, queryClient } from '../../api/client.ts'
+import { sessionEnd } from '../../api/session.ts'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { t } from '../../texts/text.ts'
 import { MoneyLeft } from './money-left.tsx'
@@ -23,6 +24,7 @@ export function DeleteAccount() {
       { body: { confirmPhrase: phrase } },
       {
         onSuccess: () => {
+          sessionEnd.leave()
           queryClient.clear()
           location.assign('/')
         },
