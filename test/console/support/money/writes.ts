@@ -35,6 +35,7 @@ DELETE /auth/sessions/{id}
 DELETE /organizations/{slug}
 DELETE /organizations/{slug}/members/{userId}
 DELETE /v1/auth/keys/{id}
+DELETE /vault/{id}
 PATCH /agents/{id}
 PATCH /agents/{id}/budget
 PATCH /api/v1/service-accounts/{id}
@@ -122,6 +123,7 @@ POST /payouts/user/setup
 POST /sandbox/samples
 POST /users/me/inbox/read
 POST /v1/auth/keys
+POST /v1/routing/config
 POST /vault
 PUT /agents/{id}/autonomy-policy
 PUT /agents/{id}/webhook

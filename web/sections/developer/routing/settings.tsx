@@ -11,12 +11,11 @@ import { Panel } from '../../../parts/panel.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { t } from '../../../texts/text.ts'
 
-const PATH = '/v1/routing/config'
 const TIERS = ['mid', 'premium'] as const
 
 /** How the gateway selects a model for the requests of all routing keys of the account. */
 export function RoutingSettings() {
-  const { data, error, refetch, isPending } = $api.useQuery('get', PATH, {})
+  const { data, error, refetch, isPending } = $api.useQuery('get', '/v1/routing/config', {})
   return (
     <Page
       title={t('developer.settings')}
@@ -48,7 +47,7 @@ const valuesOf = ({ thresholds, maxPriceUsd, ...config }: RoutingConfig): Values
 const given = (value: string | number): number | null => (value === '' ? null : Number(value))
 
 async function save({ mid, premium, maxPriceUsd, lambda, ...values }: Values): Promise<void> {
-  await api.POST(PATH, {
+  await api.POST('/v1/routing/config', {
     body: {
       ...values,
       thresholds: { mid: given(mid), premium: given(premium) },
@@ -56,7 +55,7 @@ async function save({ mid, premium, maxPriceUsd, lambda, ...values }: Values): P
       lambda: given(lambda),
     },
   })
-  await refreshReads(PATH)
+  await refreshReads('/v1/routing/config')
 }
 
 function Form({ config }: { config: RoutingConfig }) {
