@@ -11,7 +11,7 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { t } from '../../../texts/text.ts'
 import '../market.css'
 import { priceOfDraft, type HireDraft } from './draft.ts'
-import { clearDraft, draftFor, keepDraft } from './kept-draft.ts'
+import { clearDraft, draftFor, storeDraft } from './stored-draft.ts'
 import { unassigned } from './milestone-fields.tsx'
 import { NeedStep } from './need-step.tsx'
 import { ReviewStep } from './review-step.tsx'
@@ -58,7 +58,7 @@ function Steps({ agent, accountId }: { agent: Agent; accountId: string }) {
   const [initial] = useState(() => draftFor(accountId, agent))
   const form = useForm<HireDraft>({
     initialValues: initial,
-    onValuesChange: draft => keepDraft(accountId, agent, draft),
+    onValuesChange: draft => storeDraft(accountId, agent, draft),
     validate: {
       amount: (amount, { budget }) =>
         budget === 'offer' && !(Number(amount) > 0) ? t('hire.amount.missing') : null,
