@@ -3,7 +3,7 @@ import { IconLock } from '@tabler/icons-react'
 import { useRouter, useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useMe } from '../api/me.ts'
-import { SignInAgain } from '../parts/sign-in-again.tsx'
+import { SignInAgain } from '../parts/problem-notice.tsx'
 import { t } from '../texts/text.ts'
 
 /** Says on the page of somebody that its session has ended. Where it had ended before the page, the browser goes to the sign-in. */

@@ -2,7 +2,6 @@ import { Alert, Button, List, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { asProblem } from '../api/problem.ts'
 import { t } from '../texts/text.ts'
-import { SignInAgain } from './sign-in-again.tsx'
 
 /** What went wrong and what to do about it; nothing while there is no error. */
 export function ProblemNotice({ error, retry }: { error: unknown; retry?: () => void }) {
@@ -34,3 +33,15 @@ export function ProblemNotice({ error, retry }: { error: unknown; retry?: () => 
     </Alert>
   )
 }
+
+/** Leads from a page whose session has ended to the sign-in, which comes back to it. The page itself stays as it is. */
+export const SignInAgain = () => (
+  <Button
+    component="a"
+    href={`/login?next=${encodeURIComponent(location.pathname + location.search)}`}
+    target="_blank"
+    size="xs"
+  >
+    {t('problem.signedOut.action')}
+  </Button>
+)
