@@ -56,7 +56,9 @@ export function journalKinds(sources: ReadonlyMap<string, string>): Map<string, 
   const kinds = new Map<string, Set<string>>()
   for (const [file, text] of sources)
     for (const [, names = ''] of text.matchAll(/import \{([^}]*)\} from '#ledger'/g)) {
-      const posts = ['post', 'writeJournal', 'writeJournals'].filter(name => new RegExp(`\\b${name}\\b`).test(names))
+      const posts = ['post', 'writeJournal', 'writeJournals'].filter(name =>
+        new RegExp(`\\b${name}\\b`).test(names),
+      )
       for (const kind of posts.flatMap(name => kindsOfCalls(file, text, name)))
         kinds.set(kind, (kinds.get(kind) ?? new Set()).add(file))
     }
