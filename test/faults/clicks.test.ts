@@ -49,13 +49,19 @@ suite('kill -9 while visitors follow affiliate links', () => {
   }
 
   async function activeCode(): Promise<string> {
-    const { accessToken } = await post<{ accessToken: string }>('/auth/login', ADMIN)
+    type Session = { accessToken: string }
+    const { accessToken: admin } = await post<Session>('/auth/login', ADMIN)
+    const { accessToken } = await post<Session>('/auth/register', {
+      ...ADMIN,
+      email: 'ada@example.com',
+      displayName: 'Ada',
+    })
     const profile = await post<{ id: string; code: string }>(
       '/affiliates/apply',
       { displayName: 'Ada Weekly', acceptTerms: true },
       accessToken,
     )
-    await post(`/affiliates/admin/${profile.id}/review`, { decision: 'approve' }, accessToken)
+    await post(`/affiliates/admin/${profile.id}/review`, { decision: 'approve' }, admin)
     return profile.code
   }
 

@@ -50,6 +50,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/OPERATIONS.md#Backup and restore': BACKUP,
   'docs/OPERATIONS.md#Backup and restore 2': 'a line for cron',
   'docs/OPERATIONS.md#Backup and restore 3': BACKUP,
+  'docs/OPERATIONS.md#Backup and restore 4': 'needs root and the data of the sample before',
   'docs/OPERATIONS.md#Another server or version': BACKUP,
   'docs/OPERATIONS.md#Point-in-time recovery': 'test/faults/recovery.test.ts runs the same commands',
   'docs/OPERATIONS.md#Tried: stop, restart and rotation under load':

@@ -40,14 +40,15 @@ export async function askModels(
   })
   await ask('createMessage', {
     ...none('tools', 'tool_choice', 'thinking', 'output_config', 'stop_sequences', 'mcp_servers'),
-    ...none('container'),
+    ...none('container', 'speed', 'inference_geo'),
     model: 'auto',
     max_tokens: 16,
     messages: messages('createMessage'),
   })
   await ask('createResponse', {
     ...none('tools', 'tool_choice', 'text', 'reasoning', 'service_tier', 'metadata'),
-    ...none('previous_response_id', 'conversation', 'prompt', 'safety_identifier'),
+    ...none('previous_response_id', 'conversation', 'prompt', 'safety_identifier', 'include'),
+    ...none('truncation', 'context_management', 'moderation'),
     model: 'auto',
     max_output_tokens: 16,
   })
