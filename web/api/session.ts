@@ -1,4 +1,8 @@
 import { Problem } from './problem.ts'
+import type { Error as ErrorBody } from './schema.d.ts'
+
+const LOOKS = 10
+const BETWEEN_LOOKS_MS = 300
 
 /** The server keeps the tokens in cookies that no script can read; this one only says that there are some. */
 const MARK = 'svc_signed_in=1'
@@ -49,15 +53,27 @@ const oneTabAtATime = (work: () => Promise<boolean>): Promise<boolean> =>
 
 async function refresh(): Promise<boolean> {
   if (await isSignedIn()) return true
-  const { status, ok } = await fetch('/auth/refresh', {
+  const response = await fetch('/auth/refresh', {
     method: 'POST',
     headers: { ...SESSION_HEADER, 'content-type': 'application/json' },
     body: '{}',
+    // A page that is left meanwhile has used up the token: the browser must still take the cookies.
+    keepalive: true,
   })
-  // Where the browser has no locks, another tab may have been first: its cookie counts.
-  if (status === 401) return isSignedIn()
+  const { status, ok } = response
+  if (status === 401)
+    return isRenewedElsewhere((await response.json().catch(() => ({}))) as Partial<ErrorBody>)
   if (!ok && status !== 403) throw new Problem(status, {})
   return ok
+}
+
+/** Another tab, or this one before it was reloaded, may have been first: the cookies of its response count, and can be on their way. */
+async function isRenewedElsewhere({ code }: Partial<ErrorBody>): Promise<boolean> {
+  for (let tries = code === 'REFRESH_TOKEN_USED' ? LOOKS : 1; tries > 0; tries--) {
+    if (await isSignedIn()) return true
+    if (tries > 1) await new Promise(resolve => setTimeout(resolve, BETWEEN_LOOKS_MS))
+  }
+  return false
 }
 
 const isSignedIn = async (): Promise<boolean> => (await fetch('/users/me')).ok

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { registerHuman, visitorOn } from '#test'
 import { atConsole, openSite, PASSWORD, signedInAs, signIn } from './site.ts'
 
@@ -48,6 +49,44 @@ suite('sessions in the browser', () => {
     await other.page.reload()
     await other.page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor()
     assert.equal(await signedInAs(visitor), null)
+  })
+
+  site.journey('waits for the cookies of a page that used the token and was left', async visitor => {
+    const { page, context } = visitor
+    const { baseUrl } = site.service
+    const { email } = await registerHuman(site.service)
+    await signIn(visitor, { email })
+    await atConsole(page)
+    await context.clearCookies({ name: 'svc_access' })
+    await page.route(
+      '**/auth/refresh',
+      async route => {
+        const cookies = await context.cookies()
+        const first = await fetch(`${baseUrl}/auth/refresh`, {
+          method: 'POST',
+          headers: {
+            'x-svc-session': 'cookie',
+            'content-type': 'application/json',
+            origin: baseUrl,
+            cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+          },
+          body: '{}',
+        })
+        assert.equal(first.status, 200, await first.text())
+        await route.continue()
+        await sleep(700)
+        const given = first.headers.getSetCookie().map(each => /^([^=]+)=([^;]*)/.exec(each) ?? [])
+        await context.addCookies(given.map(([, name = '', value = '']) => ({ name, value, url: baseUrl })))
+      },
+      { times: 1 },
+    )
+    const answerOf = (path: string, status: number) =>
+      page.waitForResponse(response => response.url().endsWith(path) && response.status() === status)
+    const [refused, read] = [answerOf('/auth/refresh', 401), answerOf('/users/me', 200)]
+    await page.reload()
+    await Promise.all([refused, read])
+    await page.getByRole('button', { name: 'Your account' }).waitFor()
+    assert.equal(await signedInAs(visitor), email)
   })
 
   site.journey(
