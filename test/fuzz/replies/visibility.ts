@@ -35,6 +35,7 @@ const OPEN: readonly Rule[] = [
     /^(?:GET|POST) \/sandbox\/(?:checkout|onboarding)\/\{id\}$/,
     'a page of the processor: its address is the secret',
   ],
+  [/^GET \/users\/me\/invitations$/, 'the organizations that invite the reader'],
   [/^(?:GET|POST) \/payments\/x402\/\{id\}/, 'a requested payment: its address is the secret'],
 ]
 
