@@ -46,7 +46,7 @@ export async function withServer<T>(
   }
 }
 
-/** A name in the address is that of all its connections, whoever opens them. */
+/** The address with the application name of commands, which replaces one that the operator has set. */
 function named(url: string): string {
   const [address = '', query = ''] = url.split(/\?(.*)/s)
   const parameters = new URLSearchParams(query)

@@ -18,6 +18,7 @@ import { lockBalance } from './ledger.ts'
 import { newId } from '#platform/kernel/id'
 import type { Leg } from '#platform/kernel/money'
 import { openTestDb, type TestDb } from '../../../test/support/database/db.ts'
+import { usd, walletAndEscrow } from '../../../test/support/database/ledger.ts'
 
 let test: TestDb
 before(async () => {
@@ -25,29 +26,14 @@ before(async () => {
 })
 after(() => test.close())
 
-const usd = (debit: string, credit: string, amount: bigint): Leg => ({ debit, credit, amount, asset: 'USD' })
 const page = { limit: 50, offset: 0 }
-
-/** A wallet with some money, and an escrow, both new. */
-async function walletAndEscrow(funds = 100n) {
-  const wallet = accounts.wallet(newId())
-  const escrow = accounts.escrow(newId())
-  await test.db.transaction(async tx => {
-    await openAccounts(tx, [
-      { account: wallet, asset: 'USD' },
-      { account: escrow, asset: 'USD' },
-    ])
-    await post(tx, { kind: 'fund', key: newId(), legs: [usd(accounts.processor, wallet, funds)] })
-  })
-  return { wallet, escrow }
-}
 
 const postOne = (key: string, ...legs: Leg[]) =>
   test.db.transaction(tx => post(tx, { kind: 'test', key, legs }))
 
 describe('frozen accounts', () => {
   it('refuse debits and take credits until the last reason is lifted', async () => {
-    const { wallet, escrow } = await walletAndEscrow(10n)
+    const { wallet, escrow } = await walletAndEscrow(test, 10n)
     await test.db.transaction(async tx => {
       await freezeAccount(tx, wallet, 'USD', 'key revoked')
       await freezeAccount(tx, wallet, 'USD', 'key revoked')
@@ -80,7 +66,7 @@ describe('frozen accounts', () => {
 
 describe('balances and statements', () => {
   it('opening an account twice, or an unguarded one, changes nothing', async () => {
-    const { wallet } = await walletAndEscrow(10n)
+    const { wallet } = await walletAndEscrow(test, 10n)
     await test.db.transaction(tx =>
       openAccounts(tx, [
         { account: wallet, asset: 'USD' },
@@ -91,7 +77,7 @@ describe('balances and statements', () => {
   })
 
   it('locks balances of guarded accounts only, and answers each', async () => {
-    const { wallet, escrow } = await walletAndEscrow(10n)
+    const { wallet, escrow } = await walletAndEscrow(test, 10n)
     assert.equal(await test.db.transaction(tx => lockBalance(tx, wallet, 'USD')), 10n)
     assert.deepEqual(
       await test.db.transaction(tx => lockBalances(tx, [wallet, escrow], 'USD')),
@@ -116,7 +102,7 @@ describe('balances and statements', () => {
   })
 
   it('pages through entries of several accounts, newest first', async () => {
-    const { wallet, escrow } = await walletAndEscrow(10n)
+    const { wallet, escrow } = await walletAndEscrow(test, 10n)
     for (let n = 1n; n <= 3n; n++) await postOne(newId(), usd(wallet, escrow, n))
     const all = (await entriesOf(test.db, [wallet, escrow], page)).entries
     assert.equal(all.length, 7)
@@ -125,7 +111,7 @@ describe('balances and statements', () => {
   })
 
   it('shows all legs of the journals that touch an account, oldest first', async () => {
-    const { wallet, escrow } = await walletAndEscrow(10n)
+    const { wallet, escrow } = await walletAndEscrow(test, 10n)
     await postOne(newId(), usd(wallet, escrow, 8n), usd(wallet, accounts.marketplaceFee, 2n))
     const legs = await journalsOf(test.db, wallet)
     assert.deepEqual(

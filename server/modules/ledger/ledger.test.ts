@@ -16,6 +16,7 @@ import { ApiError } from '#platform/kernel/errors'
 import { newId } from '#platform/kernel/id'
 import type { Leg } from '#platform/kernel/money'
 import { openTestDb, type TestDb } from '../../../test/support/database/db.ts'
+import { usd, walletAndEscrow } from '../../../test/support/database/ledger.ts'
 
 let test: TestDb
 before(async () => {
@@ -23,29 +24,14 @@ before(async () => {
 })
 after(() => test.close())
 
-const usd = (debit: string, credit: string, amount: bigint): Leg => ({ debit, credit, amount, asset: 'USD' })
 const page = { limit: 50, offset: 0 }
-
-/** A wallet with some money, and an escrow, both new. */
-async function walletAndEscrow(funds = 100n) {
-  const wallet = accounts.wallet(newId())
-  const escrow = accounts.escrow(newId())
-  await test.db.transaction(async tx => {
-    await openAccounts(tx, [
-      { account: wallet, asset: 'USD' },
-      { account: escrow, asset: 'USD' },
-    ])
-    await post(tx, { kind: 'fund', key: newId(), legs: [usd(accounts.processor, wallet, funds)] })
-  })
-  return { wallet, escrow }
-}
 
 const postOne = (key: string, ...legs: Leg[]) =>
   test.db.transaction(tx => post(tx, { kind: 'test', key, legs }))
 
 describe('posting', () => {
   it('moves every balance of a journal at once and writes signed entries with the balance after', async () => {
-    const { wallet, escrow } = await walletAndEscrow(100n)
+    const { wallet, escrow } = await walletAndEscrow(test, 100n)
     const seller = accounts.wallet(newId())
     await test.db.transaction(tx => openAccounts(tx, [{ account: seller, asset: 'USD' }]))
     await postOne(newId(), usd(wallet, escrow, 100n))
@@ -85,7 +71,7 @@ describe('posting', () => {
   })
 
   it('takes money in and out of one account in one journal, the credit first', async () => {
-    const { wallet, escrow } = await walletAndEscrow(1n)
+    const { wallet, escrow } = await walletAndEscrow(test, 1n)
     await postOne(newId(), usd(wallet, escrow, 70n), usd(accounts.processor, wallet, 70n))
     const { entries } = await entriesOf(test.db, [wallet], { limit: 2, offset: 0 })
     assert.deepEqual(
@@ -99,7 +85,7 @@ describe('posting', () => {
   })
 
   it('groups several legs of one account, which one statement could only move once', async () => {
-    const { wallet, escrow } = await walletAndEscrow(100n)
+    const { wallet, escrow } = await walletAndEscrow(test, 100n)
     await postOne(
       newId(),
       usd(wallet, escrow, 10n),
@@ -111,7 +97,7 @@ describe('posting', () => {
   })
 
   it('keeps assets apart', async () => {
-    const { wallet } = await walletAndEscrow(5n)
+    const { wallet } = await walletAndEscrow(test, 5n)
     await test.db.transaction(tx => openAccounts(tx, [{ account: wallet, asset: 'USDC' }]))
     await postOne(newId(), {
       debit: accounts.custody('eip155:8453', 'USDC'),
@@ -125,7 +111,7 @@ describe('posting', () => {
   })
 
   it('refuses to overdraw a guarded account, by name, and lets unguarded ones go below zero', async () => {
-    const { wallet, escrow } = await walletAndEscrow(10n)
+    const { wallet, escrow } = await walletAndEscrow(test, 10n)
     const refused = await postOne(newId(), usd(wallet, escrow, 11n)).catch((error: unknown) => error)
     assert.ok(isInsufficientBalance(refused))
     assert.equal(
@@ -139,7 +125,7 @@ describe('posting', () => {
   })
 
   it('refuses what is no posting, as a defect of the program', async () => {
-    const { wallet, escrow } = await walletAndEscrow()
+    const { wallet, escrow } = await walletAndEscrow(test)
     const defects: [RegExp, Leg[]][] = [
       [/no legs/, []],
       [/not above zero/, [usd(wallet, escrow, 0n)]],
@@ -156,7 +142,7 @@ describe('posting', () => {
   })
 
   it('stores what its columns cannot hold in a form that still proves', async () => {
-    const { wallet } = await walletAndEscrow()
+    const { wallet } = await walletAndEscrow(test)
     await test.db.transaction(tx =>
       post(tx, {
         kind: 'test',
@@ -174,7 +160,7 @@ describe('posting', () => {
 
 describe('posting key', () => {
   it('answers the first journal to the same legs in any order, and posts nothing', async () => {
-    const { wallet, escrow } = await walletAndEscrow(100n)
+    const { wallet, escrow } = await walletAndEscrow(test, 100n)
     const key = newId()
     const legs = [usd(wallet, escrow, 40n), usd(wallet, accounts.marketplaceFee, 2n)]
     const first = await postOne(key, ...legs)
@@ -184,7 +170,7 @@ describe('posting key', () => {
   })
 
   it('is a conflict with other legs', async () => {
-    const { wallet, escrow } = await walletAndEscrow(100n)
+    const { wallet, escrow } = await walletAndEscrow(test, 100n)
     const key = newId()
     await postOne(key, usd(wallet, escrow, 40n))
     await assert.rejects(
@@ -196,14 +182,14 @@ describe('posting key', () => {
   })
 
   it('stays free after a refused posting', async () => {
-    const { wallet, escrow } = await walletAndEscrow(10n)
+    const { wallet, escrow } = await walletAndEscrow(test, 10n)
     const key = newId()
     await assert.rejects(postOne(key, usd(wallet, escrow, 11n)), isInsufficientBalance)
     assert.equal((await postOne(key, usd(wallet, escrow, 10n))).replayed, false)
   })
 
   it('answers a replay even when the money is gone or the account is frozen', async () => {
-    const { wallet, escrow } = await walletAndEscrow(10n)
+    const { wallet, escrow } = await walletAndEscrow(test, 10n)
     const key = newId()
     await postOne(key, usd(wallet, escrow, 10n))
     await test.db.transaction(tx => freezeAccount(tx, wallet, 'USD', 'operator'))

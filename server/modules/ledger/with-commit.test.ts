@@ -6,8 +6,6 @@ import {
   checkLedger,
   entriesOf,
   freezeAccount,
-  openAccounts,
-  post,
   writeJournal,
   writeJournals,
 } from '#ledger'
@@ -16,6 +14,7 @@ import { lockBalance } from './ledger.ts'
 import { newId } from '#platform/kernel/id'
 import type { Leg } from '#platform/kernel/money'
 import { openTestDb, type TestDb } from '../../../test/support/database/db.ts'
+import { usd, walletAndEscrow } from '../../../test/support/database/ledger.ts'
 
 let test: TestDb
 before(async () => {
@@ -23,26 +22,10 @@ before(async () => {
 })
 after(() => test.close())
 
-const usd = (debit: string, credit: string, amount: bigint): Leg => ({ debit, credit, amount, asset: 'USD' })
-
 /** What happened to an account, newest first. */
 const movesOf = async (account: string): Promise<(bigint | null)[][]> => {
   const { entries } = await entriesOf(test.db, [account], { limit: 50, offset: 0 })
   return entries.map(({ amount, balanceAfter }) => [amount, balanceAfter])
-}
-
-/** A wallet with some money, and an escrow, both new. */
-async function walletAndEscrow(funds = 100n) {
-  const wallet = accounts.wallet(newId())
-  const escrow = accounts.escrow(newId())
-  await test.db.transaction(async tx => {
-    await openAccounts(tx, [
-      { account: wallet, asset: 'USD' },
-      { account: escrow, asset: 'USD' },
-    ])
-    await post(tx, { kind: 'fund', key: newId(), legs: [usd(accounts.processor, wallet, funds)] })
-  })
-  return { wallet, escrow }
 }
 
 describe('posting with the commit', () => {
@@ -50,7 +33,7 @@ describe('posting with the commit', () => {
     test.db.transaction(async tx => writeJournal(tx, { kind: 'test', key, legs }, opens))
 
   it('opens the accounts that it names', async () => {
-    const { wallet } = await walletAndEscrow(100n)
+    const { wallet } = await walletAndEscrow(test, 100n)
     const escrow = accounts.escrow(newId())
     const journal = await write(newId(), [usd(wallet, escrow, 60n)], [escrow])
     assert.equal(journal.replayed, false)
@@ -59,7 +42,7 @@ describe('posting with the commit', () => {
   })
 
   it('fails the commit where a balance would fall below zero, and opens nothing', async () => {
-    const { wallet } = await walletAndEscrow(100n)
+    const { wallet } = await walletAndEscrow(test, 100n)
     const escrow = accounts.escrow(newId())
     await assert.rejects(write(newId(), [usd(wallet, escrow, 101n)], [escrow]), isInsufficientBalance)
     assert.equal(await balanceOf(test.db, wallet, 'USD'), 100n)
@@ -70,7 +53,7 @@ describe('posting with the commit', () => {
   })
 
   it('fails the commit for a key that exists, and for a guarded account that was never opened', async () => {
-    const { wallet, escrow } = await walletAndEscrow(100n)
+    const { wallet, escrow } = await walletAndEscrow(test, 100n)
     const key = newId()
     await write(key, [usd(wallet, escrow, 10n)])
     await assert.rejects(write(key, [usd(wallet, escrow, 10n)]), /was not written/)
@@ -89,7 +72,7 @@ describe('posting several journals with the commit', () => {
     )
 
   it('writes the balance after each of them, in their order', async () => {
-    const { wallet, escrow } = await walletAndEscrow(100n)
+    const { wallet, escrow } = await walletAndEscrow(test, 100n)
     await write(
       [newId(), usd(wallet, escrow, 60n)],
       [newId(), usd(escrow, wallet, 50n), usd(escrow, accounts.marketplaceFee, 10n)],
@@ -109,14 +92,14 @@ describe('posting several journals with the commit', () => {
   })
 
   it('writes nothing where the money of a later one would be needed before', async () => {
-    const { wallet, escrow } = await walletAndEscrow(100n)
+    const { wallet, escrow } = await walletAndEscrow(test, 100n)
     const first = [newId(), usd(escrow, wallet, 10n)] as const
     await assert.rejects(write([...first], [newId(), usd(wallet, escrow, 50n)]), isInsufficientBalance)
     assert.deepEqual(await movesOf(escrow), [])
   })
 
   it('writes nothing where one key exists, twice is the same, or an account was never opened', async () => {
-    const { wallet, escrow } = await walletAndEscrow(100n)
+    const { wallet, escrow } = await walletAndEscrow(test, 100n)
     const key = newId()
     await write([key, usd(wallet, escrow, 10n)])
     const another = [newId(), usd(wallet, escrow, 1n)] as const
@@ -128,7 +111,7 @@ describe('posting several journals with the commit', () => {
   })
 
   it('takes nothing from a frozen account', async () => {
-    const { wallet, escrow } = await walletAndEscrow(100n)
+    const { wallet, escrow } = await walletAndEscrow(test, 100n)
     await test.db.transaction(tx => freezeAccount(tx, wallet, 'USD', 'test'))
     const frozen = { constraint: 'ledger_balance_frozen' }
     await assert.rejects(

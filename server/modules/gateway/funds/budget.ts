@@ -77,7 +77,7 @@ export const balanceInsufficient = (test: boolean, needed: bigint): ApiError =>
     headers: { 'x-should-retry': 'false' },
   })
 
-/** Whoever topped up would have more money that cannot be used. */
+/** Its hint advises against a top-up, which could not be used either. */
 export const balanceFrozen = (): ApiError =>
   apiError(FUNDS.ROUTING_BALANCE_INSUFFICIENT, {
     hint: 'The routing balance is frozen until the bank has decided about a disputed top-up: a further one would be frozen too',

@@ -23,8 +23,8 @@ const IDLE_SECONDS = 120
 
 /**
  * Counts the requests and tokens of each key in memory, so the limits hold for each instance by itself. An account has
- * `accountParallel` requests at the same time with all its keys: whoever reads slowly keeps connections to a provider, which
- * has a limited number for all accounts. `monotonicMs` is a clock that never goes back.
+ * `accountParallel` requests at the same time with all its keys: a client that reads slowly keeps connections to a provider,
+ * which has a limited number for all accounts. `monotonicMs` is a clock that never goes back.
  */
 export function createKeyLimiter(
   accountParallel: number,

@@ -29,7 +29,7 @@ export async function freezeDisputedWallet(
   { id, accountId }: Pick<Wallet, 'id' | 'accountId'>,
   { asset, disputeId }: Pick<ChargebackStep, 'asset' | 'disputeId'>,
 ): Promise<void> {
-  // What still arrives in the wallet of a deleted owner is swept: a freeze would stop whoever pays it.
+  // What still arrives in the wallet of a deleted owner is swept: a freeze would fail the payment.
   if ((await erasure.deletedAmong(tx, [accountId])).size) return
   await freezeAccount(tx, accounts.wallet(id), asset, chargebackReason(disputeId))
 }
