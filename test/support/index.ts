@@ -40,6 +40,7 @@ export { readStartScript, type StartScript } from './service/start-script.ts'
 export { startServerProcess, type ServerProcess } from './service/process.ts'
 export {
   acceptedDeal,
+  cardDeal,
   as,
   deliveredDeal,
   heldDeal,

@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { loadLedgerChecks } from '#app'
 import { checkLedger } from '#ledger'
 import {
-  acceptedDeal,
+  cardDeal,
   as,
   ChargebackTrial,
   connectBank,
@@ -14,7 +14,6 @@ import {
   openMarket,
   PayoutTrial,
   processorIdOf,
-  readDeal,
   registerHuman,
   startTestService,
   type TestService,
@@ -105,10 +104,7 @@ suite('payouts of money that a bank takes back', () => {
 
   test('of a seller pay for a released deal whose payment is lost', async () => {
     const market = await openMarket(service, { amount: 1 })
-    const { id: negotiationId } = await acceptedDeal(market)
-    const card = { negotiationId, rail: 'card', paymentMethodId: 'pm_card_visa' }
-    await must(market, 'buyer', '/payments/ap2/initiate', card)
-    const { escrowId } = await readDeal(market, negotiationId)
+    const { escrowId } = await cardDeal(market)
     await must(market, 'buyer', '/payments/ap2/release', { escrowId, acceptUnverified: true })
     const { agent } = market
     await connectBank(service, agent.owner.token, { agentId: agent.id })

@@ -127,6 +127,14 @@ export async function heldDeal(market: Market, more: Record<string, unknown> = {
   return readDeal(market, id)
 }
 
+/** A deal that a card has paid. */
+export async function cardDeal(market: Market, paymentMethodId = 'pm_card_visa'): Promise<DealView> {
+  const { id } = await acceptedDeal(market)
+  const body = { negotiationId: id, rail: 'card', paymentMethodId }
+  await must(market, 'buyer', '/payments/ap2/initiate', body)
+  return readDeal(market, id)
+}
+
 /** A deal whose escrow waits for its funds, with the hosted page on which they are paid. */
 export async function reservedDeal(
   market: Market,

@@ -3,7 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { loadLedgerChecks } from '#app'
 import { accounts, checkLedger } from '#ledger'
 import {
-  acceptedDeal,
+  cardDeal,
   availableOf,
   ChargebackTrial,
   eventually,
@@ -13,7 +13,6 @@ import {
   openDispute,
   openMarket,
   processorIdOf,
-  readDeal,
   startTestService,
   type Market,
   type TestService,
@@ -31,10 +30,7 @@ suite('a chargeback of a payment that an escrow has refunded to a wallet', () =>
   /** A deal of 100 dollars, paid by card. */
   async function paidDeal(): Promise<{ market: Market; escrowId: string }> {
     const market = await openMarket(service, { amount: 1 })
-    const { id: negotiationId } = await acceptedDeal(market)
-    const body = { negotiationId, rail: 'card', paymentMethodId: 'pm_card_visa' }
-    await must(market, 'buyer', '/payments/ap2/initiate', body)
-    return { market, escrowId: (await readDeal(market, negotiationId)).escrowId }
+    return { market, escrowId: (await cardDeal(market)).escrowId }
   }
   /** Of which 40 were released and 60 refunded. */
   async function endedDeal() {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
-  acceptedDeal,
+  cardDeal,
   ChargebackTrial,
   must,
   openDispute,
   openMarket,
   processorIdOf,
-  readDeal,
   startTestService,
   type List,
   type Market,
@@ -37,11 +36,8 @@ const completions = async ({ agent }: Market): Promise<number> =>
 /** A completed deal of 100 dollars that was paid by card, of which the bank then takes back some cents. */
 async function chargedBackDeal(cents: number): Promise<{ market: Market; id: string }> {
   const market = await openMarket(service, { amount: 1 })
-  const { id: negotiationId } = await acceptedDeal(market)
-  const body = { negotiationId, rail: 'card', paymentMethodId: 'pm_card_visa' }
-  await must(market, 'buyer', '/payments/ap2/initiate', body)
+  const { id: negotiationId, escrowId } = await cardDeal(market)
   await must(market, 'seller', '/ap2/deliver', { negotiationId, result: 'done' })
-  const { escrowId } = await readDeal(market, negotiationId)
   await must(market, 'buyer', '/payments/ap2/release', { escrowId, acceptUnverified: true })
   await service.advance(10)
   const { score } = await report(market)

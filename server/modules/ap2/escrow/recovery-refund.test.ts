@@ -4,6 +4,7 @@ import { loadLedgerChecks } from '#app'
 import { checkLedger } from '#ledger'
 import {
   acceptedDeal,
+  cardDeal,
   availableOf,
   ChargebackTrial,
   eventually,
@@ -54,10 +55,7 @@ suite('what a buyer owes from a lost chargeback', () => {
 
   test('is taken from a refund to the card that fails', async () => {
     const market = await openMarket(service, { amount: 1 })
-    const { id: negotiationId } = await acceptedDeal(market)
-    const card = { negotiationId, rail: 'card', paymentMethodId: 'pm_card_refundFail' }
-    await must(market, 'buyer', '/payments/ap2/initiate', card)
-    const { escrowId } = await readDeal(market, negotiationId)
+    const { escrowId } = await cardDeal(market, 'pm_card_refundFail')
     await must(market, 'seller', `/payments/escrow/${escrowId}/refund`, { to: 'card' })
     const status = async () =>
       (

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import {
-  acceptedDeal,
+  cardDeal,
   ChargebackTrial,
   heldDeal,
   mailsSettled,
   mailsTo,
   mailTo,
-  must,
   openDispute,
   openMarket,
   processorIdOf,
-  readDeal,
   startTestService,
   type Market,
   type TestService,
@@ -52,10 +50,7 @@ suite('mails about a frozen deal', () => {
 
   test('say to the buyer what the seller learns from the mail about the chargeback', async () => {
     const market = await openMarket(service)
-    const { id: negotiationId } = await acceptedDeal(market)
-    const card = { negotiationId, rail: 'card', paymentMethodId: 'pm_card_visa' }
-    await must(market, 'buyer', '/payments/ap2/initiate', card)
-    const { escrowId } = await readDeal(market, negotiationId)
+    const { id: negotiationId, escrowId } = await cardDeal(market)
     const disputeId = await openDispute(service, trial.admin, await processorIdOf(service, escrowId))
     const [buyer = '', seller = ''] = peopleOf(market)
     await mailTo(service, buyer, new RegExp(`frozen until the bank decides[^]*${negotiationId}`))
