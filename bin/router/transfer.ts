@@ -3,30 +3,87 @@ import type { StandardizedRow } from './ridge.ts'
 
 const F = DENSE_NAMES.length
 
+/** How much of the variance of a feature its correlations must explain before they count: a ridge on standardized features. */
+const RIDGE = 0.5
+/** Sweeps of Gauss-Seidel; the weights do not change any more after about 30. */
+const SWEEPS = 100
+
 /**
- * What transfers to kinds of prompts that no set has: the direction of each dense feature on which the sets agree. In each
- * set a feature counts by the sign of its covariance with the target, both relative to the mean of the task, so that easy
- * and hard tasks of a set do not pass for easy and hard prompts. One vote for each set is robust: the strength of a feature
- * does not transfer. Returns weights of the standardized features, scaled to the targets by least squares.
+ * What transfers to kinds of prompts that no set has: the dense features on whose direction the sets agree. In each set a
+ * feature counts by its correlation with the target, both relative to the mean of the task, so that easy and hard tasks of a
+ * set do not pass for easy and hard prompts. How strong a feature is transfers only in part, so that the square root of the
+ * mean correlation counts. Features that say the same, such as words and sentences, share their weight. Returns weights of
+ * the standardized features, scaled to the targets by least squares.
  */
 export function transferable(rows: readonly StandardizedRow[]): Float64Array {
   const sets = [...Map.groupBy(rows, ({ row }) => row.set).values()]
-  const votes = new Float64Array(F)
-  for (const own of sets) covariances(own).forEach((value, j) => (votes[j]! += Math.sign(value)))
+  const within = sets.map(relativeToTask)
+  const correlations = within.map(correlationsWithTarget)
   // One set may abstain, for a feature that it does not have; none may disagree.
   const unanimity = Math.max(2, sets.length - 1)
-  const directions = votes.map(vote => (Math.abs(vote) >= unanimity ? vote / sets.length : 0))
-  return directions.map(direction => direction * scaleOf(directions, sets))
+  const agreed = Float64Array.from({ length: F }, (_, j) => {
+    const vote = correlations.reduce((sum, each) => sum + Math.sign(each[j]!), 0)
+    const strength = correlations.reduce((sum, each) => sum + Math.abs(each[j]!) / sets.length, 0)
+    return Math.abs(vote) >= unanimity ? (vote / sets.length) * Math.sqrt(strength) : 0
+  })
+  const weights = shared(agreed, covariances(within))
+  const scale = scaleOf(weights, sets)
+  return weights.map(weight => weight * scale)
 }
 
-/** Of each feature with the target, within the tasks of a set. */
-function covariances(rows: readonly StandardizedRow[]): Float64Array {
-  const sums = new Float64Array(F)
-  for (const own of Map.groupBy(rows, ({ row }) => `${row.task} ${row.form}`).values()) {
-    const mean = own.reduce((sum, { row }) => sum + row.target / own.length, 0)
-    for (const { row, dense } of own) for (let j = 0; j < F; j++) sums[j]! += dense[j]! * (row.target - mean)
+/** A row of a set without the mean of its task. */
+interface CenteredRow {
+  dense: Float64Array
+  target: number
+}
+
+function relativeToTask(rows: readonly StandardizedRow[]): CenteredRow[] {
+  return [...Map.groupBy(rows, ({ row }) => `${row.task} ${row.form}`).values()].flatMap(own => {
+    const target = own.reduce((sum, { row }) => sum + row.target / own.length, 0)
+    const means = new Float64Array(F)
+    for (const { dense } of own) for (let j = 0; j < F; j++) means[j]! += dense[j]! / own.length
+    return own.map(({ row, dense }) => ({
+      dense: dense.map((value, j) => value - means[j]!),
+      target: row.target - target,
+    }))
+  })
+}
+
+/** Of each feature; 0 for one that is the same in all rows. */
+function correlationsWithTarget(rows: readonly CenteredRow[]): Float64Array {
+  const products = new Float64Array(F)
+  const squares = new Float64Array(F)
+  let variance = 0
+  for (const { dense, target } of rows) {
+    variance += target * target
+    for (let j = 0; j < F; j++) {
+      products[j]! += dense[j]! * target
+      squares[j]! += dense[j]! * dense[j]!
+    }
   }
-  return sums
+  return products.map((product, j) => (product === 0 ? 0 : product / Math.sqrt(variance * squares[j]!)))
+}
+
+/** Of the features with each other, in the mean of the sets. */
+function covariances(sets: readonly (readonly CenteredRow[])[]): Float64Array[] {
+  const matrix = Array.from({ length: F }, () => new Float64Array(F))
+  for (const own of sets)
+    for (const { dense } of own)
+      for (let i = 0; i < F; i++)
+        for (let j = 0; j < F; j++) matrix[i]![j]! += (dense[i]! * dense[j]!) / own.length / sets.length
+  return matrix
+}
+
+/** Solves (covariance + ridge) w = agreed, among the features that the sets agree on. */
+function shared(agreed: Float64Array, covariance: readonly Float64Array[]): Float64Array {
+  const weights = new Float64Array(F)
+  for (let sweep = 0; sweep < SWEEPS; sweep++)
+    for (let i = 0; i < F; i++) {
+      if (agreed[i] === 0) continue
+      const own = covariance[i]!
+      weights[i] = (agreed[i]! - dot(own, weights) + own[i]! * weights[i]!) / (own[i]! + RIDGE)
+    }
+  return weights
 }
 
 /** Least squares of the targets on the directions, relative to the mean of each set. */
