@@ -72,8 +72,17 @@ suite('a buyer in the console', () => {
     await visitor.signIn(market.buyer)
     await open(`/app/wallet/${market.buyer.walletId}`)
     await press('Add money')
-    await inDialog(visitor).press('Add $100.00')
-    await sees('+$100.00')
+    const amount = page.getByRole('dialog').getByRole('textbox', { name: 'Amount' })
+    for (const [typed, shown] of [
+      ['12,50', '12.50'],
+      ['1,250.00', '1,250.00'],
+    ] as const) {
+      await amount.clear()
+      await amount.pressSequentially(typed)
+      assert.equal(await amount.inputValue(), shown)
+    }
+    await inDialog(visitor).press('Add $1,250.00')
+    await sees('+$1,250.00')
     await open('/app/spend')
     await page.getByRole('img', { name: 'Spend by month' }).waitFor()
     await sees('$120.00')

@@ -182,6 +182,7 @@ suite('what comes between in the console', () => {
         return amount.inputValue()
       }
       assert.equal(await typed('1250'), '1.250')
+      assert.equal(await typed('1.250,00'), '1.250,00')
       await dialog.getByRole('button', { name: '1.250,00\u{a0}$ aufladen' }).waitFor()
       assert.equal(await typed('12,50'), '12,50')
       assert.equal(await typed('12.5'), '12,5')

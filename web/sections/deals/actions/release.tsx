@@ -1,5 +1,6 @@
-import { Modal, NumberInput, Radio, Stack, Text, Textarea, Select, Button, Group } from '@mantine/core'
+import { Modal, Radio, Stack, Text, Textarea, Select, Button, Group } from '@mantine/core'
 import { useState } from 'react'
+import { AmountField } from '../../../parts/amount-field.tsx'
 import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
 import { money } from '../../../parts/format.ts'
 import { FormDialog } from '../../../parts/form-dialog.tsx'
@@ -96,14 +97,13 @@ export function ReleaseMoney({ deal, side, onClose }: ActionProps & { deal: Fund
             />
           )}
           {part === 'amount' && (
-            <NumberInput
+            <AmountField
               label={t('deal.release.amount')}
+              currency={deal.currency}
               value={amount}
               onChange={setAmount}
               min={0.01}
               max={Number(escrow.held)}
-              decimalScale={6}
-              hideControls
               required
             />
           )}

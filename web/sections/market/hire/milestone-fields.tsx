@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { Currency } from '../../../api/schema.d.ts'
+import { AmountField } from '../../../parts/amount-field.tsx'
 import { money } from '../../../parts/format.ts'
 import { t } from '../../../texts/text.ts'
 import { newMilestone, type HireDraft } from './draft.ts'
@@ -41,12 +42,11 @@ export function MilestoneFields({ form, price, currency }: MilestoneFieldsProps)
             flex={1}
             {...form.getInputProps(`milestones.${index}.title`)}
           />
-          <NumberInput
+          <AmountField
             label={t('hire.amount')}
+            currency={currency}
             required
-            min={0}
-            hideControls
-            w={110}
+            w={140}
             {...form.getInputProps(`milestones.${index}.amount`)}
           />
           <ActionIcon

@@ -3,7 +3,6 @@ import {
   Button,
   Group,
   NativeSelect,
-  NumberInput,
   SimpleGrid,
   Stack,
   TagsInput,
@@ -13,6 +12,7 @@ import {
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { useState } from 'react'
 import type { Agent } from '../../../api/schema.d.ts'
+import { AmountField } from '../../../parts/amount-field.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { t } from '../../../texts/text.ts'
@@ -136,11 +136,9 @@ function Pricing({ form }: PartProps) {
           data={PRICING_MODELS.map(value => ({ value, label: t(`selling.form.model.${value}`) }))}
           {...form.getInputProps('model')}
         />
-        <NumberInput
+        <AmountField
           label={t('selling.form.amount')}
-          min={0}
-          decimalScale={6}
-          allowNegative={false}
+          currency={form.getValues().currency}
           {...form.getInputProps('amount')}
         />
         <NativeSelect
