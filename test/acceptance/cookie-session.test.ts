@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
-import { linkTo, StreamClient, startTestService, type Answer, type Instance, type TestService } from '#test'
+import { linkTo, StreamClient, sharedService, type Answer, type Instance, type TestService } from '#test'
 
 const PASSWORD = 'correct horse battery staple'
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' }
@@ -62,7 +62,7 @@ class Visitor {
 suite('a session in cookies', () => {
   let service: TestService
   before(async () => {
-    service = await startTestService()
+    service = await sharedService()
   })
   after(() => service.close())
 

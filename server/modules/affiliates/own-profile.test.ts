@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from '#platform/kernel/sql'
-import { AffiliateTrial, fund, registerAdmin, startTestService, type Person, type TestService } from '#test'
+import { AffiliateTrial, fund, registerAdmin, sharedService, type Person, type TestService } from '#test'
 
 let service: TestService
 let trial: AffiliateTrial
 let admin: Person
 before(async () => {
-  service = await startTestService()
+  service = await sharedService()
   trial = new AffiliateTrial(service, await service.adminToken())
   admin = await registerAdmin(service)
 })

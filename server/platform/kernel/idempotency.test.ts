@@ -10,7 +10,7 @@ import {
   heldDeal,
   openMarket,
   registerHuman,
-  startTestService,
+  sharedService,
   type Market,
   type Person,
   type TestService,
@@ -20,7 +20,7 @@ let service: TestService
 let payer: Person
 let receiver: Person
 before(async () => {
-  service = await startTestService()
+  service = await sharedService()
   payer = await registerHuman(service)
   receiver = await registerHuman(service)
   await fund(service, payer, 100)

@@ -6,7 +6,7 @@ import {
   connectBank,
   dumpOf,
   registerHuman,
-  startTestService,
+  sharedService,
   type Market,
   type Person,
   type TestService,
@@ -23,7 +23,7 @@ suite('commissions of an affiliate who may have paid itself', () => {
   let service: TestService
   let trial: AffiliateTrial
   before(async () => {
-    service = await startTestService()
+    service = await sharedService()
     trial = new AffiliateTrial(service, await service.adminToken())
   })
   after(() => service.close())

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { registerAdmin, startTestService, type TestService } from '#test'
+import { registerAdmin, sharedService, type TestService } from '#test'
 
 let service: TestService
 before(async () => {
-  service = await startTestService()
+  service = await sharedService()
 })
 after(() => service.close())
 

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import {
   MarketTrial,
   publishAgent,
-  startTestService,
+  sharedService,
   type ListedAgent,
   type NeedBody,
   type TestService,
@@ -13,7 +13,7 @@ let service: TestService
 let trial: MarketTrial
 let agent: ListedAgent
 before(async () => {
-  service = await startTestService()
+  service = await sharedService()
   trial = await MarketTrial.open(service)
   agent = await publishAgent(service, trial.market.outsider, {
     name: ' Lawyer ',

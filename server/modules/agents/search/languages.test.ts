@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { publishAgent, registerHuman, startTestService, type TestService } from '#test'
+import { publishAgent, registerHuman, sharedService, type TestService } from '#test'
 
 interface Found {
   agents: { name: string }[]
@@ -21,7 +21,7 @@ const AGENTS = [
 
 let service: TestService
 before(async () => {
-  service = await startTestService()
+  service = await sharedService()
   const owner = await registerHuman(service)
   for (const agent of AGENTS) await publishAgent(service, owner, agent)
 })

@@ -10,7 +10,7 @@ import {
   openMarket,
   processorIdOf,
   readDeal,
-  startTestService,
+  sharedService,
   type TestService,
 } from '#test'
 import { chargeBackEscrow } from './chargeback.ts'
@@ -18,7 +18,7 @@ import { chargeBackEscrow } from './chargeback.ts'
 let service: TestService
 let trial: ChargebackTrial
 before(async () => {
-  service = await startTestService()
+  service = await sharedService()
   trial = await ChargebackTrial.of(service)
 })
 after(() => service.close())

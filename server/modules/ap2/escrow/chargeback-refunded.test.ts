@@ -13,7 +13,7 @@ import {
   openDispute,
   openMarket,
   processorIdOf,
-  startTestService,
+  sharedService,
   type Market,
   type TestService,
 } from '#test'
@@ -22,7 +22,7 @@ suite('a chargeback of a payment that an escrow has refunded to a wallet', () =>
   let service: TestService
   let trial: ChargebackTrial
   before(async () => {
-    service = await startTestService()
+    service = await sharedService()
     trial = await ChargebackTrial.of(service)
   })
   after(() => service.close())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { sql } from '#platform/kernel/sql'
-import { eventually, startTestService, type TestService } from '#test'
+import { eventually, sharedService, type TestService } from '#test'
 import { GatewayTrial } from '../../../../test/support/gateway/gateway-trial.ts'
 
 interface Line {
@@ -12,7 +12,7 @@ interface Line {
 suite('a caller who leaves before the first byte of a stream', () => {
   let service: TestService
   before(async () => {
-    service = await startTestService()
+    service = await sharedService()
   })
   after(() => service.close())
 

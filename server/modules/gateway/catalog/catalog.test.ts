@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { sql } from '#platform/kernel/sql'
-import { startTestService, type TestService } from '#test'
+import { sharedService, type TestService } from '#test'
 import { costNano, createCatalog, worstCaseNano } from './index.ts'
 import { CHAT_MODELS, EMBEDDING_MODELS } from './data/models.ts'
 import { INITIAL_PRICES } from './data/prices.ts'
@@ -11,7 +11,7 @@ const ALL = [...CHAT_MODELS, ...EMBEDDING_MODELS]
 suite('the catalog', () => {
   let service: TestService
   before(async () => {
-    service = await startTestService()
+    service = await sharedService()
   })
   after(() => service.close())
 

@@ -1,7 +1,7 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { registerHuman, startTestService, type TestService } from '#test'
+import { registerHuman, sharedService, type TestService } from '#test'
 
 const MODEL = 'gpt-6-luna'
 const WAIT_MS = 20_000
@@ -10,7 +10,7 @@ suite('limits of a routing key over HTTP', () => {
   let service: TestService
   let key: string
   before(async () => {
-    service = await startTestService()
+    service = await sharedService()
     const { token } = await registerHuman(service)
     const body = { limits: { parallel: 7, rpm: 1000, tpm: 1_000_000 } }
     key = (await service.http<{ key: string }>('POST', '/v1/auth/keys', { token, body })).body.key

@@ -11,7 +11,7 @@ import {
 import process from 'node:process'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { registerHuman, startTestService, type Person, type TestService } from '#test'
+import { registerHuman, sharedService, type Person, type TestService } from '#test'
 import { tokensOf } from './token.ts'
 
 type Claims = Record<string, string | number | undefined>
@@ -24,7 +24,7 @@ suite('access tokens made by hand', () => {
   let person: Person
   let key: KeyObject
   before(async () => {
-    service = await startTestService()
+    service = await sharedService()
     person = await registerHuman(service)
     const { secrets, db } = service.services
     key = createPrivateKey(await secrets.stored(db, 'identity/token-key', () => ''))

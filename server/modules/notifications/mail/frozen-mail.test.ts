@@ -10,7 +10,7 @@ import {
   openDispute,
   openMarket,
   processorIdOf,
-  startTestService,
+  sharedService,
   type Market,
   type TestService,
 } from '#test'
@@ -19,7 +19,7 @@ suite('mails about a frozen deal', () => {
   let service: TestService
   let trial: ChargebackTrial
   before(async () => {
-    service = await startTestService()
+    service = await sharedService()
     trial = await ChargebackTrial.of(service)
   })
   after(() => service.close())

@@ -7,7 +7,7 @@ import {
   negotiate,
   publishAgent,
   registerHuman,
-  startTestService,
+  sharedService,
   WebhookReceiver,
   type TestService,
 } from '#test'
@@ -15,7 +15,7 @@ import {
 let service: TestService
 let receiver: WebhookReceiver
 before(async () => {
-  service = await startTestService()
+  service = await sharedService()
   receiver = await WebhookReceiver.open()
 })
 after(async () => {
