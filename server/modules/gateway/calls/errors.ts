@@ -1,4 +1,5 @@
 import { apiError, errorTable, type ApiError } from '#platform/kernel/errors'
+import { contextExceeded } from '../core/errors.ts'
 import type { FailureKind, UpstreamFailure } from '../core/upstream.ts'
 
 /** Why a request has no answer, after its retries and fallbacks. Nothing of it is charged. */
@@ -28,6 +29,7 @@ const DEFAULT_RETRY_SECONDS = 5
 /** The API error of a request whose last attempt failed like this. */
 export function errorOfFailure(failure: UpstreamFailure): ApiError {
   const { kind, retryAfterMs, message } = failure
+  if (failure.exceedsContext) return contextExceeded(`: ${message}`, failure)
   if (kind === 'refused') return apiError(CALLS.PROVIDER_REFUSED, { hint: message, cause: failure })
   const seconds = retryAfterMs === null ? DEFAULT_RETRY_SECONDS : Math.ceil(retryAfterMs / 1000)
   const row =

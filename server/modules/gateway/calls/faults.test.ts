@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
 import { startTestService, type TestService } from '#test'
 import { creditRouting } from '../../../../test/support/gateway/funds.ts'
 import { GatewayTrial, type UsageRow } from '../../../../test/support/gateway/gateway-trial.ts'
+import { anthropicOf } from '../../../../test/support/gateway/surface-clients.ts'
 import {
   ProgrammableUpstream,
   type Step,
@@ -210,6 +213,49 @@ suite('faults of a provider', () => {
     assert.match(body.error.message, /Invalid image/)
     assert.equal(upstream.requests.length, before + 1)
     assert.deepEqual([(await lastUsage()).outcome, (await trial.usage(0)).at(-1)?.cost], ['failed', 0n])
+  })
+
+  test('a prompt that the provider finds too long is context_length_exceeded on every surface', async () => {
+    const TEXT = 'prompt is too long: 210000 tokens > 200000 maximum'
+    upstream.decide = ({ path }) => ({
+      status: 400,
+      body: path.endsWith('/messages')
+        ? { type: 'error', error: { type: 'invalid_request_error', message: TEXT } }
+        : { error: { message: TEXT, type: 'invalid_request_error', code: 'context_length_exceeded' } },
+    })
+    const messages = [{ role: 'user' as const, content: 'Say hello' }]
+    const openai = trial.openai()
+    const anthropic = anthropicOf(trial)
+    const max_tokens = 300
+    const calls: ((model: string) => PromiseLike<unknown>)[] = [
+      model => openai.chat.completions.create({ model, messages }),
+      model => openai.chat.completions.create({ model, messages, stream: true }),
+      model => openai.responses.create({ model, input: 'Say hello' }),
+      model => openai.responses.create({ model, input: 'Say hello', stream: true }),
+      model => anthropic.messages.create({ model, messages, max_tokens }),
+      model => anthropic.messages.create({ model, messages, max_tokens, stream: true }),
+    ]
+    const sent = upstream.requests.length
+    // With "auto" no other model is asked either: the request is at fault.
+    for (const model of ['gpt-6-luna', 'claude-opus-5', 'auto'])
+      for (const call of calls)
+        await assert.rejects(Promise.resolve(call(model)), (error: unknown) => {
+          assert.ok(error instanceof OpenAI.BadRequestError || error instanceof Anthropic.BadRequestError)
+          // Clients of Anthropic look for the text, LangChain for the other one.
+          assert.match(error.message, /prompt is too long.*maximum context length.*210000 tokens > 200000/)
+          if (error instanceof OpenAI.BadRequestError) assert.equal(error.code, 'context_length_exceeded')
+          else assert.equal(error.type, 'invalid_request_error')
+          return true
+        })
+    upstream.decide = () => undefined
+    assert.equal(upstream.requests.length, sent + 18)
+    recorded += 18
+    const rows = (await trial.usage(recorded)).slice(-18)
+    assert.ok(
+      rows.every(
+        ({ outcome, cost, attempts }) => outcome === 'failed' && cost === 0n && attempts.length === 1,
+      ),
+    )
   })
 
   test('the books agree with what was recorded', async () => {

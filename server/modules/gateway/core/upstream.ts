@@ -53,6 +53,8 @@ export class UpstreamFailure extends Error {
   readonly usage: TokenUsage | null
   /** The answer waited for its reader: no fault of the provider. */
   readonly isOfReader: boolean
+  /** Refused because the prompt, or the prompt with its answer, does not fit into the context of the model. */
+  readonly exceedsContext: boolean
 
   constructor(kind: FailureKind, message: string, extra: FailureExtra = {}) {
     super(message, { cause: extra.cause })
@@ -61,6 +63,7 @@ export class UpstreamFailure extends Error {
     this.retryAfterMs = extra.retryAfterMs ?? null
     this.usage = extra.usage ?? null
     this.isOfReader = extra.isOfReader ?? false
+    this.exceedsContext = extra.exceedsContext ?? false
   }
 }
 
@@ -69,6 +72,7 @@ interface FailureExtra {
   retryAfterMs?: number
   usage?: TokenUsage | null
   isOfReader?: boolean
+  exceedsContext?: boolean
   cause?: unknown
 }
 

@@ -48,6 +48,57 @@ for (const [status, body, kind] of STATUSES)
     assert.doesNotMatch(failure.message, /sk-|127\.0\.0\.1/)
   })
 
+const TOO_LONG: [number, unknown, boolean][] = [
+  [400, { error: { message: 'x', type: 'invalid_request_error', code: 'context_length_exceeded' } }, true],
+  [400, { type: 'error', error: { message: 'prompt is too long: 210000 tokens > 200000 maximum' } }, true],
+  [
+    400,
+    { error: { message: 'input length and `max_tokens` exceed context limit: 199759 + 8192 > 200000' } },
+    true,
+  ],
+  [
+    400,
+    [
+      {
+        error: {
+          code: 400,
+          message: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+          status: 'INVALID_ARGUMENT',
+        },
+      },
+    ],
+    true,
+  ],
+  [
+    400,
+    { message: 'Prompt contains 66385 tokens, too large for model with 32768 maximum context length' },
+    true,
+  ],
+  [
+    400,
+    {
+      code: 'invalid-argument',
+      error: "This model's maximum prompt length is 131072 but the request contains",
+    },
+    true,
+  ],
+  [400, { error: { message: 'Invalid request: Your request exceeded model token limit: 262144' } }, true],
+  [400, { error: { message: '<400> InternalError.Algo: Range of input length should be [1, 98304]' } }, true],
+  [400, { error: { code: '1261', message: 'Prompt exceeds max length' } }, true],
+  [400, { error: { message: 'messages: too short' } }, false],
+  // The provider is at fault, or our key, whatever its text says.
+  [429, { error: { message: 'Reduce the prompt: maximum context length' } }, false],
+  [401, { error: { code: 'context_length_exceeded' } }, false],
+]
+
+test('knows what providers say of a prompt that is too long', async () => {
+  for (const [status, body, expected] of TOO_LONG) {
+    trial.server.next({ status, body })
+    const failure = await upstreamFailure(upstream.complete(upstreamCall(['openai', 'openai-chat'])))
+    assert.equal(failure.exceedsContext, expected, JSON.stringify(body))
+  }
+})
+
 test('passes the reason of a refused request on, without the key', async () => {
   const key = 'key-of-openai-4f1c9a77'
   trial.server.next({ status: 400, body: { error: { message: `Unknown field x, sent with ${key}` } } })
@@ -98,6 +149,18 @@ test('takes an error inside of a stream as a failure', async () => {
       'openai',
       'data: {"type":"error","code":"server_error","message":"x"}\n\n',
       'server_error',
+    ],
+    [
+      'openai-responses',
+      'openai',
+      'data: {"type":"response.failed","response":{"error":{"code":"context_length_exceeded","message":"x"}}}\n\n',
+      'refused',
+    ],
+    [
+      'openai-chat',
+      'openai',
+      'data: {"error":{"code":"context_length_exceeded","message":"x"}}\n\n',
+      'refused',
     ],
   ]
   for (const [api, provider, body, expected] of cases) {

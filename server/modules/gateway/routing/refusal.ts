@@ -1,6 +1,6 @@
 import { apiError, type ApiError } from '#platform/kernel/errors'
 import { VIRTUAL_MODELS, type Model } from '../core/model.ts'
-import { GATEWAY } from '../core/errors.ts'
+import { contextExceeded, GATEWAY } from '../core/errors.ts'
 import { ROUTING } from './errors.ts'
 import { PARAMETER_OF, type Exclusion } from './filters.ts'
 
@@ -21,10 +21,7 @@ export function refusalOf(exclusion: Exclusion, name: string | null): ApiError {
         hint: 'Lower max_tokens or raise the maximum price: the longest answer that the request allows must fit',
       })
     case 'context_too_small':
-      return apiError(ROUTING.CONTEXT_LENGTH_EXCEEDED, {
-        hint: 'The prompt and its answer must fit into the context of the model: shorten the messages or lower max_tokens',
-        details: { param: 'messages' },
-      })
+      return contextExceeded(', which includes the answer: shorten the messages or lower max_tokens')
     case 'provider_unconfigured':
     case 'breaker_open':
       return apiError(GATEWAY.NO_MODEL_AVAILABLE, {

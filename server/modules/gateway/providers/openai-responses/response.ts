@@ -3,6 +3,7 @@ import type { TokenUsage } from '../../core/model.ts'
 import { UpstreamFailure, type UpstreamCall, type UpstreamCompletion } from '../../core/upstream.ts'
 import { isRecord } from '#platform/kernel/unknown'
 import { malformed } from '../body.ts'
+import { exceedsContext } from '../transport/index.ts'
 import { completionUsage, countOf, listOf, recordOf, stringOf } from '../usage.ts'
 
 export function responseCompletion(
@@ -70,6 +71,7 @@ export function finishOf(body: Record<string, unknown>, callsTools: boolean): Fi
 
 const KINDS: Readonly<Record<string, UpstreamFailure['kind']>> = {
   rate_limit_exceeded: 'rate_limited',
+  context_length_exceeded: 'refused',
   invalid_prompt: 'refused',
   invalid_image: 'refused',
   invalid_image_url: 'refused',
@@ -83,7 +85,8 @@ export function failed(body: Record<string, unknown>, usage: TokenUsage | null):
   const { code, message } = recordOf(body.error)
   const kind = KINDS[stringOf(code)] ?? 'server_error'
   const text = kind === 'refused' && stringOf(message) ? stringOf(message) : 'The provider failed to answer'
-  return new UpstreamFailure(kind, text, { status: 200, usage })
+  const isTooLong = kind === 'refused' && exceedsContext(code, text)
+  return new UpstreamFailure(kind, text, { status: 200, usage, exceedsContext: isTooLong })
 }
 
 export function responseUsage(usage: Record<string, unknown>): TokenUsage {

@@ -16,6 +16,27 @@ const REFUSED_KEY: ReadonlySet<unknown> = new Set([
 const REFUSED_KEY_SENTENCE = /^Incorrect API key provided\b/
 const UNPAID = /insufficient_quota|insufficient[ _](?:balance|quota|credits?)|billing/i
 
+/** What providers say without a code of their own when the prompt does not fit into the context of the model. */
+const CONTEXT_SENTENCES = new RegExp(
+  [
+    'exceeds? the context window', // OpenAI
+    'maximum context length', // OpenAI, Mistral, DeepSeek
+    'maximum input length', // OpenAI, embeddings
+    'prompt is too long', // Anthropic
+    'exceed context limit', // Anthropic, with max_tokens
+    'input token count.{1,40}exceeds the maximum', // Google
+    'maximum prompt length', // xAI
+    'exceeded model token limit', // Moonshot
+    'Range of input length should be', // Alibaba
+    'Prompt exceeds max length', // Z.ai
+  ].join('|'),
+  'i',
+)
+
+/** Whether a provider refuses a request because its prompt is too long. */
+export const exceedsContext = (code: unknown, message: string): boolean =>
+  code === 'context_length_exceeded' || CONTEXT_SENTENCES.test(message)
+
 /**
  * What an error of a provider means. 402 and 404 concern the operator: the gateway chose the model and the path. The message
  * of a refused request is for its caller, without the key.
@@ -30,10 +51,12 @@ export function failureOf(error: {
 }): UpstreamFailure {
   const { status } = error
   const message = messageOf(error.body)
-  const kind = kindOf(status, codesOf(error.body), message)
+  const codes = codesOf(error.body)
+  const kind = kindOf(status, codes, message)
   return new UpstreamFailure(kind, textFor(kind, status, withoutKey(message, error.key)), {
     status,
     retryAfterMs: Number(error.retryAfterMs) || retryAfterMs(error.retryAfter),
+    exceedsContext: kind === 'refused' && codes.some(code => exceedsContext(code, message)),
   })
 }
 
@@ -59,6 +82,7 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   rate_limit_error: 429,
   rate_limit_exceeded: 429,
   insufficient_quota: 429,
+  context_length_exceeded: 400,
   invalid_request_error: 400,
   invalid_prompt: 400,
   authentication_error: 401,
