@@ -71,7 +71,7 @@ export class TaskFollower {
   ): AsyncGenerator<Task> {
     const { id } = first
     const signal = AbortSignal.any([closed, this.#stop.signal])
-    const deadline = Date.now() + ms
+    const deadline = performance.now() + ms
     let task = first
     let seen: string | null = null
     for (;;) {
@@ -81,7 +81,7 @@ export class TaskFollower {
         task = await this.#read(ctx, first)
         yield task
       }
-      if (isAtRest(task) || Date.now() >= deadline || signal.aborted) return
+      if (isAtRest(task) || performance.now() >= deadline || signal.aborted) return
       await sleep(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined)
       if (closed.aborted) return
       await this.#requireCredential(ctx)

@@ -37,14 +37,14 @@ export async function readInbox(db: Db, ctx: RequestContext, { agentId, query, c
   }
   const found = await read()
   if (!wait || found.total || found.runs.length) return found
-  const deadline = Date.now() + wait * SECOND
+  const deadline = performance.now() + wait * SECOND
   const watch = await workWatch.call(db, { ctx, agentId })
   const signal = closed()
   try {
     // Read after the watch began: what arrives from now on, it sees.
     for (;;) {
       const now = await read()
-      const left = deadline - Date.now()
+      const left = deadline - performance.now()
       if (now.total || now.runs.length || left <= 0) return now
       // A run is no event of a deal: the end of the wait looks for runs again.
       if (!(await watch.next(left, signal))) return signal.aborted ? now : await read()

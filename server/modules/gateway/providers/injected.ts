@@ -40,7 +40,7 @@ export async function completeWithFault<Result>(
   await failAtOnce(fault, call)
   const broken = BROKEN_OFF[fault.kind]?.()
   if (broken) throw broken
-  if (fault.kind === 'slow_drip') await waitUntil(fault.delayMs, call, Date.now() + call.totalMs)
+  if (fault.kind === 'slow_drip') await waitUntil(fault.delayMs, call, performance.now() + call.totalMs)
   return proceed()
 }
 
@@ -49,7 +49,7 @@ export async function streamWithFault(
   call: UpstreamCall,
   proceed: () => Promise<UpstreamStream>,
 ): Promise<UpstreamStream> {
-  const deadline = Date.now() + call.totalMs
+  const deadline = performance.now() + call.totalMs
   await failAtOnce(fault, call)
   const stream = await proceed()
   return { ...stream, chunks: breakOff(stream.chunks, fault, call, deadline) }
@@ -88,7 +88,7 @@ async function waitUntil(
   { signal }: Pick<UpstreamCall, 'signal'>,
   deadline: number,
 ): Promise<void> {
-  const left = deadline - Date.now()
+  const left = deadline - performance.now()
   await delay(Math.max(Math.min(ms, left), 0), undefined, { signal })
   if (ms >= left) throw new UpstreamFailure('timeout', 'The provider did not finish in time')
 }

@@ -168,3 +168,18 @@ test('injects each fault into the simulator, as often as asked', async () => {
     assert.equal((await readStream(simulated, call)).error, null)
   }
 })
+
+test('a deadline does not depend on the clock of the machine', async t => {
+  trial.server.decide = () => {
+    // It goes back by an hour before the first byte.
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() - 3_600_000 })
+    return { text: 'one two', hold: new Promise(() => undefined) }
+  }
+  const deadlines = { firstByteMs: HASTY_MS, totalMs: HASTY_MS + 1 }
+  const { kind } = await readStream(
+    upstream,
+    upstreamCall(['openai', 'openai-chat'], { stream: true }, deadlines),
+  )
+  trial.server.decide = () => undefined
+  assert.equal(kind, 'timeout')
+})

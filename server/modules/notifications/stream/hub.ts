@@ -86,7 +86,7 @@ export class EventHub<Row extends { id: bigint }, Subject extends object = objec
       })
     if (ofSubject >= READERS_OF_SUBJECT_MAX) throw tooMany(READERS_OF_SUBJECT_MAX, this.#feed.name)
     if (ofAccount >= READERS_OF_ACCOUNT_MAX) throw tooMany(READERS_OF_ACCOUNT_MAX, 'account')
-    const now = Date.now()
+    const now = performance.now()
     this.#entries.set(reader, { openedAt: now, checkedAt: now })
   }
 
@@ -118,7 +118,7 @@ export class EventHub<Row extends { id: bigint }, Subject extends object = objec
 
   async #endRevoked(): Promise<void> {
     const { db, clock } = this.#services
-    const now = Date.now()
+    const now = performance.now()
     const readers = [...this.#entries.keys()]
     for (const reader of await serviceAccounts.withEndedCredential(db, readers, clock.now()))
       this.#end(reader, 'revoked')

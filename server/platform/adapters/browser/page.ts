@@ -51,10 +51,10 @@ export async function lookWithBrowser(
   const visit: Visit = {
     session,
     options,
-    deadline: Date.now() + options.timeoutMs,
+    deadline: performance.now() + options.timeoutMs,
     trail: [],
     last: undefined,
-    changedAt: Date.now(),
+    changedAt: performance.now(),
     underWay: new Set(),
     crashed: false,
     unpacked: 0,
@@ -94,7 +94,7 @@ async function look(
 ): Promise<Partial<VerificationReport>> {
   const context = await opening
   const page = await context.newPage()
-  const left = () => Math.max(1, visit.deadline - Date.now())
+  const left = () => Math.max(1, visit.deadline - performance.now())
   follow(page, visit)
   const reader = await PageReader.open(page, bytes => {
     visit.unpacked += bytes
@@ -145,7 +145,7 @@ function follow(page: Page, visit: Visit): void {
   })
   page.context().on('page', popup => void popup.close().catch(() => undefined))
   page.on('request', request => {
-    visit.changedAt = Date.now()
+    visit.changedAt = performance.now()
     visit.underWay.add(request)
     if (ofMainFrame(request) && visit.trail.push(request.url()) > visit.options.maxRedirects + 1) stop()
   })
@@ -153,15 +153,18 @@ function follow(page: Page, visit: Visit): void {
     if (ofMainFrame(response.request())) visit.last = response
   })
   const ended = (request: Request) => {
-    visit.changedAt = Date.now()
+    visit.changedAt = performance.now()
     visit.underWay.delete(request)
   }
   page.on('requestfinished', ended).on('requestfailed', ended)
 }
 
 async function rest(visit: Visit): Promise<void> {
-  const until = Math.min(Date.now() + SETTLE_MS, visit.deadline)
-  while (Date.now() < until && (visit.underWay.size > 0 || Date.now() - visit.changedAt < QUIET_MS))
+  const until = Math.min(performance.now() + SETTLE_MS, visit.deadline)
+  while (
+    performance.now() < until &&
+    (visit.underWay.size > 0 || performance.now() - visit.changedAt < QUIET_MS)
+  )
     await sleep(25)
 }
 
@@ -187,25 +190,25 @@ function requireUsableLink(response: Response, visit: Visit): void {
 async function requireText(reader: PageReader, visit: Visit): Promise<void> {
   const { expectText } = visit.options
   if (!expectText) return
-  const until = Math.min(Date.now() + TEXT_MS, visit.deadline)
+  const until = Math.min(performance.now() + TEXT_MS, visit.deadline)
   do {
     if (await reader.holds(expectText)) return
     await sleep(100)
-  } while (Date.now() < until)
+  } while (performance.now() < until)
   throw new NotVerified('text_missing', 'the page does not hold the expected text', seenOf(visit))
 }
 
 async function requireElement(reader: PageReader, visit: Visit): Promise<void> {
   const { selector } = visit.options
   if (selector === undefined) return
-  const until = Math.min(Date.now() + TEXT_MS, visit.deadline)
+  const until = Math.min(performance.now() + TEXT_MS, visit.deadline)
   do {
     const selects = await reader.selects(selector)
     if (selects) return
     if (selects === null)
       throw new NotVerified('selector_invalid', 'the selector is not a valid CSS selector', seenOf(visit))
     await sleep(100)
-  } while (Date.now() < until)
+  } while (performance.now() < until)
   throw new NotVerified('selector_missing', 'the page has no element for the selector', seenOf(visit))
 }
 

@@ -90,7 +90,7 @@ export class Verifier {
     const reports: VerificationReport[] = []
     try {
       await this.#queue.run(accountId, async () => {
-        const deadline = Date.now() + this.#options.totalMs
+        const deadline = performance.now() + this.#options.totalMs
         for (const target of targets) {
           const report = await this.#report(target.url, () => this.#look(target, deadline))
           reports.push(report)
@@ -110,7 +110,7 @@ export class Verifier {
   }
 
   async #report(url: string, look: () => Promise<Partial<VerificationReport>>): Promise<VerificationReport> {
-    const started = Date.now()
+    const started = performance.now()
     const done = (seen: Partial<VerificationReport>): VerificationReport => ({
       ok: false,
       kind: null,
@@ -128,7 +128,7 @@ export class Verifier {
       missingGlyphs: null,
       redirects: [],
       ...seen,
-      durationMs: Date.now() - started,
+      durationMs: Math.round(performance.now() - started),
       checkedAt: new Date(),
     })
     try {
@@ -161,9 +161,9 @@ export class Verifier {
     const { totalMs, maxBytes } = this.#options
     const browser = await this.#getBrowser()
     const timeLeft = () => {
-      if (deadline <= Date.now())
+      if (deadline <= performance.now())
         throw new NotVerified('timeout', `the URLs of the delivery were not opened in ${totalMs / 1000} s`)
-      return Math.min(this.#options.timeoutMs, deadline - Date.now())
+      return Math.min(this.#options.timeoutMs, Math.ceil(deadline - performance.now()))
     }
     const options = { maxBytes, maxRedirects: MAX_REDIRECTS, ...expected }
     const fetched = await this.#overHttp(url.href, {
@@ -232,7 +232,7 @@ export class Verifier {
   }
 
   async #getBrowser(): Promise<Browser | null> {
-    if (this.#failed && Date.now() - this.#failed.at < RETRY_LAUNCH_MS) return null
+    if (this.#failed && performance.now() - this.#failed.at < RETRY_LAUNCH_MS) return null
     this.#browser ??= this.#launch()
     try {
       const browser = await this.#browser
@@ -249,7 +249,7 @@ export class Verifier {
     const reason = message.split('\n')[0] ?? 'unknown'
     if (!this.#failed)
       this.#options.log(`No Chromium can run here (${reason}): deliveries are checked over HTTP alone`)
-    this.#failed = { at: Date.now(), reason }
+    this.#failed = { at: performance.now(), reason }
   }
 
   async #launch(): Promise<Browser> {

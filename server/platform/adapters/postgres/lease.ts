@@ -83,7 +83,7 @@ export class Lease {
   async release(): Promise<boolean> {
     const started = this.#startedPid !== null && this.#startedPid === (await pidOf(this.#place.directory))
     if (!this.#options.command || started) {
-      while (this.#client && Date.now() < this.#provesSince) await sleep(50)
+      while (this.#client && performance.now() < this.#provesSince) await sleep(50)
     }
     this.#released = true
     return (!this.#options.command || started) && (await this.#isLast())
@@ -110,7 +110,7 @@ export class Lease {
     const { client, startedPid } = await acquire(this.#place, this.#url, this.#options)
     this.#client = client
     this.#startedPid = startedPid ?? this.#startedPid
-    this.#provesSince = Date.now() + SETTLE_MS
+    this.#provesSince = performance.now() + SETTLE_MS
     client.once('end', () => {
       this.#client = undefined
       if (!this.#released && !this.#options.command) void this.#renew()
@@ -126,10 +126,10 @@ export class Lease {
         this.#listener.onFailure(null)
         return
       } catch (error) {
-        failingSince ||= Date.now()
+        failingSince ||= performance.now()
         this.#listener.onFailure(asError(error))
         this.#options.log(asError(error).message)
-        if (Date.now() - failingSince > GIVE_UP_MS) return this.#listener.onGone(asError(error))
+        if (performance.now() - failingSince > GIVE_UP_MS) return this.#listener.onGone(asError(error))
         await sleep(1000)
       }
     }
@@ -148,7 +148,7 @@ async function acquire(
   { log, onSpawn }: Pick<LeaseOptions, 'log' | 'onSpawn'>,
 ): Promise<Acquired> {
   let startedPid: number | null = null
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(20)) {
+  for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await sleep(20)) {
     let client = await connect(url)
     if (!client && !(await isRunning(place))) {
       log('Starting PostgreSQL ...')

@@ -22,7 +22,7 @@ export class CallDeadline {
   constructor({ signal, firstByteMs, totalMs }: Deadlines, cancel: (reason: unknown) => void) {
     this.#caller = signal
     this.#cancel = cancel
-    this.#endsAt = Date.now() + totalMs
+    this.#endsAt = performance.now() + totalMs
     this.#awaitsFirstByte = firstByteMs < totalMs
     this.#timer = this.#expireIn(Math.min(firstByteMs, totalMs))
     signal?.addEventListener('abort', this.#leave, { once: true })
@@ -32,7 +32,7 @@ export class CallDeadline {
   firstByte(): void {
     if (this.#hasBegun) return
     this.#hasBegun = true
-    if (this.#awaitsFirstByte) this.shorten(Math.max(this.#endsAt - Date.now(), 0))
+    if (this.#awaitsFirstByte) this.shorten(Math.max(this.#endsAt - performance.now(), 0))
   }
 
   /** The rest may take this long at most. */
