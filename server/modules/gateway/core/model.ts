@@ -39,6 +39,8 @@ export interface Model {
   toolsApi?: ProviderApi
   /** Parameters that it lacks beside those of its API and provider. */
   lacks?: readonly string[]
+  /** The only efforts of reasoning that it has, the lowest first; one that always thinks lacks `none`. */
+  efforts?: readonly string[]
 }
 
 /** Prices of one token in nano-USD, as integers: 3 USD per million tokens are 3,000. */

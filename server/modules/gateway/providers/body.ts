@@ -32,17 +32,24 @@ export const apiOf = ({ api, toolsApi }: Model, { tools }: ChatRequest): Provide
 export const leastLimit = (model: Model, request: ChatRequest): number =>
   apiOf(model, request) === 'openai-responses' ? 16 : 1
 
-/** Whether the model thinks first, as all do that can, unless the request asks for none of it. */
-export const reasons = ({ reasoning_effort: effort }: ChatRequest): boolean => effort !== 'none'
+/** Whether the model thinks first, as all do that can, unless the request asks for none of it and the model can do without. */
+export const reasons = (model: Model, { reasoning_effort: effort }: ChatRequest): boolean =>
+  effortOf(model, effort) !== 'none'
 
 /** Whether a `tool_choice` makes the model call a function. */
 export const isForced = (choice: unknown): boolean =>
   choice === 'required' || (isRecord(choice) && choice.type === 'function')
 
-/** Efforts of the callers that the models of OpenAI no longer know. */
-const EFFORTS: Readonly<Record<string, string>> = { minimal: 'low' }
-export const effortOf = (effort: unknown): unknown =>
-  typeof effort === 'string' ? (EFFORTS[effort] ?? effort) : effort
+/** The efforts that callers may name, the lowest first. */
+const EFFORTS: readonly unknown[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
+
+/** The effort that the model has: the one that is asked for, the next higher one, or else its highest. */
+export function effortOf({ efforts, provider }: Model, effort: unknown): unknown {
+  // The models of OpenAI no longer know the lowest one.
+  if (!efforts) return effort === 'minimal' && provider === 'openai' ? 'low' : effort
+  const rank = EFFORTS.indexOf(effort)
+  return rank === -1 ? effort : (efforts.find(each => EFFORTS.indexOf(each) >= rank) ?? efforts.at(-1))
+}
 
 /** A thought that only Anthropic reads. Those of Mistral have a list of parts, and pass. */
 export const isForeignThought = ({ type, thinking }: ContentPart & { thinking?: unknown }): boolean =>

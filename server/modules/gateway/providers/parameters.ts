@@ -35,7 +35,9 @@ export function missingParameter(model: Model, request: ChatRequest): string | u
     name === 'parallel_tool_calls' ? callsOneByOne(request) : isRequested(name, request[name])
   return (
     lacks.find(requested) ??
-    (dialect.samples === 'without_reasoning' && reasons(request) ? LOGPROBS.find(requested) : undefined) ??
+    (dialect.samples === 'without_reasoning' && reasons(model, request)
+      ? LOGPROBS.find(requested)
+      : undefined) ??
     model.lacks?.find(requested)
   )
 }

@@ -8,7 +8,9 @@ import { missingParameter } from './index.ts'
 let trial: ProviderTrial
 
 before(async () => {
-  trial = await ProviderTrial.open('openai', 'deepseek', 'moonshot', 'mistral', 'alibaba', 'zai')
+  trial = await ProviderTrial.open(
+    ...(['openai', 'deepseek', 'moonshot', 'mistral', 'alibaba', 'zai', 'xai', 'google'] as const),
+  )
 })
 after(() => trial.close())
 
@@ -76,6 +78,44 @@ test('the lowest effort has the name that OpenAI knows', async () => {
   })
 })
 
+test('an effort that a model lacks becomes the next higher one that it has', async () => {
+  const effortOf = async (id: string, reasoning_effort: string) =>
+    (await sent(id, { reasoning_effort })).body.reasoning_effort
+  for (const [id, asked, received] of [
+    ['mistral-small-2603', 'low', 'high'],
+    ['mistral-small-2603', 'none', 'none'],
+    ['grok-4.3', 'none', 'none'],
+    ['grok-4.3', 'minimal', 'low'],
+    ['grok-4.3', 'xhigh', 'high'],
+    ['gemini-3.1-pro-preview', 'max', 'high'],
+    ['kimi-k3', 'medium', 'high'],
+    ['kimi-k3', 'xhigh', 'max'],
+    // A name that a later version of its API may have.
+    ['grok-4.3', 'extreme', 'extreme'],
+    // These always think.
+    ['gemini-3.1-pro-preview', 'none', 'low'],
+    ['kimi-k3', 'none', 'low'],
+  ] as const)
+    assert.equal(await effortOf(id, asked), received, `${id} ${asked}`)
+  const { body } = await sent('gpt-5.2-pro', { reasoning_effort: 'none', temperature: 0.2 })
+  assert.deepEqual([body.reasoning, body.temperature], [{ effort: 'medium' }, undefined])
+  assert.equal(missing('gpt-5.2-pro', { reasoning_effort: 'none', logprobs: true }), 'logprobs')
+})
+
+test('no effort turns thinking off where another key does that', async () => {
+  const none = { reasoning_effort: 'none' }
+  const keysOf = async (id: string, request: object) => {
+    const { thinking, enable_thinking, reasoning_effort } = (await sent(id, request)).body
+    return [thinking, enable_thinking, reasoning_effort]
+  }
+  for (const id of ['deepseek-flash', 'kimi-k2.6', 'glm-5'])
+    assert.deepEqual(await keysOf(id, none), [{ type: 'disabled' }, undefined, undefined], id)
+  assert.deepEqual(await keysOf('qwen3.7-flash', none), [undefined, false, undefined])
+  // The key of the provider comes first.
+  const both = { ...none, enable_thinking: true }
+  assert.deepEqual(await keysOf('qwen3.7-flash', both), [undefined, true, undefined])
+})
+
 test('a summary of the thoughts is asked for where an API has one', async () => {
   const asked = { reasoning: { summary: 'auto' }, reasoning_effort: 'high' }
   assert.deepEqual((await sent('gpt-5.2-pro', asked)).body.reasoning, { summary: 'auto', effort: 'high' })
@@ -123,10 +163,12 @@ test('thoughts that the limit of the answer does not include have a limit of the
   assert.deepEqual(
     [
       beyond('qwen3.7-flash', {}),
+      beyond('qwen3.7-flash', { reasoning_effort: 'none', enable_thinking: true }),
       beyond('qwen3.7-flash', { enable_thinking: false }),
+      beyond('qwen3.7-flash', { reasoning_effort: 'none' }),
       beyond('kimi-k2.6', {}),
     ],
-    [true, false, false],
+    [true, true, false, false, false],
   )
   assert.equal(missing('qwen3.7-flash', { vl_high_resolution_images: true }), 'vl_high_resolution_images')
 })

@@ -16,7 +16,7 @@ const model = (
   provider: ProviderId,
   id: string,
   properties: { context: number; maxOutput: number; can: string } & Partial<
-    Pick<Model, 'api' | 'toolsApi' | 'lacks'>
+    Pick<Model, 'api' | 'toolsApi' | 'lacks' | 'efforts'>
   >,
 ): Model => ({
   id,
@@ -28,6 +28,7 @@ const model = (
   api: properties.api ?? 'openai-chat',
   ...(properties.toolsApi ? { toolsApi: properties.toolsApi } : {}),
   ...(properties.lacks ? { lacks: properties.lacks } : {}),
+  ...(properties.efforts ? { efforts: properties.efforts } : {}),
 })
 
 /** OpenAI refuses functions in chat completions of models that reason. */
@@ -55,6 +56,7 @@ export const CHAT_MODELS: readonly Model[] = [
     context: 262_144,
     maxOutput: NO_OWN_LIMIT,
     can: 'vtjr',
+    efforts: ['none', 'high'],
   }),
   model('economy', 'moonshot', 'kimi-k2.6', { context: 262_144, maxOutput: 262_144, can: 'vtjr' }),
   model('mid', 'zai', 'glm-5', { context: 200_000, maxOutput: 128_000, can: 'tr' }),
@@ -64,20 +66,31 @@ export const CHAT_MODELS: readonly Model[] = [
     can: 'vtjr',
     ...CALLS_FUNCTIONS,
   }),
-  model('mid', 'xai', 'grok-4.3', { context: 1_000_000, maxOutput: NO_OWN_LIMIT, can: 'vtjr' }),
+  model('mid', 'xai', 'grok-4.3', {
+    context: 1_000_000,
+    maxOutput: NO_OWN_LIMIT,
+    can: 'vtjr',
+    efforts: ['none', 'low', 'medium', 'high'],
+  }),
   model('mid', 'anthropic', 'claude-sonnet-5-5', {
     context: 1_000_000,
     maxOutput: 128_000,
     can: 'vtjr',
     api: 'anthropic-messages',
   }),
-  model('mid', 'google', 'gemini-3.1-pro-preview', { context: 1_048_576, maxOutput: 65_536, can: 'vtjr' }),
+  model('mid', 'google', 'gemini-3.1-pro-preview', {
+    context: 1_048_576,
+    maxOutput: 65_536,
+    can: 'vtjr',
+    efforts: ['low', 'medium', 'high'],
+  }),
   // It always thinks, and Moonshot refuses forced calls then.
   model('mid', 'moonshot', 'kimi-k3', {
     context: 1_048_576,
     maxOutput: NO_OWN_LIMIT,
     can: 'vtjr',
     lacks: ['tool_choice'],
+    efforts: ['low', 'high', 'max'],
   }),
   model('premium', 'anthropic', 'claude-opus-5', {
     context: 1_000_000,
@@ -97,6 +110,7 @@ export const CHAT_MODELS: readonly Model[] = [
     maxOutput: 128_000,
     can: 'vtjr',
     api: 'openai-responses',
+    efforts: ['medium', 'high', 'xhigh'],
   }),
 ]
 

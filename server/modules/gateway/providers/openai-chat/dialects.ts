@@ -26,7 +26,7 @@ export interface Dialect {
   labels: 'always' | 'of_stored'
   /** The key that limits its thoughts, which the limit of the answer does not. */
   thoughtLimit?: string
-  /** What turns thinking off, where calls that are forced are refused otherwise. */
+  /** What turns thinking off, where no effort does: for requests without it, and for forced calls, which are refused otherwise. */
   noThinking?: Readonly<Record<string, unknown>>
   /** The only keys that are accepted; undefined where unknown keys do no harm. */
   accepts?: ReadonlySet<string>
@@ -131,6 +131,7 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
   zai: {
     ...STANDARD,
     thoughts: 'read',
+    noThinking: { thinking: { type: 'disabled' } },
     renames: { user: 'user_id' },
     lacks: [...STANDARD.lacks, 'seed', 'logprobs', 'top_logprobs', 'tool_choice'],
   },
@@ -141,4 +142,5 @@ export const dialectOf = (provider: ProviderId): Dialect =>
 
 /** Whether thoughts about a request are not within the limit of its answer. */
 export const thinksBeyondLimit = (provider: ProviderId, request: ChatRequest): boolean =>
-  dialectOf(provider).thoughtLimit !== undefined && request['enable_thinking'] !== false
+  dialectOf(provider).thoughtLimit !== undefined &&
+  (request['enable_thinking'] ?? request.reasoning_effort !== 'none') !== false

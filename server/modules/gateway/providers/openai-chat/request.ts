@@ -24,6 +24,7 @@ export function chatRequest(
   stream: boolean,
 ): Record<string, unknown> {
   const dialect = dialectOf(model.provider)
+  const isReasoning = reasons(model, request)
   const body: Record<string, unknown> = {
     model: model.id,
     messages: request.messages.map(message => {
@@ -36,14 +37,14 @@ export function chatRequest(
   if (stream && dialect.streamOptions) body.stream_options = { include_usage: true }
   for (const [key, value] of Object.entries(request)) {
     if (NOT_PASSED.has(key) || value === undefined || value === null) continue
-    if (SAMPLING.has(key) && !samples(dialect, request)) continue
+    if (SAMPLING.has(key) && !samples(dialect, isReasoning)) continue
     if (key === 'metadata' && !isLabelled(dialect, request)) continue
     if (TOOLS.has(key) && !offersTools(dialect, request)) continue
     const name = dialect.renames[key] ?? key
-    if (isSent(name, dialect)) body[name] = valueOf(key, value, { request, dialect })
+    if (isSent(name, dialect)) body[name] = valueOf(key, value, { model, request })
   }
   limitThoughts(body, maxTokens, dialect)
-  return isForced(request.tool_choice) ? withoutThinking(body, dialect) : body
+  return isForced(request.tool_choice) || !isReasoning ? withoutThinking(body, dialect) : body
 }
 
 /** What is reserved for the thoughts: as much as for the answer, or what the caller names below that. */
@@ -63,16 +64,16 @@ const isLabelled = ({ labels }: Dialect, { store }: ChatRequest): boolean =>
   labels === 'always' || store === true
 
 const SAMPLING = new Set(['temperature', 'top_p'])
-const samples = ({ samples: when }: Dialect, request: ChatRequest): boolean =>
-  when === 'always' || (when === 'without_reasoning' && !reasons(request))
+const samples = ({ samples: when }: Dialect, isReasoning: boolean): boolean =>
+  when === 'always' || (when === 'without_reasoning' && !isReasoning)
 
 function valueOf(
   key: string,
   value: unknown,
-  { request: { tools }, dialect }: { request: ChatRequest; dialect: Dialect },
+  { model, request: { tools } }: Pick<UpstreamCall, 'model' | 'request'>,
 ): unknown {
   if (key === 'tools' && tools) return tools.map(toolOf)
-  return key === 'reasoning_effort' && dialect.samples === 'without_reasoning' ? effortOf(value) : value
+  return key === 'reasoning_effort' ? effortOf(model, value) : value
 }
 
 /** What the caller says of thinking itself stays. An effort may not be named beside it. */

@@ -38,10 +38,15 @@ export function responsesRequest(call: UpstreamCall, stream: boolean): Item {
     ...(choice ? { tool_choice: choiceOf(choice) } : {}),
     ...(text ? { text } : {}),
     ...(effort || isRecord(request.reasoning)
-      ? { reasoning: { ...recordOf(request.reasoning), ...(effort ? { effort: effortOf(effort) } : {}) } }
+      ? {
+          reasoning: {
+            ...recordOf(request.reasoning),
+            ...(effort ? { effort: effortOf(model, effort) } : {}),
+          },
+        }
       : {}),
     ...Object.fromEntries(
-      [...SHARED, ...(reasons(request) ? [] : SAMPLING)]
+      [...SHARED, ...(reasons(model, request) ? [] : SAMPLING)]
         .filter(key => request[key] !== undefined && request[key] !== null)
         .map(key => [key, request[key]]),
     ),

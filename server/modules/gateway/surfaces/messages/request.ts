@@ -193,20 +193,25 @@ function choiceOf(choice: CountTokensBody['tool_choice']): Partial<ChatRequest> 
   return { tool_choice: choice.type === 'any' ? 'required' : choice.type, ...parallel }
 }
 
-/** The effort that the caller names, or the one that the budget for thinking stands for. */
+/** The effort that the caller names, or the one that `thinking` stands for: none where it is disabled. */
 function reasoningOf({ model, thinking, output_config: output }: CountTokensBody): Partial<ChatRequest> {
   const named = output?.effort
   // A named model of Anthropic takes both as they are; other providers would refuse them.
   if (model.startsWith('claude-'))
     return { ...(thinking ? { thinking } : {}), ...(named ? { reasoning_effort: named } : {}) }
-  const effort = named ?? (thinking?.type === 'enabled' ? effortOf(thinking.budget_tokens ?? 0) : undefined)
+  const effort = thinking ? effortOf(thinking, named) : named
   // Anthropic's highest efforts have no counterpart.
   return effort ? { reasoning_effort: effort === 'xhigh' || effort === 'max' ? 'high' : effort } : {}
 }
 
-const effortOf = (budgetTokens: number): string => {
-  if (budgetTokens < 4096) return 'low'
-  return budgetTokens < 16_384 ? 'medium' : 'high'
+function effortOf(
+  { type, budget_tokens: budget = 0 }: NonNullable<CountTokensBody['thinking']>,
+  named: string | null | undefined,
+): string | null | undefined {
+  if (type === 'disabled') return 'none'
+  if (named || type !== 'enabled') return named
+  if (budget < 4096) return 'low'
+  return budget < 16_384 ? 'medium' : 'high'
 }
 
 function formatOf(format: { type: string; schema?: object } | null | undefined): Partial<ChatRequest> {

@@ -70,6 +70,20 @@ suite('thoughts in conversations', () => {
   const sentTurns = () => upstream.requests.at(-1)?.body.messages as { content: unknown }[]
   const sse = (body: string) => ({ status: 200, body, headers: { 'content-type': 'text/event-stream' } })
 
+  test('disabled thinking reaches every provider in its own form', async () => {
+    const disabled = { type: 'disabled' as const }
+    for (const [model, output_config, expected] of [
+      ['claude-opus-5', undefined, { thinking: disabled, reasoning_effort: undefined }],
+      ['deepseek-flash', undefined, { thinking: disabled, reasoning_effort: undefined }],
+      ['gpt-6-luna', { effort: 'high' as const }, { thinking: undefined, reasoning_effort: 'none' }],
+    ] as const) {
+      const request = { model, max_tokens: 100, messages: [QUESTION], thinking: disabled }
+      await anthropicOf(trial).messages.create({ ...request, ...(output_config ? { output_config } : {}) })
+      const { thinking, reasoning_effort } = upstream.requests.at(-1)?.body ?? {}
+      assert.deepEqual({ thinking, reasoning_effort }, expected, model)
+    }
+  })
+
   test('what another provider thought does not reach Claude', async () => {
     upstream.next({ reasoning: 'Hm', text: 'Yes' })
     const anthropic = anthropicOf(trial)
