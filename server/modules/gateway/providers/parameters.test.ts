@@ -10,6 +10,8 @@ test('names the parameter that a model lacks', () => {
     [['anthropic', 'anthropic-messages'], { n: 2 }, 'n'],
     [['anthropic', 'anthropic-messages'], { n: 1, presence_penalty: 0, temperature: 0.2 }, undefined],
     [['anthropic', 'anthropic-messages'], { seed: 0 }, 'seed'],
+    [['anthropic', 'anthropic-messages'], { logit_bias: {}, stop: [] }, undefined],
+    [['anthropic', 'anthropic-messages'], { logit_bias: { 1: 1 } }, 'logit_bias'],
     [['openai', 'openai-responses'], { stop: ['END'] }, 'stop'],
     [['openai', 'openai-responses'], { stop: [], n: null }, undefined],
     [['mistral', 'openai-chat'], { logprobs: true }, 'logprobs'],

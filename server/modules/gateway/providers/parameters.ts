@@ -32,7 +32,9 @@ export function missingParameter(model: Model, request: ChatRequest): string | u
   const lacks = api === 'openai-chat' ? dialect.lacks : LACKS[api]
   // For each candidate of each request: no list of all names is made.
   const requested = (name: string) =>
-    name === 'parallel_tool_calls' ? callsOneByOne(request) : isRequested(name, request[name])
+    CALLS.has(name)
+      ? Boolean(request.tools?.length) && asksForCalls(name, request[name])
+      : isRequested(name, request[name])
   return (
     lacks.find(requested) ??
     (dialect.samples === 'without_reasoning' && reasons(model, request)
@@ -44,16 +46,17 @@ export function missingParameter(model: Model, request: ChatRequest): string | u
 
 const LOGPROBS = ['logprobs', 'top_logprobs']
 
-/** Without tools it says nothing. */
-const callsOneByOne = ({ tools, parallel_tool_calls: parallel }: ChatRequest): boolean =>
-  parallel === false && Boolean(tools?.length)
+/** Without tools they say nothing. */
+const CALLS = new Set(['parallel_tool_calls', 'tool_choice'])
+/** `none` needs no parameter: the tools are left out. An object names the tools that may be called. */
+const asksForCalls = (name: string, value: unknown): boolean =>
+  name === 'tool_choice' ? isForced(value) || isRecord(value) : value === false
 
 /** A value that is the default asks for nothing. */
 function isRequested(name: string, value: unknown): boolean {
   if (value === undefined || value === null || value === false) return false
   if (name === 'n') return value !== 1
   if (Array.isArray(value)) return value.length > 0
-  // `none` needs no parameter: the tools are left out. An object names the tools that may be called.
-  if (name === 'tool_choice') return isForced(value) || isRecord(value)
+  if (isRecord(value)) return Object.keys(value).length > 0
   return name === 'seed' || value !== 0
 }

@@ -143,7 +143,7 @@ test('marks of the cache of OpenAI reach OpenAI alone', async () => {
   const request = { messages, prompt_cache_options: { mode: 'explicit' } }
   const { body } = await sent('gpt-6-luna', request)
   assert.deepEqual([body.messages, body.prompt_cache_options], [messages, request.prompt_cache_options])
-  const other = (await sent('deepseek-flash', request)).body
+  const other = (await sent('kimi-k2.6', request)).body
   assert.deepEqual(other.messages, [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }])
   assert.equal(other.prompt_cache_options, undefined)
 })
@@ -195,9 +195,69 @@ test('a forced call is one without thinking where both are refused', async () =>
   const { body } = await sent('deepseek-flash', { tools: [TOOL], tool_choice: 'auto' })
   assert.equal('thinking' in body, false)
   for (const id of ['kimi-k3', 'glm-5']) {
+    assert.equal(missing(id, { tools: [], tool_choice: 'required' }), undefined, id)
     assert.equal(missing(id, { tools: [TOOL], tool_choice: 'required' }), 'tool_choice', id)
     assert.equal(missing(id, { tools: [TOOL], tool_choice: 'auto' }), undefined, id)
   }
+})
+
+test('without tools no provider receives what says how to call them', async () => {
+  for (const id of ['gpt-6-luna', 'gpt-5.2-pro', 'deepseek-flash', 'mistral-small-2603', 'kimi-k2.6'])
+    for (const tools of [undefined, []])
+      for (const tool_choice of ['auto', 'none', 'required']) {
+        const { body } = await sent(id, {
+          ...(tools ? { tools } : {}),
+          tool_choice,
+          parallel_tool_calls: true,
+        })
+        const { tools: received, tool_choice: choice, parallel_tool_calls: parallel, thinking } = body
+        assert.deepEqual(
+          [received, choice, parallel, thinking],
+          [undefined, undefined, undefined, undefined],
+          id,
+        )
+      }
+})
+
+test('texts in parts are one text where a provider takes no parts', async () => {
+  const text = (content: string) => ({ type: 'text', text: content })
+  const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
+  const call = { id: 'call_1', type: 'function' as const, function: { name: 'look', arguments: '{}' } }
+  const messages: ChatRequest['messages'] = [
+    { role: 'system', content: [text('Be brief'), text('Be kind')] },
+    { role: 'user', content: [text('Look'), image] },
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'call_1', content: [text('A'), text('B')] },
+  ]
+  const contents = async (id: string) => {
+    const { body } = await sent(id, { messages })
+    return (body.messages as { content: unknown }[]).map(({ content }) => content)
+  }
+  for (const id of ['deepseek-flash', 'glm-5'])
+    assert.deepEqual(await contents(id), ['Be brief\nBe kind', [text('Look'), image], null, 'A\nB'], id)
+  assert.deepEqual(
+    await contents('gpt-6-luna'),
+    messages.map(({ content }) => content),
+  )
+})
+
+test('an image of a tool result reaches the Responses API', async () => {
+  const url = 'https://example.com/a.png'
+  const content = [
+    { type: 'text', text: 'Seen' },
+    { type: 'image_url', image_url: { url } },
+  ]
+  const messages: ChatRequest['messages'] = [{ role: 'tool', tool_call_id: 'call_1', content }]
+  const outputs = async () =>
+    ((await sent('gpt-6-luna', { messages, tools: [TOOL] })).body.input as object[])[0]
+  const item = { type: 'function_call_output', call_id: 'call_1' }
+  const output = [
+    { type: 'input_text', text: 'Seen' },
+    { type: 'input_image', image_url: url, detail: 'auto' },
+  ]
+  assert.deepEqual(await outputs(), { ...item, output })
+  content.pop()
+  assert.deepEqual(await outputs(), { ...item, output: 'Seen' })
 })
 
 test('glm-5, which takes no tool_choice, offers only tools that may be called', async () => {

@@ -20,6 +20,8 @@ export interface Dialect {
   signsCalls?: boolean
   /** The form of the id of a tool call, where there is a rule. */
   callId?: (id: string) => string
+  /** Takes parts only where one is an image: instructions and results of tools must be a text. */
+  joinsTexts?: boolean
   /** When `temperature` and `top_p` are accepted; otherwise they are left out. */
   samples: 'always' | 'without_reasoning' | 'never'
   /** When `metadata` is accepted; otherwise it is left out. */
@@ -110,6 +112,7 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
   deepseek: {
     ...STANDARD,
     thoughts: 'needed',
+    joinsTexts: true,
     noThinking: { thinking: { type: 'disabled' } },
     lacks: [...STANDARD.lacks, 'seed'],
   },
@@ -131,6 +134,7 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
   zai: {
     ...STANDARD,
     thoughts: 'read',
+    joinsTexts: true,
     noThinking: { thinking: { type: 'disabled' } },
     renames: { user: 'user_id' },
     lacks: [...STANDARD.lacks, 'seed', 'logprobs', 'top_logprobs', 'tool_choice'],

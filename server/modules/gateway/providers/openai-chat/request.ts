@@ -44,7 +44,7 @@ export function chatRequest(
     if (isSent(name, dialect)) body[name] = valueOf(key, value, { model, request })
   }
   limitThoughts(body, maxTokens, dialect)
-  return isForced(request.tool_choice) || !isReasoning ? withoutThinking(body, dialect) : body
+  return isForced(body.tool_choice) || !isReasoning ? withoutThinking(body, dialect) : body
 }
 
 /** What is reserved for the thoughts: as much as for the answer, or what the caller names below that. */
@@ -54,10 +54,11 @@ function limitThoughts(body: Record<string, unknown>, maxTokens: number, { thoug
   body[thoughtLimit] = Math.min(typeof named === 'number' ? named : Infinity, maxTokens)
 }
 
-const TOOLS = new Set(['tools', 'parallel_tool_calls'])
+/** Without tools, an empty list and what says how to call them are refused. */
+const TOOLS = new Set(['tools', 'tool_choice', 'parallel_tool_calls'])
 /** Where no choice can forbid a call, the model would call a tool that it sees. */
-const offersTools = ({ lacks }: Dialect, { tool_choice: choice }: ChatRequest): boolean =>
-  choice !== 'none' || !lacks.includes('tool_choice')
+const offersTools = ({ lacks }: Dialect, { tools, tool_choice: choice }: ChatRequest): boolean =>
+  Boolean(tools?.length) && (choice !== 'none' || !lacks.includes('tool_choice'))
 
 /** OpenAI refuses labels of an answer that it does not store. */
 const isLabelled = ({ labels }: Dialect, { store }: ChatRequest): boolean =>
@@ -121,11 +122,18 @@ function callOf(call: ToolCall, at: number, { signsCalls, callId }: Dialect): To
 }
 
 /** Null where a message had only thoughts: others refuse an empty list. */
-function partsFor(parts: readonly ContentPart[], { drops }: Dialect): ContentPart[] | null {
+function partsFor(
+  parts: readonly ContentPart[],
+  { drops, joinsTexts }: Dialect,
+): ContentPart[] | string | null {
   const omitMark = drops.includes('prompt_cache_options') ? omitBreakpoint : (part: ContentPart) => part
   const rest = parts.filter(part => !isForeignThought(part)).map(part => omitSize(omitMark(omitCache(part))))
-  return parts.length && !rest.length ? null : rest
+  if (parts.length && !rest.length) return null
+  return joinsTexts && rest.every(({ type }) => type === 'text') ? textOf(rest) : rest
 }
+
+const textOf = (parts: readonly ContentPart[]): string =>
+  parts.map(part => ('text' in part ? stringOf(part.text) : '')).join('\n')
 
 /** Up to here OpenAI caches a prompt. */
 function omitBreakpoint(part: ContentPart): ContentPart {

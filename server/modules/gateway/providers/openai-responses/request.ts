@@ -9,7 +9,6 @@ type Item = Record<string, unknown>
 
 /** Keys that both APIs have under the same name. */
 const SHARED = [
-  'parallel_tool_calls',
   'metadata',
   'prompt_cache_key',
   'prompt_cache_retention',
@@ -25,17 +24,21 @@ export function responsesRequest(call: UpstreamCall, stream: boolean): Item {
   requireOneChoice(call)
   const { model, request, maxTokens } = call
   const text = textConfig(request)
-  const { reasoning_effort: effort, tools, tool_choice: choice } = request
+  const { reasoning_effort: effort, tools, tool_choice: choice, parallel_tool_calls: parallel } = request
   return {
     model: model.id,
     input: request.messages.flatMap(itemsOf),
     max_output_tokens: maxTokens,
     store: false,
     ...(stream ? { stream: true } : {}),
+    // Without tools, what says how to call them is refused.
     ...(tools?.length
-      ? { tools: tools.map(tool => ({ type: 'function', strict: false, ...omitCache(tool.function) })) }
+      ? {
+          tools: tools.map(tool => ({ type: 'function', strict: false, ...omitCache(tool.function) })),
+          ...(choice ? { tool_choice: choiceOf(choice) } : {}),
+          ...(typeof parallel === 'boolean' ? { parallel_tool_calls: parallel } : {}),
+        }
       : {}),
-    ...(choice ? { tool_choice: choiceOf(choice) } : {}),
     ...(text ? { text } : {}),
     ...(effort || isRecord(request.reasoning)
       ? {
@@ -83,7 +86,7 @@ function itemsOf(message: ChatMessage): Item[] {
       {
         type: 'function_call_output',
         call_id: callIds.openaiResponses(message.tool_call_id ?? ''),
-        output: plainText(message.content),
+        output: outputOf(message.content),
       },
     ]
   const type = message.role === 'assistant' ? 'output_text' : 'input_text'
@@ -113,7 +116,9 @@ function partOf(part: ContentPart, type: 'input_text' | 'output_text'): Item {
   return { ...part }
 }
 
-function plainText(content: ChatMessage['content']): string {
+/** A text, unless the result has an image. */
+function outputOf(content: ChatMessage['content']): string | Item[] {
   if (typeof content === 'string') return content
+  if (content?.some(({ type }) => type === 'image_url')) return partsOf(content, 'input_text')
   return (content ?? []).map(part => stringOf(recordOf(part).text)).join('\n')
 }
