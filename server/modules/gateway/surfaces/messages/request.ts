@@ -5,8 +5,7 @@ import type { Block, CountTokensBody, MessagesBody, ResultPart, Source, Tool } f
 
 /** The canonical form of a request in Anthropic's form. ApiError 400 for what the gateway does not offer. */
 export function requestOf(body: MessagesBody): ChatRequest {
-  if (body.mcp_servers?.length) throw unsupported('mcp_servers', 'MCP servers are not offered: declare tools')
-  if (body.container) throw unsupported('container', 'Containers are not offered')
+  requireOffered(body)
   return {
     ...promptOf(body),
     max_tokens: body.max_tokens,
@@ -22,6 +21,19 @@ export function requestOf(body: MessagesBody): ChatRequest {
       inference_geo: body.inference_geo === 'global' ? undefined : body.inference_geo,
     }),
   }
+}
+
+function requireOffered(body: MessagesBody): void {
+  if (body.mcp_servers?.length) throw unsupported('mcp_servers', 'MCP servers are not offered: declare tools')
+  if (body.container) throw unsupported('container', 'Containers are not offered')
+  if (body.fallbacks?.length)
+    throw unsupported('fallbacks', 'Fallbacks are those of the routing settings (POST /v1/routing/config)')
+  if (body.compaction) throw unsupported('compaction', 'Ask the model to summarize the conversation instead')
+  // By this code the tool runner of Anthropic's client sends the whole conversation again, without a thread.
+  if (body.thread)
+    throw unsupported('thread', 'Conversations are not stored: send all messages and leave thread out', {
+      error_code: 'thread_unsupported_request',
+    })
 }
 
 /** The part of a request that its prompt tokens are counted from. */

@@ -156,6 +156,9 @@ export const MessagesBody = Type.Object({
   // Named here so that they are refused, and not ignored.
   mcp_servers: Type.Optional(Type.Array(Type.Unknown(), { description: 'Not offered' })),
   container: Type.Optional(Type.Unknown({ description: 'Not offered' })),
+  fallbacks: Type.Optional(Nullable(Type.Array(Type.Unknown(), { description: 'Not offered' }))),
+  compaction: Type.Optional(Type.Unknown({ description: 'Not offered' })),
+  thread: Type.Optional(Type.Unknown({ description: 'Not offered: conversations are not stored' })),
   speed: Type.Optional(Nullable(Type.String({ description: '`standard`: others are not offered' }))),
   inference_geo: Type.Optional(Nullable(Type.String({ description: '`global`: others are not offered' }))),
 })

@@ -70,6 +70,34 @@ suite('thoughts in conversations', () => {
   const sentTurns = () => upstream.requests.at(-1)?.body.messages as { content: unknown }[]
   const sse = (body: string) => ({ status: 200, body, headers: { 'content-type': 'text/event-stream' } })
 
+  test('the tool runner of the client sends the whole conversation', async () => {
+    const tool = { name: 'look', arguments: '{"at":"Bonn"}' }
+    upstream.next({ tools: [tool] }, { text: 'Sunny' })
+    const client = anthropicOf(trial)
+    const message = await client.beta.messages.toolRunner({
+      model: CLAUDE,
+      max_tokens: 100,
+      messages: [{ ...QUESTION, content: 'Look at Bonn' }],
+      tools: [
+        {
+          type: 'custom',
+          name: 'look',
+          input_schema: { type: 'object' },
+          parse: content => content,
+          run: () => 'Sun',
+        },
+      ],
+    })
+    assert.equal(message.content[0]?.type === 'text' && message.content[0].text, 'Sunny')
+    assert.equal(sentTurns().length, 3)
+    assert.deepEqual(upstream.requests.at(-1)?.body.tools, [
+      { name: 'look', input_schema: { type: 'object' } },
+    ])
+    // Without such a helper it is a refusal that says what to do.
+    const send = client.beta.messages.thread({ model: CLAUDE, max_tokens: 100 }).send(QUESTION)
+    await assert.rejects(send, /Conversations are not stored/)
+  })
+
   test('disabled thinking reaches every provider in its own form', async () => {
     const disabled = { type: 'disabled' as const }
     for (const [model, output_config, expected] of [

@@ -205,6 +205,8 @@ test('what the gateway does not offer is refused by name', () => {
     assert.throws(() => requestOf(body(fields)), message)
   refused({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, /web_search_20250305/)
   refused({ mcp_servers: [{ name: 'x' }] }, /MCP servers/)
+  refused({ fallbacks: [{ model: 'claude-opus-5' }] }, /routing settings/)
+  refused({ compaction: { type: 'summarize' } }, /summarize/)
   refused({ container: 'c' }, /Containers/)
   refused({ messages: [{ role: 'user', content: [{ type: 'search_result' }] }] }, /search_result/)
   refused(
