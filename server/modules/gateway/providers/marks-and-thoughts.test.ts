@@ -47,6 +47,27 @@ test('anthropic-messages: the mark of a message goes to its last part', async ()
   )
 })
 
+test('an answer that is sent back as it came has no keys that others than OpenAI refuse', async () => {
+  const { completion } = await trial.upstream.complete(upstreamCall(['openai', 'openai-chat']))
+  const message: ChatMessage = {
+    ...completion.choices[0]?.message,
+    role: 'assistant',
+    annotations: [],
+    audio: null,
+    function_call: null,
+    parsed: { city: 'Bonn' },
+  }
+  const refusal: ChatMessage = { role: 'assistant', content: null, refusal: 'No' }
+  const sentTo = async (provider: 'google' | 'xai' | 'openai') =>
+    (await trial.sent([provider, 'openai-chat'], { messages: [message, refusal] })).messages
+  for (const provider of ['google', 'xai'] as const)
+    assert.deepEqual(await sentTo(provider), [
+      { role: 'assistant', content: 'Hello from model-of-openai' },
+      { role: 'assistant', content: 'No' },
+    ])
+  assert.deepEqual(await sentTo('openai'), [message, refusal])
+})
+
 test('other providers receive no part that only Anthropic reads', async () => {
   const thoughts = [
     { type: 'thinking', thinking: 'Hm', signature: 's' },

@@ -28,8 +28,8 @@ export function chatRequest(
   const body: Record<string, unknown> = {
     model: model.id,
     messages: request.messages.map(message => {
-      const own = withoutForeign(message, dialect)
-      return dialect.developerRole ? own : adapt(own, dialect)
+      if (dialect.developerRole) return withoutForeign(message, dialect)
+      return adapt(withoutForeign(asPrompt(message), dialect), dialect)
     }),
     [dialect.maxTokens]: maxTokens,
   }
@@ -82,6 +82,17 @@ function withoutThinking(body: Record<string, unknown>, { noThinking }: Dialect)
   if (!noThinking) return body
   const { reasoning_effort: _, ...rest } = body
   return { ...noThinking, ...rest }
+}
+
+/** Keys of OpenAI's answers. Clients send them back with the message, and Google refuses that their value is null. */
+const OF_ANSWERS = new Set(['annotations', 'audio', 'function_call', 'parsed', 'refusal'])
+
+/** A message without the keys that it had as an answer, and without null; a refusal is its text. */
+function asPrompt(message: ChatMessage): ChatMessage {
+  if (message.role !== 'assistant') return message
+  const { role, content, refusal, ...rest } = message
+  const others = Object.entries(rest).filter(([key, value]) => value !== null && !OF_ANSWERS.has(key))
+  return { role, content: content || stringOf(refusal) || content, ...Object.fromEntries(others) }
 }
 
 /** Without what only other providers read: this one may refuse unknown keys of a message or part. */
