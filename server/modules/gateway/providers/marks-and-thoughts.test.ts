@@ -68,6 +68,41 @@ test('an answer that is sent back as it came has no keys that others than OpenAI
   assert.deepEqual(await sentTo('openai'), [message, refusal])
 })
 
+test('Google receives only the keys that it knows', async () => {
+  const signature = { google: { thought_signature: 's' } }
+  const foreign = { thinking: { type: 'disabled' }, enable_thinking: false, top_k: 5, min_p: 0.1 }
+  const messages: ChatMessage[] = [
+    { role: 'developer', content: 'Be brief' },
+    { role: 'assistant', content: 'Hm', extra_content: signature, prefix: true },
+  ]
+  const own = { temperature: 0.2, stop: ['END'], extra_body: { google: {} } }
+  const body = await trial.sent(['google', 'openai-chat'], { messages, ...own, ...foreign })
+  assert.deepEqual(body, {
+    model: 'model-of-google',
+    max_tokens: 64,
+    messages: [
+      { role: 'system', content: 'Be brief' },
+      { role: 'assistant', content: 'Hm', extra_content: signature },
+    ],
+    ...own,
+  })
+})
+
+test('anthropic-messages: texts without a visible character are left out', async () => {
+  const text = (text: string) => ({ type: 'text', text })
+  const messages: ChatMessage[] = [
+    { role: 'system', content: ' ' },
+    { role: 'user', content: [text('Hi'), text('\n')] },
+    { role: 'assistant', content: '\n\n' },
+    { role: 'user', content: 'Again' },
+  ]
+  const body = await trial.sent(['anthropic', 'anthropic-messages'], { messages })
+  assert.deepEqual(
+    [body.system, body.messages],
+    [undefined, [{ role: 'user', content: [text('Hi'), text('Again')] }]],
+  )
+})
+
 test('other providers receive no part that only Anthropic reads', async () => {
   const thoughts = [
     { type: 'thinking', thinking: 'Hm', signature: 's' },

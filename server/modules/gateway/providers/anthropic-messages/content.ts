@@ -5,13 +5,15 @@ import { recordOf, stringOf } from '../usage.ts'
 
 export type Block = { type: string; [key: string]: unknown }
 
-/** The blocks of a text or of parts. Empty texts are left out: the provider refuses them. */
+/** The blocks of a text or of parts. Texts that are empty or blank are left out: the provider refuses them. */
 export function blocksOf(content: ChatMessage['content']): Block[] {
-  if (typeof content === 'string') return content ? [{ type: 'text', text: content }] : []
+  if (typeof content === 'string') return isBlank(content) ? [] : [{ type: 'text', text: content }]
   return (content ?? [])
     .flatMap(part => (THOUGHTS.has(part.type) ? thoughtsOf([part]) : [blockOf(part)]))
-    .filter(({ type, text }) => type !== 'text' || text !== '')
+    .filter(({ type, text }) => type !== 'text' || !isBlank(text))
 }
+
+const isBlank = (text: unknown): boolean => typeof text === 'string' && !/\S/.test(text)
 
 const THOUGHTS: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking'])
 

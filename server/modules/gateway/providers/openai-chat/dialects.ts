@@ -75,6 +75,24 @@ const MISTRAL_KEYS = [
   'safe_prompt',
 ]
 
+const GOOGLE_KEYS = [
+  'model',
+  'messages',
+  'temperature',
+  'top_p',
+  'max_tokens',
+  'stream',
+  'stream_options',
+  'stop',
+  'response_format',
+  'tools',
+  'tool_choice',
+  'presence_penalty',
+  'frequency_penalty',
+  'reasoning_effort',
+  'extra_body',
+]
+
 type ChatProvider = Exclude<ProviderId, 'anthropic'>
 
 const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
@@ -92,6 +110,7 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
     ...STANDARD,
     reasoningApart: true,
     signsCalls: true,
+    accepts: new Set(GOOGLE_KEYS),
     drops: [...STANDARD.drops, 'user', 'metadata', 'service_tier', 'verbosity'],
     lacks: ['logit_bias', 'moderation', 'seed', 'logprobs', 'top_logprobs', 'parallel_tool_calls'],
   },

@@ -177,12 +177,13 @@ function adapt(message: ChatMessage, { accepts }: Dialect): ChatMessage {
   const role = message.role === 'developer' ? 'system' : message.role
   if (!accepts) return role === message.role ? message : { ...message, role }
   // A provider that refuses unknown keys of a request refuses them in messages too.
-  const { content, tool_calls, tool_call_id } = message
+  const { content, tool_calls, tool_call_id, extra_content: signature } = message
   return {
     role,
     ...(content === undefined ? {} : { content }),
     ...(tool_calls?.length ? { tool_calls } : {}),
     ...(tool_call_id === undefined ? {} : { tool_call_id }),
     ...(role === 'tool' && message.name !== undefined ? { name: message.name } : {}),
+    ...(signature === undefined ? {} : { extra_content: signature }),
   }
 }
