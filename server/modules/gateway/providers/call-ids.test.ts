@@ -5,7 +5,7 @@ import type { ChatMessage } from '../core/chat.ts'
 
 let trial: ProviderTrial
 before(async () => {
-  trial = await ProviderTrial.open('openai', 'anthropic', 'mistral', 'deepseek')
+  trial = await ProviderTrial.open('openai', 'anthropic', 'mistral', 'deepseek', 'moonshot')
 })
 after(() => trial.close())
 
@@ -62,4 +62,32 @@ test('ids of calls have the form that a provider accepts, and calls keep their r
       assert.equal(id === IDS[at], unchanged.includes(at), `${api.join()}: ${id}`)
     }
   }
+})
+
+test('Mistral receives a turn of the assistant between a result and what the user says', async () => {
+  const messages: ChatMessage[] = [...MESSAGES, { role: 'user', content: 'And tomorrow?' }]
+  const rolesFor = async (provider: 'mistral' | 'deepseek', sent: ChatMessage[]) => {
+    const body = await trial.sent([provider, 'openai-chat'], { messages: sent })
+    return (body.messages as ChatMessage[]).slice(-3).map(({ role }) => role)
+  }
+  assert.deepEqual(await rolesFor('mistral', messages), ['tool', 'assistant', 'user'])
+  assert.deepEqual(await rolesFor('mistral', MESSAGES), ['tool', 'tool', 'tool'])
+  assert.deepEqual(await rolesFor('deepseek', messages), ['tool', 'tool', 'user'])
+})
+
+test('Moonshot receives no empty text of the assistant', async () => {
+  const call = { id: 'c', type: 'function' as const, function: { name: 'get_weather', arguments: '{}' } }
+  const messages: ChatMessage[] = [
+    { role: 'assistant', content: '', tool_calls: [call] },
+    { role: 'assistant', content: [], tool_calls: [call] },
+    { role: 'assistant', content: '' },
+    { role: 'assistant', content: null, reasoning_content: 'Hm' },
+    { role: 'assistant', content: 'Yes' },
+    { role: 'user', content: '' },
+  ]
+  const body = await trial.sent(['moonshot', 'openai-chat'], { messages })
+  assert.deepEqual(
+    (body.messages as ChatMessage[]).map(({ content }) => content),
+    [null, null, ' ', ' ', 'Yes', ''],
+  )
 })

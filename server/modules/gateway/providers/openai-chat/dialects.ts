@@ -20,6 +20,10 @@ export interface Dialect {
   signsCalls?: boolean
   /** The form of the id of a tool call, where there is a rule. */
   callId?: (id: string) => string
+  /** Refuses what a user says right after the result of a tool: a turn of the assistant comes between. */
+  answersResults?: boolean
+  /** Refuses an empty text of the assistant. */
+  fillsTurns?: boolean
   /** Takes parts only where one is an image: instructions and results of tools must be a text. */
   joinsTexts?: boolean
   /** When `temperature` and `top_p` are accepted; otherwise they are left out. */
@@ -118,6 +122,7 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
     ...STANDARD,
     streamOptions: false,
     callId: callIds.mistral,
+    answersResults: true,
     accepts: new Set(MISTRAL_KEYS),
     renames: { seed: 'random_seed' },
     lacks: ['logit_bias', 'moderation', 'logprobs', 'top_logprobs'],
@@ -139,6 +144,7 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
     ...STANDARD,
     thoughts: 'needed',
     noThinking: { thinking: { type: 'disabled' } },
+    fillsTurns: true,
     samples: 'never',
     lacks: [...STANDARD.lacks, 'presence_penalty', 'frequency_penalty'],
   },

@@ -27,10 +27,7 @@ export function chatRequest(
   const isReasoning = reasons(model, request)
   const body: Record<string, unknown> = {
     model: model.id,
-    messages: request.messages.map(message => {
-      if (dialect.developerRole) return withoutForeign(message, dialect)
-      return adapt(withoutForeign(asPrompt(message), dialect), dialect)
-    }),
+    messages: messagesFor(request.messages, dialect),
     [dialect.maxTokens]: maxTokens,
   }
   if (stream) body.stream = true
@@ -82,6 +79,28 @@ function withoutThinking(body: Record<string, unknown>, { noThinking }: Dialect)
   if (!noThinking) return body
   const { reasoning_effort: _, ...rest } = body
   return { ...noThinking, ...rest }
+}
+
+function messagesFor(messages: readonly ChatMessage[], dialect: Dialect): ChatMessage[] {
+  if (dialect.developerRole) return messages.map(message => withoutForeign(message, dialect))
+  const own = messages.map(message => {
+    const adapted = adapt(withoutForeign(asPrompt(message), dialect), dialect)
+    return dialect.fillsTurns ? withText(adapted) : adapted
+  })
+  if (!dialect.answersResults) return own
+  return own.flatMap((message, at) =>
+    message.role === 'user' && own[at - 1]?.role === 'tool' ? [RESULTS_READ, message] : [message],
+  )
+}
+
+/** Stands between results of tools and what the user says, where a provider refuses that. */
+const RESULTS_READ: ChatMessage = { role: 'assistant', content: 'I have read the results.' }
+
+/** A turn of the assistant without a text has null beside its calls, or else a blank. */
+function withText(message: ChatMessage): ChatMessage {
+  const { role, content, tool_calls: calls } = message
+  if (role !== 'assistant' || content?.length) return message
+  return { ...message, content: calls?.length ? null : ' ' }
 }
 
 /** Keys of OpenAI's answers. Clients send them back with the message, and Google refuses that their value is null. */
