@@ -35,8 +35,7 @@ export function stripEnvelope(text: string): string {
 function stripElements(text: string): string {
   let result = ''
   let from = 0
-  // With the same positions: other letters can become two.
-  const lower = text.replaceAll(/[A-Z]+/g, letters => letters.toLowerCase())
+  const lower = lowerOf(text)
   const unclosed = new Set<string>()
   TAG.lastIndex = 0
   for (let tag = TAG.exec(text); tag; tag = TAG.exec(text)) {
@@ -57,6 +56,12 @@ function stripElements(text: string): string {
     }
   }
   return result + text.slice(from)
+}
+
+/** The text in lower case with the same positions: `İ` becomes two characters, and none becomes fewer. */
+function lowerOf(text: string): string {
+  const lower = text.toLowerCase()
+  return lower.length === text.length ? lower : text.replaceAll(/[A-Z]+/g, letters => letters.toLowerCase())
 }
 
 /** What chat bridges put before a message: data of the sender, and the time. */
