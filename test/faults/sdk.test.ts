@@ -58,6 +58,24 @@ suite('the SDK behind a connection that breaks', () => {
     )
   })
 
+  test('renews a session whose response was lost, also in a later request', async () => {
+    const { refreshToken } = await registerHuman(service)
+    const options = { baseUrl: proxy.url, session: { accessToken: 'ended', refreshToken } }
+    const svc = new Svc(options)
+    const me = (each = svc) => each.request('GET /users/me')
+    proxy.plan(['lose', 'lose'], /refresh/)
+    await me()
+    assert.equal(proxy.seen.filter(({ operation }) => /refresh/.test(operation)).length, 3)
+    const impatient = new Svc({
+      ...options,
+      maxRetries: 0,
+      session: { accessToken: 'ended', refreshToken: (await registerHuman(service)).refreshToken },
+    })
+    proxy.plan(['lose'], /refresh/)
+    await assert.rejects(me(impatient), ConnectionError)
+    assert.equal((await me(impatient)).userType, 'HUMAN')
+  })
+
   test(`moves money once each time in each write of a deal: ${DEAL_PLAN.join(', ')}`, async () => {
     const market = await openMarket(service, { amount: 1, card: true })
     const { buyer, agent, outsider } = market

@@ -28,5 +28,5 @@ export async function sendOnce(
 }
 
 // `crypto.randomUUID` is missing where the page came over plain http.
-const randomKey = (): string =>
+export const randomKey = (): string =>
   [...crypto.getRandomValues(new Uint32Array(4))].map(part => part.toString(36)).join('-')

@@ -1,4 +1,5 @@
 import { Problem } from './problem.ts'
+import { randomKey } from './retry-key.ts'
 import type { Error as ErrorBody } from './schema.d.ts'
 
 const LOOKS = 10
@@ -6,6 +7,8 @@ const BETWEEN_LOOKS_MS = 300
 
 /** The server keeps the tokens in cookies that no script can read; this one only says that there are some. */
 const MARK = 'svc_signed_in=1'
+/** The Idempotency-Key of a refresh without an answer. Repeated with it, also by another page, it gives the same tokens. */
+const STORED_KEY = 'svc-refresh-key'
 /** Makes the server set and take cookies in place of tokens in the body. */
 export const SESSION_HEADER = { 'x-svc-session': 'cookie' } as const
 
@@ -53,14 +56,17 @@ const oneTabAtATime = (work: () => Promise<boolean>): Promise<boolean> =>
 
 async function refresh(): Promise<boolean> {
   if (await isSignedIn()) return true
+  const key = localStorage.getItem(STORED_KEY) ?? randomKey()
+  localStorage.setItem(STORED_KEY, key)
   const response = await fetch('/auth/refresh', {
     method: 'POST',
-    headers: { ...SESSION_HEADER, 'content-type': 'application/json' },
+    headers: { ...SESSION_HEADER, 'content-type': 'application/json', 'Idempotency-Key': key },
     body: '{}',
     // A page that is left meanwhile has used up the token: the browser must still take the cookies.
     keepalive: true,
   })
   const { status, ok } = response
+  if (status < 500) localStorage.removeItem(STORED_KEY)
   if (status === 401)
     return isRenewedElsewhere((await response.json().catch(() => ({}))) as Partial<ErrorBody>)
   if (!ok && status !== 403) throw new Problem(status, {})

@@ -38,9 +38,10 @@ export class Svc {
       timeoutMs: options.timeoutMs ?? 120_000,
       maxRetries: options.maxRetries ?? 4,
       maxRetryWaitMs: options.maxRetryWaitMs ?? 60_000,
-      credential: credentialOf(options, refreshToken =>
+      credential: credentialOf(options, (refreshToken, idempotencyKey) =>
         new Svc({ ...options, apiKey: '', session: undefined }).request('POST /auth/refresh', {
           body: { refreshToken },
+          idempotencyKey,
         }),
       ),
     }

@@ -1,4 +1,4 @@
-import type { Settings } from './transport.ts'
+import { randomKey, type Settings } from './transport.ts'
 
 /** What a sign-in returns: an access token for 15 minutes and a refresh token for the next one. */
 export interface Session {
@@ -18,17 +18,20 @@ export interface CredentialOptions {
 const headersOf = (key: string): Record<string, string> =>
   key.startsWith('sa_') ? { 'x-agent-api-key': key } : key ? { authorization: `Bearer ${key}` } : {}
 
-/** The credential of a client; `renew` exchanges a refresh token for the next session. */
+/** The credential of a client; `renew` exchanges a refresh token for the next session, with an Idempotency-Key. */
 export function credentialOf(
   { apiKey = '', session, onSession }: CredentialOptions,
-  renew: (refreshToken: string) => Promise<Session>,
+  renew: (refreshToken: string, idempotencyKey: string) => Promise<Session>,
 ): Settings['credential'] {
   let current = session
   let renewal: Promise<boolean> | undefined
   let renewals = 0
+  // Until a renewal succeeds: the response to a failed one may be lost, and the same key returns it.
+  let key = randomKey()
   const renewOnce = async (refreshToken: string): Promise<boolean> => {
-    const { accessToken, refreshToken: next } = await renew(refreshToken)
+    const { accessToken, refreshToken: next } = await renew(refreshToken, key)
     current = { accessToken, refreshToken: next }
+    key = randomKey()
     renewals++
     await onSession?.(current)
     return true

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
+import { invalid } from '../kernel/errors.ts'
 import { goneSignal } from './gone.ts'
 
 /** The parts of a request that few operations read: plain data, no framework object. */
@@ -29,3 +30,11 @@ export const httpOf = (request: FastifyRequest): HttpRequest => ({
   stream: request.routeOptions.config.streamBody && request.body instanceof Readable ? request.body : null,
   closed: () => goneSignal(request.raw.socket),
 })
+
+/** The `Idempotency-Key` of a request, or null without it. ApiError 400 for a key that is too long or repeated. */
+export function idempotencyKeyOf(key: string | string[] | undefined): string | null {
+  if (key === undefined || key === '') return null
+  if (Array.isArray(key) || key.length > 255)
+    throw invalid('Idempotency-Key must be one value of at most 255 characters')
+  return key
+}

@@ -1,7 +1,8 @@
 import { digest, storable } from './chain/chain.ts'
 import { after, HOUR, SECOND } from './clock.ts'
+import { idempotencyKeyOf } from '../http/request.ts'
 import type { Db, Tx } from './db.ts'
-import { COMMON, ApiError, apiError, invalid } from './errors.ts'
+import { COMMON, ApiError, apiError } from './errors.ts'
 import { newId } from './id.ts'
 import type { Secrets } from './secrets.ts'
 import { json, part, sql } from './sql.ts'
@@ -35,7 +36,7 @@ export interface Outcome<T> {
 
 /** The claim of a request, or null without the header. ApiError 400 for a key that is too long or repeated. */
 export function claimOf({
-  key,
+  key: header,
   scope,
   content,
 }: {
@@ -43,9 +44,8 @@ export function claimOf({
   scope: string
   content: unknown
 }): Claim | null {
-  if (key === undefined || key === '') return null
-  if (Array.isArray(key) || key.length > 255)
-    throw invalid('Idempotency-Key must be one value of at most 255 characters')
+  const key = idempotencyKeyOf(header)
+  if (key === null) return null
   // Over the parsed content with its fields in order: their order and white space do not matter, 1 and "1" are different.
   return { scope, key, hash: digest(storable(content)) }
 }

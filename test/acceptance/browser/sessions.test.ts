@@ -89,6 +89,32 @@ suite('sessions in the browser', () => {
     assert.equal(await signedInAs(visitor), email)
   })
 
+  site.journey('repeats a renewal whose response was lost', async visitor => {
+    const { page, context } = visitor
+    const { email } = await registerHuman(site.service)
+    await signIn(visitor, { email })
+    await atConsole(page)
+    await context.clearCookies({ name: 'svc_access' })
+    const used = Promise.withResolvers<number>()
+    await page.route(
+      '**/auth/refresh',
+      async route => {
+        const headers = { ...(await route.request().allHeaders()), origin: site.service.baseUrl }
+        const { status } = await fetch(route.request().url(), { method: 'POST', headers, body: '{}' })
+        used.resolve(status)
+        await route.abort()
+      },
+      { times: 1 },
+    )
+    await page.reload()
+    assert.equal(await used.promise, 200)
+    const read = page.waitForResponse(response => response.url().endsWith('/users/me') && response.ok())
+    await page.reload()
+    await read
+    await page.getByRole('button', { name: 'Your account' }).waitFor()
+    assert.equal(await signedInAs(visitor), email)
+  })
+
   site.journey(
     'without JavaScript nothing leaves the page',
     async ({ page }) => {

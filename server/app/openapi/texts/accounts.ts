@@ -19,7 +19,8 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   agentLogin:
     'Exchanges the username and an account key (`sk_`) of an AGENT account for an access token. Operations that accept no keys, such as transfers, need one.',
   refreshSession:
-    'Returns a new access token and a new refresh token. A refresh token works once; using it again ends every session of its family. An expired or revoked one is 401.',
+    'Returns a new access token and a new refresh token. A refresh token works once; using it again ends every session of its family. An expired or revoked one is 401. ' +
+    'Send a random `Idempotency-Key` and repeat the request with the same one if the response is lost: for 15 minutes it returns the same refresh token, until that token is used. The response is not stored, and a key can serve for more than one token.',
   logout: 'Ends the session of the refresh token. An unknown token is 204 too.',
   setUpFirstAdmin:
     'Uses the token of the link that the server prints at its first start. 409 once an admin exists.',

@@ -98,6 +98,38 @@ export const rotateRefreshToken = (token: {
   )
   select session_id, account_id from used`
 
+/** A use of the token `hash` that the same client repeats: its successor `newHash` exists, and nobody has used it. */
+const repeated = ({ hash, newHash, real, usedAfter }: Repetition) => part`
+  from identity_refresh_token t join identity_refresh_token n on n.session_id = t.session_id
+  where t.hash = ${hash} and t.used_at > ${usedAfter} and n.hash = ${newHash} and n.used_at is null and n.expires_at > ${real}`
+
+/** The times are real time: of a token that was used before `usedAfter` nothing is repeated. */
+export interface Repetition {
+  hash: Buffer
+  newHash: Buffer
+  real: Date
+  usedAfter: Date
+}
+
+/** The session of a repeated use, under the conditions of `rotateRefreshToken`. */
+export const repeatRefresh = (
+  token: Repetition & { now: Date; ip: string; userAgent: string | null },
+) => sql<{
+  sessionId: string
+  accountId: string
+}>`
+  with found as (
+    select s.id, s.account_id
+    from identity_session s join identity_account a on a.id = s.account_id
+      ${KEY_OF_SESSION}
+    where s.id = (select t.session_id ${repeated(token)}) and s.ended_at is null and a.status = 'ACTIVE'
+      and coalesce(${KEY_END} > ${token.now}, true)
+  ), seen as (
+    update identity_session s set last_used_at = ${token.real}, ip = ${token.ip}, user_agent = ${token.userAgent}
+    from found where s.id = found.id
+  )
+  select id as session_id, account_id from found`
+
 export interface RefreshTokenState {
   sessionId: string
   accountId: string
@@ -105,14 +137,16 @@ export interface RefreshTokenState {
   expiresAt: Date
   endedAt: Date | null
   suspended: boolean
+  repeated: boolean
 }
 
-export const refreshTokenState = (hash: Buffer) => sql<RefreshTokenState>`
+export const refreshTokenState = (token: Repetition) => sql<RefreshTokenState>`
   select t.session_id, s.account_id, t.used_at, t.expires_at,
     s.ended_at,
-    a.status = 'SUSPENDED' as suspended
+    a.status = 'SUSPENDED' as suspended,
+    exists (select ${repeated(token)}) as repeated
   from identity_refresh_token t join identity_session s on s.id = t.session_id
-    join identity_account a on a.id = s.account_id where t.hash = ${hash}`
+    join identity_account a on a.id = s.account_id where t.hash = ${token.hash}`
 
 export const endSession = (id: string, reason: string, real: Date) => sql`
   update identity_session set ended_at = ${real}, ended_reason = ${reason} where id = ${id} and ended_at is null`

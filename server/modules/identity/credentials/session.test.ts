@@ -17,11 +17,22 @@ suite('sessions', () => {
   })
   after(() => service.close())
 
-  const refresh = (refreshToken: string) =>
-    service.http<Pair>('POST', '/auth/refresh', { body: { refreshToken } })
+  const refresh = (refreshToken: string, key?: string) =>
+    service.http<Pair>('POST', '/auth/refresh', {
+      body: { refreshToken },
+      headers: key === undefined ? {} : { 'idempotency-key': key },
+    })
   const me = async (token: string) => (await service.http('GET', '/users/me', { token })).status
   const query = (text: string, values: unknown[] = []) =>
     service.services.db.pool.query<Record<string, string>>(text, values)
+  const ageUsedTokens = (seconds: number) =>
+    query(
+      "update identity_refresh_token set used_at = used_at - $1 * interval '1 second' where used_at is not null",
+      [seconds],
+    )
+  const audited = async (action: string, accountId: string) =>
+    (await query('select 1 from platform_audit where action = $1 and actor_id = $2', [action, accountId]))
+      .rows.length
 
   test('a refresh token gives a new pair once', async () => {
     const person = await registerHuman(service)
@@ -55,18 +66,81 @@ suite('sessions', () => {
   test('a second use after 10 s ends the session and is audited, with 401', async () => {
     const person = await registerHuman(service)
     const next = (await refresh(person.refreshToken)).body
-    await query(
-      "update identity_refresh_token set used_at = used_at - interval '11 seconds' where used_at is not null",
-    )
+    await ageUsedTokens(11)
     assert.equal((await refresh(person.refreshToken)).status, 401)
     assert.equal((await refresh(next.refreshToken)).status, 401)
     assert.equal(await me(next.accessToken), 401)
     assert.equal(await me(person.token), 401)
-    const { rows } = await query(
-      "select actor_id from platform_audit where action = 'session.reuse_detected' and actor_id = $1",
-      [person.id],
+    assert.equal(await audited('session.reuse_detected', person.id), 1)
+  })
+
+  test('a refresh repeated with its Idempotency-Key gives the same refresh token', async () => {
+    const person = await registerHuman(service)
+    const lost = (await refresh(person.refreshToken, 'key of a request')).body
+    await ageUsedTokens(14 * 60)
+    const { status, body, headers } = await refresh(person.refreshToken, 'key of a request')
+    assert.deepEqual([status, body.refreshToken], [200, lost.refreshToken])
+    assert.equal(headers.get('idempotency-replayed'), 'true')
+    assert.equal(await me(body.accessToken), 200)
+    assert.equal((await refresh(lost.refreshToken, 'key of a request')).status, 200)
+    assert.equal(await audited('session.reuse_detected', person.id), 0)
+    // Of many repetitions at once too.
+    const other = await registerHuman(service)
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => refresh(other.refreshToken, 'key of a request')),
     )
-    assert.equal(rows.length, 1)
+    const given = new Set(answers.map(answer => `${answer.status} ${answer.body.refreshToken}`))
+    assert.equal(given.size, 1)
+    assert.equal((await refresh(answers[0]?.body.refreshToken ?? '')).status, 200)
+  })
+
+  test('a repeated refresh with another key, none, or after 15 minutes is a reuse', async () => {
+    for (const [seconds, key] of [
+      [11, 'another key'],
+      [11, undefined],
+      [15 * 60 + 1, 'key of a request'],
+    ] as const) {
+      const person = await registerHuman(service)
+      const next = (await refresh(person.refreshToken, 'key of a request')).body
+      assert.equal((await refresh(person.refreshToken, 'another key')).status, 401)
+      assert.equal(await me(next.accessToken), 200)
+      await ageUsedTokens(seconds)
+      assert.equal((await refresh(person.refreshToken, key)).status, 401)
+      assert.equal((await refresh(next.refreshToken)).status, 401)
+      assert.equal(await audited('session.reuse_detected', person.id), 1)
+    }
+  })
+
+  test('a stolen request is noticed when the owner or the thief goes on', async () => {
+    // The thief repeats the request of the owner when the owner has gone on.
+    const first = await registerHuman(service)
+    const next = (await refresh(first.refreshToken, 'stolen key')).body
+    const afterNext = (await refresh(next.refreshToken, 'key')).body
+    assert.equal((await refresh(first.refreshToken, 'stolen key')).status, 401)
+    await ageUsedTokens(11)
+    assert.equal((await refresh(first.refreshToken, 'stolen key')).status, 401)
+    assert.equal(await me(afterNext.accessToken), 401)
+    // Both got the same token: the second of them to use it ends the session.
+    const second = await registerHuman(service)
+    const owner = (await refresh(second.refreshToken, 'stolen key')).body
+    const thief = (await refresh(second.refreshToken, 'stolen key')).body
+    const stolen = (await refresh(thief.refreshToken, 'key of the thief')).body
+    await ageUsedTokens(11)
+    assert.equal((await refresh(owner.refreshToken, 'key of the owner')).status, 401)
+    assert.equal(await me(stolen.accessToken), 401)
+    assert.equal((await refresh(stolen.refreshToken)).status, 401)
+  })
+
+  test('a repeated refresh gives nothing to an ended session or a suspended account', async () => {
+    const out = await registerHuman(service)
+    await refresh(out.refreshToken, 'key')
+    await service.http('POST', '/auth/logout', { body: { refreshToken: out.refreshToken } })
+    assert.equal((await refresh(out.refreshToken, 'key')).status, 401)
+    const suspended = await registerHuman(service)
+    await refresh(suspended.refreshToken, 'key')
+    await query("update identity_account set status = 'SUSPENDED' where id = $1", [suspended.id])
+    assert.equal((await refresh(suspended.refreshToken, 'key')).status, 403)
+    assert.equal((await refresh(suspended.refreshToken, 'k'.repeat(256))).status, 400)
   })
 
   test('an unknown, an expired and a malformed token are refused', async () => {

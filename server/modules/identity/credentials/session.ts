@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { attribute, audit } from '#platform/kernel/audit'
 import { after, DAY, SECOND, type Clock } from '#platform/kernel/clock'
 import type { Db, Queryable, Tx } from '#platform/kernel/db'
@@ -20,6 +20,8 @@ const SESSION_LIFE = 90 * DAY
 export const SESSIONS_MAX = 100
 /** A second use within this time counts as a retry of the client, later as the use of a stolen token. */
 const REUSE_GRACE = 10 * SECOND
+/** A client that lost the response can repeat its request for as long as the access token of that response was valid. */
+const REPEAT_GRACE = ACCESS_SECONDS * SECOND
 
 export interface SessionStart {
   accountId: string
@@ -105,40 +107,63 @@ async function signAccess(services: Services, accountId: string, sessionId: stri
   return { accessToken, expiresIn: ACCESS_SECONDS }
 }
 
+interface RefreshRequest {
+  refreshToken: string
+  /** The Idempotency-Key of the request, which proves that a repetition comes from the same client. */
+  idempotencyKey: string | null
+}
+
 /**
- * Issues a new pair for a refresh token, which works once, until its session is 90 days old or its key has ended. A second use within 10 s is
- * refused. After that the token counts as stolen: it is refused and its session ends although the call fails.
+ * The token that replaces the one of a request: random, or with an Idempotency-Key the same one each time. It follows from token
+ * and key by a secret of the service, so that it can be given again although only its hash is stored.
+ */
+const successorOf = ({ secrets }: Services, { refreshToken, idempotencyKey }: RefreshRequest): string =>
+  idempotencyKey === null
+    ? randomToken(32)
+    : createHmac('sha256', secrets.derive('identity/refresh-token'))
+        .update(JSON.stringify([refreshToken, idempotencyKey]))
+        .digest('base64url')
+
+/**
+ * Issues a new pair for a refresh token, which works once, until its session is 90 days old or its key has ended. The same
+ * request with its Idempotency-Key gets the same refresh token for 15 minutes, until that token is used. Another second
+ * use within 10 s is refused. After that the token counts as stolen: it is refused and its session ends although the
+ * call fails.
  */
 export async function refreshSession(
   services: Services,
   ctx: PublicContext,
-  refreshToken: string,
-): Promise<TokenPair> {
+  request: RefreshRequest,
+): Promise<{ pair: TokenPair; isReplay: boolean }> {
   const { db, clock } = services
-  const hash = hashOfToken(refreshToken)
-  const next = randomToken(32)
+  const next = successorOf(services, request)
   const real = clock.real()
+  const token = { hash: hashOfToken(request.refreshToken), newHash: hashOfToken(next), real }
+  const use = { ...token, now: clock.now(), ip: ctx.ip, userAgent: ctx.userAgent }
+  const repetition = { ...token, usedAfter: after(real, -REPEAT_GRACE) }
   const rotated = await db.maybe(
     statements.rotateRefreshToken({
-      hash,
-      newHash: hashOfToken(next),
-      real,
-      now: clock.now(),
+      ...use,
       expiresAt: after(real, REFRESH_LIFE),
       begunAfter: after(real, -SESSION_LIFE),
-      ip: ctx.ip,
-      userAgent: ctx.userAgent,
     }),
   )
-  if (!rotated) throw await refreshRefusal(db, ctx, hash, real)
-  return { ...(await signAccess(services, rotated.accountId, rotated.sessionId)), refreshToken: next }
+  const session = rotated ?? (await db.maybe(statements.repeatRefresh({ ...use, ...repetition })))
+  if (!session) throw await refreshRefusal(db, ctx, repetition)
+  const access = await signAccess(services, session.accountId, session.sessionId)
+  return { pair: { ...access, refreshToken: next }, isReplay: !rotated }
 }
 
-async function refreshRefusal(db: Db, ctx: PublicContext, hash: Buffer, real: Date): Promise<ApiError> {
-  const state = await db.maybe(statements.refreshTokenState(hash))
+async function refreshRefusal(
+  db: Db,
+  ctx: PublicContext,
+  repetition: statements.Repetition,
+): Promise<ApiError> {
+  const { real } = repetition
+  const state = await db.maybe(statements.refreshTokenState(repetition))
   if (!state || state.endedAt || state.expiresAt <= real)
     return apiError(IDENTITY.INVALID_REFRESH_TOKEN, { hint: 'Sign in again' })
-  if (!state.usedAt)
+  if (!state.usedAt || state.repeated)
     return state.suspended ? apiError(IDENTITY.ACCOUNT_SUSPENDED) : apiError(IDENTITY.INVALID_REFRESH_TOKEN)
   if (real.getTime() - state.usedAt.getTime() <= REUSE_GRACE)
     return apiError(IDENTITY.REFRESH_TOKEN_USED, {

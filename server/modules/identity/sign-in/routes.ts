@@ -1,5 +1,7 @@
 import { Type } from '#platform/http/type'
 import { command, commandInSteps, query, type App } from '#platform/http/operations'
+import { respond } from '#platform/http/response'
+import { idempotencyKeyOf } from '#platform/http/request'
 import type { Services } from '#platform/kernel/services'
 import { checkUsername } from '../account/username.ts'
 import { setUpFirstAdmin } from '../administration/first-admin.ts'
@@ -68,10 +70,16 @@ function refreshRoutes(app: App, services: Services): void {
     url: '/auth/refresh',
     id: 'refreshSession',
     summary: 'Rotate a refresh token',
+    idempotent: true,
     errors: [401, 403],
+    excludeErrors: [409, 422],
     body: Type.Object({ refreshToken: { ...Secret, description: '`refreshToken` of the last response' } }),
     success: [200, TokenAnswer],
-    run: (_, ctx, { body }) => refreshSession(services, ctx, body.refreshToken),
+    run: async (_, ctx, { body, http }) => {
+      const idempotencyKey = idempotencyKeyOf(http.headers['idempotency-key'])
+      const { pair, isReplay } = await refreshSession(services, ctx, { ...body, idempotencyKey })
+      return respond(pair, { headers: isReplay ? { 'Idempotency-Replayed': 'true' } : {} })
+    },
   })
   command(app, {
     ...common,
