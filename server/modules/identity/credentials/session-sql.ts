@@ -151,9 +151,13 @@ export const refreshTokenState = (token: Repetition) => sql<RefreshTokenState>`
 export const endSession = (id: string, reason: string, real: Date) => sql`
   update identity_session set ended_at = ${real}, ended_reason = ${reason} where id = ${id} and ended_at is null`
 
-export const endSessionOfToken = (hash: Buffer, reason: string, real: Date) => sql`
+export const endSessionOfToken = (hash: Buffer, reason: string, real: Date) => sql<{
+  id: string
+  accountId: string
+}>`
   update identity_session set ended_at = ${real}, ended_reason = ${reason}
-  where id = (select session_id from identity_refresh_token where hash = ${hash}) and ended_at is null`
+  where id = (select session_id from identity_refresh_token where hash = ${hash}) and ended_at is null
+  returning id, account_id`
 
 export const lockOpenSession = (id: string) => sql<{ accountId: string }>`
   select account_id from identity_session where id = ${id} and ended_at is null for no key update`

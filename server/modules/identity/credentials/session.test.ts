@@ -164,6 +164,7 @@ suite('sessions', () => {
     assert.equal(await me(person.token), 401)
     assert.equal((await refresh(person.refreshToken)).status, 401)
     assert.equal((await logout()).status, 204)
+    assert.equal(await audited('session.signed_out', person.id), 1)
     assert.equal(
       (await service.http('POST', '/auth/logout', { body: { refreshToken: 'unknown' } })).status,
       204,

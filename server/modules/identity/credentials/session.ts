@@ -185,11 +185,13 @@ async function endStolenSession(
 }
 
 /** Ends the session of a refresh token, used or not; an unknown one is no error. */
-export async function logout(tx: Tx, refreshToken: string): Promise<void> {
-  const ended = await tx.run(
-    statements.endSessionOfToken(hashOfToken(refreshToken), 'logout', tx.clock.real()),
-  )
-  if (ended) await invalidateCredentialCache(tx)
+export async function logout(tx: Tx, ctx: PublicContext, refreshToken: string): Promise<void> {
+  const hash = hashOfToken(refreshToken)
+  const ended = await tx.maybe(statements.endSessionOfToken(hash, 'logout', tx.clock.real()))
+  if (!ended) return
+  await invalidateCredentialCache(tx)
+  const author = attribute(ctx, 'refresh_token', ended.accountId)
+  await audit(tx, author, 'session.signed_out', { target: ['session', ended.id] })
 }
 
 /** Ends all sessions of an account, but for the one named. */

@@ -89,7 +89,7 @@ function refreshRoutes(app: App, services: Services): void {
     summary: 'Sign out',
     body: Type.Object({ refreshToken: { ...Secret, description: '`refreshToken` of the session to end' } }),
     success: 204,
-    run: (tx, _, { body }) => logout(tx, body.refreshToken),
+    run: (tx, ctx, { body }) => logout(tx, ctx, body.refreshToken),
   })
 }
 
