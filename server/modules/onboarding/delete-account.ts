@@ -36,9 +36,9 @@ type Secrets = Pick<Services, 'secrets'>
  * its person authored; in live deals, at their end. Organizations without another member close with it.
  */
 export async function deleteAccount(tx: Tx, services: Secrets, ctx: RequestContext): Promise<void> {
-  await requireStepUp(tx, ctx, tx.clock.real())
   const account = await erasure.lockToErase(tx, ctx.principal.accountId)
   if (account.status === 'DELETED') return
+  await requireStepUp(tx, ctx, tx.clock.real())
   const { id } = account
   // Without the address and request id of the caller: they would be erased at once.
   await audit(tx, { by: ['account', id] }, 'account.deleted', { target: ['account', id] })

@@ -48,6 +48,7 @@ export async function replaceKey(
   author: Author,
   active: { keyId: string } | { serviceAccountId: string },
 ): Promise<{ apiKey: string; oldKeyExpiresAt: Date } | null> {
+  await tx.run(statements.lockServiceAccounts(active))
   const oldKeyExpiresAt = after(tx.now, KEY_GRACE)
   const old = await tx.maybe(statements.beginGrace(active, oldKeyExpiresAt))
   if (!old) return null
@@ -66,6 +67,8 @@ export async function replaceKey(
 
 /** Ends keys at once, those in grace too, with the sign-ins that were begun with them. Returns how many. */
 export async function revokeKeys(tx: Tx, author: Author, which: statements.KeyChoice): Promise<number> {
+  // A rotation that holds one has then added its new key, which the update would not see otherwise.
+  await tx.run(statements.lockServiceAccounts(which))
   const revoked = await tx.rows(statements.revokeKeys(which, tx.now))
   await endUse(tx, author, revoked)
   return revoked.length

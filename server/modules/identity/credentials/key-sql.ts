@@ -190,6 +190,18 @@ function chosen(choice: KeyChoice) {
     : part`service_account_id = ${choice.serviceAccountId}`
 }
 
+/** Locks the service accounts of keys before the keys. */
+export const lockServiceAccounts = (choice: KeyChoice) => sql`
+  select from identity_service_account s where ${ownersOf(choice)} order by s.id for update`
+
+function ownersOf(choice: KeyChoice) {
+  if ('keyId' in choice)
+    return part`s.id = (select service_account_id from identity_key where id = ${choice.keyId})`
+  return 'accountId' in choice
+    ? part`s.account_id = ${choice.accountId}`
+    : part`s.id = ${choice.serviceAccountId}`
+}
+
 /** No row when it is not the active key. */
 export const beginGrace = (active: KeyChoice, until: Date) => sql<PlacedKey>`
   update identity_key set status = 'GRACE', grace_until = ${until} where ${chosen(active)} and status = 'ACTIVE'

@@ -1,4 +1,4 @@
-import { sql } from '#platform/kernel/sql'
+import { part, sql } from '#platform/kernel/sql'
 
 export interface MfaRow {
   secret: string
@@ -46,9 +46,15 @@ export const deleteMfa = (accountId: string) => sql`
     steps as (delete from identity_mfa_step where account_id = ${accountId})
   delete from identity_mfa where account_id = ${accountId}`
 
+const proof = (sessionId: string) => part`
+  select case when is_proof then greatest(created_at, proved_at) else proved_at end as at
+  from identity_session where id = ${sessionId} and ended_at is null`
+
 /** When its owner was last proved; null where neither the sign-in nor a step-up did. No row once it has ended. */
-export const provedAt = (sessionId: string) => sql<{ at: Date | null }>`
-  select case when is_proof then greatest(created_at, proved_at) else proved_at end as at from identity_session where id = ${sessionId} and ended_at is null`
+export const provedAt = (sessionId: string) => sql<{ at: Date | null }>`${proof(sessionId)}`
+
+/** The same, and the session stays open until the commit. */
+export const lockProvedAt = (sessionId: string) => sql<{ at: Date | null }>`${proof(sessionId)} for share`
 
 export const setProved = (sessionId: string, real: Date) => sql`
   update identity_session set proved_at = ${real} where id = ${sessionId}`

@@ -12,7 +12,7 @@ import { inHashingSlot } from '../credentials/hashing-queue.ts'
 import { passwordFits } from '../credentials/password.ts'
 import { passwordHolderById } from '../account/sql.ts'
 import { isBoundKey, isKeyOlder, keyHolder } from '../credentials/key-sql.ts'
-import { provedAt, setProved } from './sql.ts'
+import { lockProvedAt, provedAt, setProved } from './sql.ts'
 import { looksLikeTotp } from './totp.ts'
 import { withAttemptLimit } from './attempts.ts'
 
@@ -21,10 +21,11 @@ const VALID_FOR = 5 * MINUTE
 
 /**
  * Guards operations that a stolen session must not allow: 403 unless the owner signed in or stepped up within five minutes
- * (ADR 0009). A key has no session: its scopes limit it.
+ * (ADR 0009). A key has no session: its scopes limit it. In a transaction the session does not end before it: what ends
+ * the sessions first and then the keys and links of an account also ends those that this transaction makes.
  */
-export async function requireStepUp(q: Queryable, ctx: RequestContext, real: Date): Promise<void> {
-  if (ctx.principal.via === 'session' && !(await isProvedRecently(q, ctx, real)))
+export async function requireStepUp(q: Queryable, { principal }: RequestContext, real: Date): Promise<void> {
+  if (principal.via === 'session' && !isRecent(await q.maybe(lockProvedAt(principal.sessionId)), real))
     throw apiError(IDENTITY.STEP_UP_REQUIRED, {
       hint: 'Prove your identity with POST /auth/step-up, then repeat the request',
     })
@@ -36,9 +37,11 @@ export async function isProvedRecently(
   { principal }: RequestContext,
   real: Date,
 ): Promise<boolean> {
-  const session = principal.via === 'session' ? await q.maybe(provedAt(principal.sessionId)) : undefined
-  return Boolean(session?.at && session.at > after(real, -VALID_FOR))
+  return principal.via === 'session' && isRecent(await q.maybe(provedAt(principal.sessionId)), real)
 }
+
+const isRecent = (proof: { at: Date | null } | undefined, real: Date): boolean =>
+  Boolean(proof?.at && proof.at > after(real, -VALID_FOR))
 
 export interface Proof {
   password?: string

@@ -58,8 +58,9 @@ async function revokeRegistrantAccess(
 
 /** Revokes sessions, links, keys, password, second factor and external identities: only the mail address is left. */
 export async function revokeAllCredentials(tx: Tx, author: Author, accountId: string): Promise<void> {
-  const agents = await tx.rows(statements.agentsWithKeys(accountId))
+  // The sessions first: what one of them is making has then been made, and ends with the rest.
   await endSessions(tx, accountId, 'claimed')
+  const agents = await tx.rows(statements.agentsWithKeys(accountId))
   await endLinks(tx, accountId)
   await revokeKeys(tx, author, { accountId })
   await tx.run(deleteMfa(accountId))

@@ -5,7 +5,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { generateSync } from 'otplib'
 import { erasure } from '#identity'
 import type { Tx } from '#platform/kernel/db'
-import { linkTo, registerHuman, startTestService, type Answer, type Person, type TestService } from '#test'
+import {
+  holdingLocks,
+  linkTo,
+  publishAgent,
+  registerHuman,
+  startTestService,
+  type Answer,
+  type ListedAgent,
+  type Person,
+  type TestService,
+} from '#test'
 import { revokeKeys } from '../credentials/key-lifecycle.ts'
 import { hashPassword } from '../credentials/password.ts'
 import { endSessions } from '../credentials/session.ts'
@@ -107,6 +117,68 @@ suite('a sign-in under way', () => {
     }
     const agentLogin = () => post('/auth/agent/login', { username: 'racing_bot', apiKey: body.agentApiKey })
     await refused(id, await during(revoke, agentLogin), 401)
+  })
+
+  test('by the holder of the address ends a key or claim link that is being made', async () => {
+    const outsider = await registerHuman(service)
+    type Made = Answer<{ apiKey: string; newApiKey: string; claimUrl: string }>
+    const asKey = (key: string) => service.http('GET', '/agents/my-agents', { headers: { 'x-api-key': key } })
+    const audit = () => 'lock table platform_audit in share mode'
+    const ways: {
+      hold(agent: ListedAgent): string
+      make(agent: ListedAgent, keyId: string, token: string): Promise<Made>
+      use(made: Made['body']): Promise<{ status: number }>
+      refusal: number
+    }[] = [
+      {
+        hold: audit,
+        make: (_, keyId, token) =>
+          service.http('POST', `/api/v1/service-accounts/${keyId}/rotate`, { token }),
+        use: ({ apiKey }) => asKey(apiKey),
+        refusal: 401,
+      },
+      {
+        hold: audit,
+        make: ({ id, apiKey }) =>
+          service.http('POST', `/agents/${id}/rotate-key`, { headers: { 'x-agent-api-key': apiKey } }),
+        use: ({ newApiKey }) => service.http('GET', '/vault', { headers: { 'x-agent-api-key': newApiKey } }),
+        refusal: 401,
+      },
+      {
+        hold: ({ id }) => `select from agents_agent where id = '${id}' for update`,
+        make: ({ id }, _, token) => service.http('POST', `/agents/${id}/claim-link`, { token }),
+        use: ({ claimUrl }) =>
+          service.http('POST', `/agents/claim/${claimUrl.split('/').at(-1)}`, { token: outsider.token }),
+        refusal: 404,
+      },
+    ]
+    const statuses: number[] = []
+    for (const { hold, make, use } of ways) {
+      const person = await registerHuman(service)
+      const agent = await publishAgent(service, person)
+      const key = await service.http<{ id: string }>('POST', '/api/v1/service-accounts', {
+        token: person.token,
+        body: { name: 'key' },
+      })
+      await post('/auth/magic-link/request', { email: person.email })
+      const token = await linkTo(service, person.email, 'login')
+      const [made, proved] = await holdingLocks(service, async ({ query, waiters, commit }) => {
+        await query(hold(agent))
+        const making = make(agent, key.body.id, person.token)
+        await waiters(1)
+        const proving = post('/auth/magic-link/consume', { token })
+        await waiters(2)
+        await commit()
+        return Promise.all([making, proving])
+      })
+      assert.equal(proved.status, 200, proved.text)
+      assert.ok(made.status < 300, made.text)
+      statuses.push((await use(made.body)).status)
+    }
+    assert.deepEqual(
+      statuses,
+      ways.map(({ refusal }) => refusal),
+    )
   })
 
   test('while an old hash is replaced succeeds, however many there are', async () => {
