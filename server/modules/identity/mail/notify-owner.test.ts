@@ -69,4 +69,21 @@ suite('notifications to the owner of an account', () => {
     })
     assert.equal((await post('/auth/login', { email, password: 'the thief knows it' })).status, 401)
   })
+
+  test('a change of password while the account is being deleted is a 401', async () => {
+    const { id, token } = await registerHuman(service)
+    await holdingLocks(service, async ({ query, waiters, commit }) => {
+      await query('select from identity_account where id = $1 for no key update', [id])
+      const deletion = service.http('DELETE', '/users/me', { token })
+      await waiters(1)
+      const late = post(
+        '/auth/change-password',
+        { currentPassword: PASSWORD, newPassword: 'another good password' },
+        token,
+      )
+      await waiters(2)
+      await commit()
+      assert.deepEqual([(await deletion).status, (await late).status], [204, 401])
+    })
+  })
 })

@@ -127,9 +127,10 @@ export async function changePassword(
   )
   const passwordHash = await hashPassword(newPassword, subject)
   await db.transaction(async tx => {
-    await tx.run(statements.setPassword(accountId, passwordHash, tx.now))
-    // Under the lock of the account: a password that was set by an emailed link meanwhile has ended this session.
+    await tx.run(statements.lockAccount(accountId))
+    // Under the lock of the account: a deletion, or a password that was set by an emailed link, has ended this session.
     if (!(await tx.maybe(lockOpenSessionForShare(sessionId, accountId)))) throw apiError(COMMON.UNAUTHORIZED)
+    await tx.run(statements.setPassword(accountId, passwordHash, tx.now))
     await endSessions(tx, accountId, 'password_changed', sessionId)
     await endLinks(tx, accountId)
     if (revokeApiKeys) await revokeUnboundKeys(tx, ctx, accountId)
