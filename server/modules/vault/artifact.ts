@@ -46,12 +46,13 @@ async function isHolder(q: Queryable, ctx: RequestContext, artifact: ArtifactRow
   )
 }
 
-/** The content of an artifact, decrypted chunk by chunk as it is read. */
+/** The content of an artifact, decrypted chunk by chunk as it is read. 404 if it was deleted meanwhile. */
 export async function openContent(
   { db, secrets }: Pick<Services, 'db' | 'secrets'>,
   artifact: ArtifactRow,
 ): Promise<Readable> {
-  const key = await dataKeyOf(db, secrets, artifact)
+  const key = await dataKeyOf(db, secrets, artifact.id)
+  if (!key) throw notFound()
   return Readable.from(plainChunks(db, key, artifact), { objectMode: false })
 }
 

@@ -4,7 +4,7 @@ import { newId } from '#platform/kernel/id'
 import type { Secrets } from '#platform/kernel/secrets'
 import { unwrapKey, wrapKey } from './cipher.ts'
 import * as statements from './sql.ts'
-import type { ArtifactRow, MasterKeyRow } from './sql.ts'
+import type { MasterKeyRow } from './sql.ts'
 
 const KEY_BYTES = 32
 const BATCH = 100
@@ -36,14 +36,13 @@ async function currentMasterKey(tx: Tx, secrets: Secrets): Promise<MasterKeyRow>
   }
 }
 
-/** The data key of an artifact. */
-export async function dataKeyOf(
-  q: Queryable,
-  secrets: Secrets,
-  { id, masterKeyId, wrappedKey }: Pick<ArtifactRow, 'id' | 'masterKeyId' | 'wrappedKey'>,
-): Promise<Buffer> {
-  const master = await q.one(statements.masterKeyById(masterKeyId))
-  return unwrapKey(openMasterKey(secrets, master), wrappedKey, id)
+/**
+ * The data key of an artifact, undefined if there is none. In one statement: a rotation may wrap the key again and delete
+ * the master key between two.
+ */
+export async function dataKeyOf(q: Queryable, secrets: Secrets, id: string): Promise<Buffer | undefined> {
+  const found = await q.maybe(statements.wrappedKeyOf(id))
+  return found && unwrapKey(openMasterKey(secrets, found), found.wrappedKey, id)
 }
 
 /**
@@ -67,9 +66,9 @@ async function rewrapSome(tx: Tx, secrets: Secrets): Promise<number> {
   const current = await currentMasterKey(tx, secrets)
   const master = openMasterKey(secrets, current)
   const old = await tx.rows(statements.lockOldArtifacts(BATCH))
-  for (const artifact of old) {
-    const key = await dataKeyOf(tx, secrets, artifact)
-    await tx.run(statements.rewrap(artifact.id, current.id, wrapKey(master, key, artifact.id)))
+  for (const { id } of old) {
+    const key = await dataKeyOf(tx, secrets, id)
+    if (key) await tx.run(statements.rewrap(id, current.id, wrapKey(master, key, id)))
   }
   return old.length
 }

@@ -28,19 +28,17 @@ export interface MasterKeyRow {
 /** The key that wraps new data keys; a rotation waits for the transaction that uses it. */
 export const currentMasterKey = () =>
   sql<MasterKeyRow>`select id, sealed from vault_master_key where retired_at is null for share`
-export const masterKeyById = (id: string) =>
-  sql<MasterKeyRow>`select id, sealed from vault_master_key where id = ${id}`
+/** The data key of an artifact, with the master key that wraps it. */
+export const wrappedKeyOf = (artifactId: string) => sql<MasterKeyRow & { wrappedKey: Buffer }>`
+  select k.id, k.sealed, a.wrapped_key from vault_artifact a join vault_master_key k on k.id = a.master_key_id
+  where a.id = ${artifactId}`
 export const insertMasterKey = ({ id, sealed }: MasterKeyRow, now: Date) => sql`
   insert into vault_master_key (id, sealed, created_at) values (${id}, ${sealed}, ${now}) on conflict do nothing`
 export const retireMasterKey = (now: Date) =>
   sql`update vault_master_key set retired_at = ${now} where retired_at is null`
 /** Locks artifacts whose data keys a retired master key wraps. */
-export const lockOldArtifacts = (limit: number) => sql<{
-  id: string
-  masterKeyId: string
-  wrappedKey: Buffer
-}>`
-  select id, master_key_id, wrapped_key from vault_artifact
+export const lockOldArtifacts = (limit: number) => sql<{ id: string }>`
+  select id from vault_artifact
   where master_key_id in (select id from vault_master_key where retired_at is not null) order by id limit ${limit} for update`
 export const rewrap = (id: string, masterKeyId: string, wrappedKey: Buffer) => sql`
   update vault_artifact set master_key_id = ${masterKeyId}, wrapped_key = ${wrappedKey} where id = ${id}`

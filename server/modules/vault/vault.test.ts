@@ -8,8 +8,10 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { sql } from '#platform/kernel/sql'
 import { heldDeal, must, openMarket, publishAgent, sharedService, type Market, type TestService } from '#test'
+import { openContent } from './artifact.ts'
 import { openChunk, sealChunk, unwrapKey, wrapKey } from './cipher.ts'
 import { rotateMasterKey } from './keys.ts'
+import { artifactById } from './sql.ts'
 
 interface Stored {
   id: string
@@ -219,6 +221,8 @@ suite('the vault', () => {
         )
       ).masterKeyId
     const before = await keyOf()
+    // A download that has begun: it has read the file, and not its key.
+    const begun = await service.services.db.one(artifactById(id))
     assert.ok((await rotateMasterKey(service.services.db, service.services.secrets)) > 0)
     assert.notEqual(await keyOf(), before)
     const keys = await service.services.db.rows(sql<{ id: string }>`select id from vault_master_key`)
@@ -227,6 +231,10 @@ suite('the vault', () => {
       [await keyOf()],
     )
     assert.ok((await download(id, seller())).content.equals(content))
+    const opened = await openContent(service.services, begun)
+    assert.ok(Buffer.concat(await opened.toArray()).equals(content))
+    assert.equal((await service.http('DELETE', `/vault/${id}`, { headers: seller() })).status, 204)
+    await assert.rejects(openContent(service.services, begun), /Artifact not found/)
   })
 
   test('reservations of uploads at the same time never exceed the quota', async () => {
