@@ -2,7 +2,15 @@ import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { createPublicKey, verify, type JsonWebKey } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call, freePort, registerHuman, startServerProcess, sharedService, type TestService } from '#test'
+import {
+  call,
+  freePort,
+  holdingLocks,
+  registerHuman,
+  startServerProcess,
+  sharedService,
+  type TestService,
+} from '#test'
 
 interface Pair {
   accessToken: string
@@ -86,9 +94,7 @@ suite('sessions', () => {
     assert.equal(await audited('session.reuse_detected', person.id), 0)
     // Of many repetitions at once too.
     const other = await registerHuman(service)
-    const answers = await Promise.all(
-      Array.from({ length: 16 }, () => refresh(other.refreshToken, 'key of a request')),
-    )
+    const answers = await Promise.all(Array.from({ length: 16 }, () => refresh(other.refreshToken, 'key')))
     const given = new Set(answers.map(answer => `${answer.status} ${answer.body.refreshToken}`))
     assert.equal(given.size, 1)
     assert.equal((await refresh(answers[0]?.body.refreshToken ?? '')).status, 200)
@@ -141,6 +147,19 @@ suite('sessions', () => {
     await query("update identity_account set status = 'SUSPENDED' where id = $1", [suspended.id])
     assert.equal((await refresh(suspended.refreshToken, 'key')).status, 403)
     assert.equal((await refresh(suspended.refreshToken, 'k'.repeat(256))).status, 400)
+  })
+
+  test('a refresh that deadlocks, as with a deletion of the account, is tried again', async () => {
+    const { id, refreshToken } = await registerHuman(service)
+    await holdingLocks(service, async ({ query: hold, waiters, commit }) => {
+      await hold(`select from identity_session where account_id = '${id}' for update`)
+      const refreshing = refresh(refreshToken)
+      await waiters(1)
+      await hold(`select from identity_refresh_token t join identity_session s on s.id = t.session_id
+        where s.account_id = '${id}' for update of t`)
+      await commit()
+      assert.equal((await refreshing).status, 200)
+    })
   })
 
   test('an unknown, an expired and a malformed token are refused', async () => {

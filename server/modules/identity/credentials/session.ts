@@ -141,13 +141,9 @@ export async function refreshSession(
   const token = { hash: hashOfToken(request.refreshToken), newHash: hashOfToken(next), real }
   const use = { ...token, now: clock.now(), ip: ctx.ip, userAgent: ctx.userAgent }
   const repetition = { ...token, usedAfter: after(real, -REPEAT_GRACE) }
-  const rotated = await db.maybe(
-    statements.rotateRefreshToken({
-      ...use,
-      expiresAt: after(real, REFRESH_LIFE),
-      begunAfter: after(real, -SESSION_LIFE),
-    }),
-  )
+  const life = { expiresAt: after(real, REFRESH_LIFE), begunAfter: after(real, -SESSION_LIFE) }
+  // A transaction is tried again after a deadlock: a deletion of the account locks the session before its tokens.
+  const rotated = await db.transaction(tx => tx.maybe(statements.rotateRefreshToken({ ...use, ...life })))
   const session = rotated ?? (await db.maybe(statements.repeatRefresh({ ...use, ...repetition })))
   if (!session) throw await refreshRefusal(db, ctx, repetition)
   const access = await signAccess(services, session.accountId, session.sessionId)
