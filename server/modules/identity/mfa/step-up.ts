@@ -1,6 +1,6 @@
 import { audit } from '#platform/kernel/audit'
 import { after, MINUTE } from '#platform/kernel/clock'
-import type { Queryable } from '#platform/kernel/db'
+import type { Queryable, Tx } from '#platform/kernel/db'
 import { apiError, invalid, type ApiError } from '#platform/kernel/errors'
 import { SCOPES, type RequestContext, type SessionPrincipal } from '#platform/http/principal'
 import type { Services } from '#platform/kernel/services'
@@ -29,6 +29,11 @@ export async function requireStepUp(q: Queryable, { principal }: RequestContext,
     throw apiError(IDENTITY.STEP_UP_REQUIRED, {
       hint: 'Prove your identity with POST /auth/step-up, then repeat the request',
     })
+}
+
+/** Keeps the session of the caller open until the commit: for a command that locks other rows before `requireStepUp`. */
+export async function lockOwnSession(tx: Tx, { principal }: RequestContext): Promise<void> {
+  if (principal.via === 'session') await tx.run(lockProvedAt(principal.sessionId))
 }
 
 /** True if the owner of a session signed in or stepped up within five minutes. */

@@ -19,7 +19,7 @@ import { lockAccount } from '../account/sql.ts'
 import * as statements from '../credentials/key-sql.ts'
 import type { ServiceAccount } from '../credentials/key-sql.ts'
 import { endSessionsOfServiceAccount } from '../credentials/session-sql.ts'
-import { requireStepUp } from '../mfa/step-up.ts'
+import { lockOwnSession, requireStepUp } from '../mfa/step-up.ts'
 
 /** How many service accounts one account may have at a time. */
 export const SERVICE_ACCOUNTS_MAX = 100
@@ -247,8 +247,9 @@ export async function revokeUnboundKeys(tx: Tx, author: Author, accountId: strin
   await publish(tx, apiKeysRevoked, { accountId })
 }
 
-// Locks the service account: its changes run one after the other.
+// Locks the service account: its changes run one after the other. The session first, as what revokes all keys locks them.
 async function lockUsable(tx: Tx, ctx: RequestContext, id: string, action: string): Promise<ServiceAccount> {
+  await lockOwnSession(tx, ctx)
   if (isId(id)) await tx.run(statements.lockServiceAccount(id))
   const found = await ownServiceAccount(tx, ctx, id)
   if (found.status === 'REVOKED') throw stateError(action, 'REVOKED')
