@@ -42,7 +42,13 @@ suite('svc doctor examines the SMTP server', () => {
   const doctor = (SMTP_URL: string) =>
     new Promise<string>(resolve => {
       const { PATH } = process.env
-      const env = { PATH, DATABASE_URL: database.url, CHROMIUM_PATH: '/nonexistent', SMTP_URL }
+      const env = {
+        PATH,
+        DATABASE_URL: database.url,
+        CHROMIUM_PATH: '/nonexistent',
+        SMTP_URL,
+        PUBLIC_URI: 'https://svc.example',
+      }
       execFile(join(import.meta.dirname, 'svc'), ['doctor'], { env }, (_, out, err) => resolve(out + err))
     })
 
@@ -58,6 +64,7 @@ suite('svc doctor examines the SMTP server', () => {
     const refused = await doctor(`smtp://mailer:wrong@127.0.0.1:${port}`)
     assert.match(refused, /^FINDING the SMTP server 127\.0\.0\.1:\d+ cannot be used \(.*535.*\): .*SMTP_URL/m)
     assert.doesNotMatch(refused, /mailer:wrong/)
+    assert.match(refused, /^FINDING PUBLIC_URI is no setting and is ignored: did you mean PUBLIC_URL\?$/m)
     assert.match(
       await doctor(`smtp://mailer:right@127.0.0.1:${await freePort()}`),
       /^FINDING the SMTP server .* cannot be used \(.*ECONNREFUSED.*\)/m,

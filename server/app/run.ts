@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError, dataDirOf, readConfig, type Config } from '#platform/kernel/config'
+import { misspelledSettings } from '#platform/kernel/settings/misspelled'
 import { isLoopback } from '#platform/adapters/egress/loopback'
 import { describeDatabaseError } from '#platform/kernel/database/database-error'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#platform/adapters/postgres/embedded'
@@ -67,6 +68,7 @@ async function loadProgram(): Promise<typeof import('./service.ts')> {
 }
 
 function configOrExit(env: NodeJS.ProcessEnv): Config {
+  for (const line of misspelledSettings(env)) process.stderr.write(`WARNING: ${line}\n`)
   try {
     return readConfig(env)
   } catch (error) {

@@ -3,6 +3,7 @@ import process from 'node:process'
 import { probeChromium } from '#platform/adapters/browser/probe'
 import { probeSmtp } from '#platform/adapters/mail/mail'
 import { dataDirOf, readConfig, type Config } from '#platform/kernel/config'
+import { misspelledSettings } from '#platform/kernel/settings/misspelled'
 import { sql } from '#platform/kernel/sql'
 import { asError } from '#platform/kernel/unknown'
 import { STRIPE_API_URL, StripeClient } from '../../../server/modules/payments/processors/stripe/client.ts'
@@ -19,7 +20,7 @@ export const run: Command['run'] = async () => {
   const config = readConfig(process.env)
   const { PROCESSOR, STRIPE_SECRET_KEY: secretKey = '', STRIPE_API_URL: apiUrl } = config
   const right = ['the settings are valid']
-  const findings: string[] = []
+  const findings = misspelledSettings(process.env)
   const add = (found: Examination) => {
     right.push(...found.right)
     findings.push(...found.findings)

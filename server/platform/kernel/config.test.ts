@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigError, readConfig } from './config.ts'
+import { misspelledSettings } from './settings/misspelled.ts'
 
 const problemsOf = (env: NodeJS.ProcessEnv): string[] => {
   try {
@@ -41,6 +42,31 @@ test('PUBLIC_URL is a host without a path, in the form that browsers send', () =
       /^PUBLIC_URL must have no path, query or user/,
       PUBLIC_URL,
     )
+})
+
+test('names a variable that resembles a setting, and none of another program', () => {
+  assert.deepEqual(
+    misspelledSettings({
+      SVC_MOD: 'production',
+      DATABASE_URI: 'postgres://a',
+      GATEWAY_RETRYS: '3',
+      PORT: '1',
+    }),
+    [
+      'SVC_MOD is no setting and is ignored: did you mean SVC_MODE?',
+      'DATABASE_URI is no setting and is ignored: did you mean DATABASE_URL?',
+      'GATEWAY_RETRYS is no setting and is ignored: did you mean GATEWAY_RETRIES?',
+    ],
+  )
+  const others = {
+    HOME: '/',
+    HOSTNAME: 'a',
+    LOGNAME: 'a',
+    SVC_URL: 'http://a',
+    SVC_API_KEY: 'sk',
+    SVC_BACKUP_PASSPHRASE: 'a',
+  }
+  assert.deepEqual(misspelledSettings(others), [])
 })
 
 test('reports all problems in one message', () => {

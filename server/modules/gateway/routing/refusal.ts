@@ -1,3 +1,4 @@
+import { distance } from '#platform/kernel/collections/distance'
 import { apiError, type ApiError } from '#platform/kernel/errors'
 import { VIRTUAL_MODELS, type Model } from '../core/model.ts'
 import { contextExceeded, GATEWAY } from '../core/errors.ts'
@@ -80,18 +81,4 @@ export function modelNotFound(name: string, models: readonly Model[]): ApiError 
     hint: `Did you mean ${closest.join(', ')}? GET /v1/models lists all models`,
     details: { param: 'model', closest },
   })
-}
-
-/** Edits between two names (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced)
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }
