@@ -1,5 +1,6 @@
+import { answerOfUnknown } from '#gateway'
 import { notFoundPage } from '#pages'
-import { COMMON, envelope } from '#platform/kernel/errors'
+import { COMMON, envelope, type ErrorRow } from '#platform/kernel/errors'
 import type { App } from '#platform/http/operation'
 import { asPage } from '#platform/http/page/layout'
 
@@ -24,22 +25,18 @@ export function installNotFound(app: App): void {
       ...new Set(known.filter(({ matches }) => matches.test(path)).flatMap(each => each.methods)),
     ].sort()
     request.refusal = { code: methods.length ? 'METHOD_NOT_ALLOWED' : 'ROUTE_NOT_FOUND' }
-    if (methods.length)
-      void reply
-        .code(405)
-        .header('allow', methods.join(', '))
-        .send(
-          envelope(COMMON.METHOD_NOT_ALLOWED, {
-            hint: `${request.method} is not allowed on ${path}. Allowed: ${methods.join(', ')}`,
-          }),
-        )
-    else if (request.method === 'GET' && prefersPages(request.headers.accept))
+    const refuse = (row: ErrorRow, hint: string): void =>
+      void reply.code(row.status).send(answerOfUnknown(request, envelope(row, { hint })))
+    if (methods.length) {
+      const allowed = methods.join(', ')
+      reply.header('allow', allowed)
+      refuse(COMMON.METHOD_NOT_ALLOWED, `${request.method} is not allowed on ${path}. Allowed: ${allowed}`)
+    } else if (request.method === 'GET' && prefersPages(request.headers.accept))
       void asPage(reply.code(404)).send(notFoundPage())
     else
-      void reply.code(404).send(
-        envelope(COMMON.ROUTE_NOT_FOUND, {
-          hint: `No operation ${request.method} ${path}. The API is described at /docs and /openapi.json`,
-        }),
+      refuse(
+        COMMON.ROUTE_NOT_FOUND,
+        `No operation ${request.method} ${path}. The API is described at /docs and /openapi.json`,
       )
   })
 }

@@ -1,4 +1,5 @@
 export { PROVIDERS, type Catalog } from './core/model.ts'
+export { answerOfUnknown } from './calls/index.ts'
 export { routingSummary } from './catalog/index.ts'
 export { eraseRoutingKeysOf } from './keys/index.ts'
 export { FAULT_KINDS, providerFaults, type FaultKind } from './providers/index.ts'

@@ -1,6 +1,7 @@
 export { composeCalls, type ComposedCalls } from './compose.ts'
 export type { CallParts } from './parts.ts'
 export {
+  answerOfUnknown,
   ChatBody,
   chatRoutes,
   installOpenaiErrors,

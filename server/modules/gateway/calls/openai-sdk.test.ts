@@ -136,6 +136,14 @@ suite('the client of OpenAI', () => {
     )
   })
 
+  test('names an operation of OpenAI that the gateway does not have', async () => {
+    await assert.rejects(client.files.list(), /^Error: 404 Not found: No operation GET \/v1\/files/)
+    await assert.rejects(
+      client.chat.completions.list(),
+      /^Error: 405 Method not allowed: GET is not allowed on \/v1\/chat\/completions/,
+    )
+  })
+
   test('shows our text for a wrong key', async () => {
     const wrong = new OpenAI({ baseURL: `${service.baseUrl}/v1`, apiKey: 'rk_wrong', maxRetries: 0 })
     const error = await failureOf(wrong.chat.completions.create({ model: 'auto', messages }))

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { contextOf, type App } from '#platform/http/operation'
 import type { ApiError } from '#platform/kernel/errors'
@@ -44,29 +45,45 @@ function openaiErrorOf({ status, code, message, hint, details }: Refusal): Opena
 export const openaiError = ({ row, extra }: ApiError): OpenaiError =>
   openaiErrorOf({ ...row, hint: extra.hint, details: extra.details })
 
+/** An error answer of the interface with OpenAI's error object in place of the name of the status; null for another answer. */
+function openaiAnswerOf(
+  payload: unknown,
+): { statusCode: number; message: string; error: OpenaiError } | null {
+  if (!isRecord(payload) || typeof payload['statusCode'] !== 'number') return null
+  const { statusCode, message, code, hint, details } = payload
+  if (typeof payload['error'] !== 'string') return null
+  const error = openaiErrorOf({
+    status: statusCode,
+    code: String(code),
+    message: Array.isArray(message) ? message.join('; ') : String(message),
+    hint: typeof hint === 'string' ? hint : undefined,
+    details,
+  })
+  return { statusCode, message: error.message, error }
+}
+
 /**
  * Sends the errors of an application's operations as OpenAI's error object to callers that read it: the SDKs of OpenAI and
  * Vercel by their headers, and keys that ask for it.
  */
 export function installOpenaiErrors(app: App, keyOf: (keyId: string) => RoutingKey): void {
   app.addHook('preSerialization', async (request, _, payload) => {
-    if (!isRecord(payload) || typeof payload['statusCode'] !== 'number') return payload
-    const { statusCode, message, code, hint, details } = payload
-    if (typeof payload['error'] !== 'string' || !readsOpenaiErrors(request, keyOf)) return payload
-    const error = openaiErrorOf({
-      status: statusCode,
-      code: String(code),
-      message: Array.isArray(message) ? message.join('; ') : String(message),
-      hint: typeof hint === 'string' ? hint : undefined,
-      details,
-    })
-    return { statusCode, message: error.message, error }
+    const answer = openaiAnswerOf(payload)
+    return answer && readsOpenaiErrors(request, keyOf) ? answer : payload
   })
 }
 
+/** The answer to a request below `/v1` that is no operation, such as one of OpenAI's that the gateway does not have. */
+export const answerOfUnknown = ({ url, headers }: FastifyRequest, payload: object): object =>
+  (url.startsWith('/v1/') && isOpenaiClient(headers) && openaiAnswerOf(payload)) || payload
+
+const isOpenaiClient = ({
+  'x-stainless-lang': stainless,
+  'user-agent': agent,
+}: IncomingHttpHeaders): boolean => stainless !== undefined || agent?.includes('ai-sdk') === true
+
 function readsOpenaiErrors(request: FastifyRequest, keyOf: (keyId: string) => RoutingKey): boolean {
-  const { 'x-stainless-lang': stainless, 'user-agent': agent } = request.headers
-  if (stainless !== undefined || agent?.includes('ai-sdk')) return true
+  if (isOpenaiClient(request.headers)) return true
   const { principal } = contextOf(request)
   return principal.via === 'routing-key' && keyOf(principal.keyId).errorFormat === 'openai'
 }
