@@ -1,5 +1,5 @@
 import { after, before, suite, test } from 'node:test'
-import { startBrowser, sharedService, visit, type TestBrowser, type TestService } from '#test'
+import { startBrowser, startTestService, visit, type TestBrowser, type TestService } from '#test'
 import { PASSWORD, WIDE } from './support/console.ts'
 
 /** A fresh server and a person who has never seen it: nothing is read, nothing is prepared. */
@@ -7,7 +7,7 @@ suite('the first hire on a fresh server', () => {
   let service: TestService
   let chromium: TestBrowser
   before(async () => {
-    service = await sharedService()
+    service = await startTestService()
     chromium = await startBrowser()
   })
   after(async () => {
