@@ -20,8 +20,11 @@ export function WalletPicker({ currency, value, onChange }: WalletPickerProps) {
     'get',
     '/admin/users',
     { params: { query: { search: text, limit: 10 } } },
-    { enabled: text.trim().length > 0 },
+    // The list stays while somebody types on: a choice that it had already is not lost.
+    { enabled: text.trim().length > 0, placeholderData: previous => previous },
   )
+  const isOfBefore = people.isPlaceholderData || text !== search
+  const wanted = search.trim().toLowerCase()
   const wallets = $api.useQuery(
     'get',
     '/admin/wallets',
@@ -38,10 +41,12 @@ export function WalletPicker({ currency, value, onChange }: WalletPickerProps) {
         withAsterisk={false}
         searchable
         data-autofocus
-        data={(people.data?.items ?? []).map(({ id, displayName, email }) => ({
-          value: id,
-          label: email ? `${displayName} (${email})` : displayName,
-        }))}
+        data={(people.data?.items ?? [])
+          .map(({ id, displayName, email }) => ({
+            value: id,
+            label: email ? `${displayName} (${email})` : displayName,
+          }))
+          .filter(({ label }) => !isOfBefore || label.toLowerCase().includes(wanted))}
         // The server has searched already.
         filter={({ options }) => options}
         nothingFoundMessage={t('search.nothing')}
