@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { chart } from '../../server/modules/ledger/accounts.ts'
+import { LIVE, RUN_STATES } from '../../server/modules/runs/run-machine.ts'
 
 const TEXTS = join(import.meta.dirname, '../../web/texts')
 const catalog = async (language: string) =>
@@ -51,6 +52,24 @@ test('the console has a name for each state of the API that its pages show', asy
       .filter(key => !german[key]),
   )
   assert.deepEqual(missing, [])
+})
+
+test('the console has a text for each reason that the service itself gives in the timeline of a deal', async () => {
+  const cwd = join(import.meta.dirname, '../../server/modules/ap2')
+  const files = await Array.fromAsync(glob('{dispute,escrow,execution}/*.ts', { cwd }))
+  const sources = await Promise.all(
+    files.filter(file => !file.endsWith('.test.ts')).map(file => readFile(join(cwd, file), 'utf8')),
+  )
+  const codes = sources.flatMap(text =>
+    [...text.matchAll(/\bcode: '(\w+)',\s+reason: /g)].map(([, code = '']) => code),
+  )
+  assert.ok(codes.length >= 5)
+  const runs = RUN_STATES.filter(state => !LIVE.includes(state)).map(state => `run_${state.toLowerCase()}`)
+  const german = await catalog('de')
+  assert.deepEqual(
+    [...codes, ...runs].filter(code => !german[`deal.because.${code}`]),
+    [],
+  )
 })
 
 test('the console has a name for each ledger account, in full and in short', async () => {

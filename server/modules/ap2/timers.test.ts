@@ -68,8 +68,8 @@ test('a verified delivery that the buyer leaves unanswered is released after 7 d
   await service.advance(5 * DAY)
   const released = await readEscrow(market, usual.escrowId)
   assert.deepEqual(
-    [released.status, released.fee, released.timeline.at(-2)?.event],
-    ['RELEASED', '20.00', 'release'],
+    [released.status, released.fee, released.timeline.at(-2)?.event, released.timeline.at(-2)?.details.code],
+    ['RELEASED', '20.00', 'release', 'buyer_silent'],
   )
   assert.equal((await readDeal(market, usual.id)).status, 'COMPLETED')
 })
@@ -85,6 +85,7 @@ test('money for which nothing verified was delivered goes back after 30 days, or
   await service.advance(27 * DAY)
   const refunded = await readEscrow(market, usual.escrowId)
   assert.deepEqual([refunded.status, refunded.refunded, refunded.fee], ['REFUNDED', '100.00', '0.00'])
+  assert.ok(refunded.timeline.some(({ details }) => details.code === 'not_delivered'))
 })
 
 test('a deadline for delivery does not touch a verified delivery that waits for the buyer', async () => {

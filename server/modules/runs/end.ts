@@ -58,6 +58,7 @@ export async function settleRun(tx: Tx, { run, deal }: LockedRun): Promise<boole
     run.status === 'SUCCEEDED'
       ? await runDeals.payRun(tx, deal, run)
       : await runDeals.refundRun(tx, deal, {
+          code: `run_${run.status.toLowerCase()}`,
           reason: `the run is ${run.status}`,
           // Silence after it took the run counts against the agent; a reported failure does not.
           sellerFailed: run.status === 'TIMED_OUT' && run.takenAt !== null,

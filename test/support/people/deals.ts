@@ -40,7 +40,7 @@ export interface EscrowView {
   changeRequest: { reason: string | null } | null
   freezes: string[]
   allowedActions: string[]
-  timeline: { event: string; to: string }[]
+  timeline: { event: string; to: string; details: { code?: string } }[]
   deliveries: {
     id: string
     status: string

@@ -16,7 +16,7 @@ export function History({ deal, side }: { deal: Deal; side: Side }) {
     ...events.map(event => ({
       at: event.at,
       text: t(keyOf(event) as TextKey, { who: whoOf(event.actor, deal, side) }),
-      reason: typeof event.details.reason === 'string' ? event.details.reason : undefined,
+      reason: reasonOf(event),
     })),
   ].toReversed()
   return (
@@ -37,6 +37,18 @@ export function History({ deal, side }: { deal: Deal; side: Side }) {
       </Timeline>
     </Panel>
   )
+}
+
+/**
+ * The service's own reasons have a code, and those of freezes begin with one. What a person wrote is shown as it is, and so is
+ * the detail of a check that failed.
+ */
+function reasonOf({ subject, event, actor, details: { code, reason } }: DealEvent): string | undefined {
+  if (typeof reason !== 'string') return undefined
+  const name = typeof code === 'string' ? code : event.endsWith('freeze') ? reason.split(':')[0] : ''
+  const key = `deal.because.${name}`
+  if (!hasText(key)) return reason
+  return subject === 'delivery' && event === 'fail' ? `${t(key)} ${reason}` : t(key)
 }
 
 function whoOf(actor: string, deal: Deal, side: Side): string {

@@ -29,7 +29,8 @@ export interface ResolveInput {
   to?: RefundTarget
 }
 
-const NO_ANSWER = 'no answer in 5 days'
+const NO_ANSWER = { code: 'dispute_unanswered', reason: 'no answer in 5 days' }
+const UNDECIDED = { code: 'dispute_undecided', reason: 'undecided for 60 days' }
 
 /**
  * Timer: no answer in 5 days. A silent seller refunds what is unreleased. A silent buyer pays for what has a verified
@@ -46,7 +47,7 @@ export async function decideByDefault(tx: Tx, escrowId: string): Promise<void> {
       event: 'default',
       by: 'timer',
       outcome: 'REFUND',
-      reason: NO_ANSWER,
+      ...NO_ANSWER,
       sellerAtFault: true,
     })
   } else if (!awaitingBuyer(deal.milestones).length || deal.deletedSides.has('buyer')) {
@@ -55,7 +56,7 @@ export async function decideByDefault(tx: Tx, escrowId: string): Promise<void> {
       event: 'escalate',
       by: 'timer',
       set: { answerBy: null },
-      details: { reason: NO_ANSWER },
+      details: NO_ANSWER,
     })
     tx.write(writeTogether(changesOf(draft)))
   } else await releaseVerified(tx, deal, dispute)
@@ -77,7 +78,7 @@ async function releaseVerified(tx: Tx, deal: FundedDeal, dispute: DisputeRow): P
     parts,
     disputeId: dispute.id,
     set: afterDispute(deal.escrow, tx.now),
-    details: { outcome: 'RELEASE', reason: NO_ANSWER, toSeller: formatMoney(toSeller) },
+    details: { outcome: 'RELEASE', ...NO_ANSWER, toSeller: formatMoney(toSeller) },
   }
   await settle(tx, deal, order, { draft })
 }
@@ -87,7 +88,7 @@ export async function lapseDispute(tx: Tx, escrowId: string): Promise<void> {
   const deal = await lockFunded(tx, escrowId)
   const { escrow } = deal
   if (escrow.status !== 'DISPUTED' || !escrow.lapsesAt || escrow.lapsesAt > tx.now) return
-  await decide(tx, deal, { event: 'lapse', by: 'timer', outcome: 'REFUND', reason: 'undecided for 60 days' })
+  await decide(tx, deal, { event: 'lapse', by: 'timer', outcome: 'REFUND', ...UNDECIDED })
 }
 
 /**
@@ -154,6 +155,8 @@ interface Decision {
   sellerBps?: number
   /** Counts in the seller's score; an end without payment alone does not. */
   sellerAtFault?: boolean
+  /** Of a timer: its reason, for programs. */
+  code?: string
   reason: string
   /** The criteria that it follows from. */
   failed?: string[]
@@ -163,7 +166,7 @@ interface Decision {
 async function decide(
   tx: Tx,
   deal: FundedDeal,
-  { event, by, actorId, outcome, sellerBps, sellerAtFault, reason, failed: criteria, to }: Decision,
+  { event, by, actorId, outcome, sellerBps, sellerAtFault, code, reason, failed: criteria, to }: Decision,
 ): Promise<Settled & { toCard: bigint }> {
   const held = heldOf(deal.escrow)
   const toSeller =
@@ -184,6 +187,7 @@ async function decide(
     sellerFailed: sellerAtFault,
     details: {
       outcome,
+      ...(code ? { code } : {}),
       reason,
       toSeller: formatMoney(toSeller),
       toBuyer: formatMoney(toBuyer),

@@ -93,7 +93,7 @@ export async function refundUndelivered(tx: Tx, escrowId: string): Promise<void>
     by: 'timer',
     toBuyer: held,
     sellerFailed: hadTimeToDeliver(deal),
-    details: { amount: formatMoney(held), reason: 'not delivered in time' },
+    details: { amount: formatMoney(held), code: 'not_delivered', reason: 'not delivered in time' },
   })
 }
 

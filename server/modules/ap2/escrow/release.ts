@@ -107,6 +107,6 @@ export async function autoRelease(tx: Tx, milestoneId: string): Promise<void> {
     by: 'timer',
     toSeller: amount,
     parts: [{ milestone, amount }],
-    details: { amount: formatMoney(amount), reason: 'no answer from the buyer' },
+    details: { amount: formatMoney(amount), code: 'buyer_silent', reason: 'no answer from the buyer' },
   })
 }

@@ -132,7 +132,7 @@ export async function payRun(tx: Tx, deal: RunDeal, run: { id: string; agentId: 
       event: 'release',
       by: 'timer',
       toSeller,
-      details: { amount: formatMoney(toSeller), reason: 'the run succeeded' },
+      details: { amount: formatMoney(toSeller), code: 'run_succeeded', reason: 'the run succeeded' },
     },
     { draft },
   )
@@ -171,7 +171,7 @@ function deliveryOf(deal: RunDeal, run: { id: string; agentId: string }, now: Da
 export async function refundRun(
   tx: Tx,
   deal: RunDeal,
-  { reason, sellerFailed }: { reason: string; sellerFailed: boolean },
+  { code, reason, sellerFailed }: { code: string; reason: string; sellerFailed: boolean },
 ): Promise<boolean> {
   if (deal.escrow.status !== 'HELD') return false
   const toBuyer = heldOf(deal.escrow)
@@ -180,7 +180,7 @@ export async function refundRun(
     by: 'timer',
     toBuyer,
     sellerFailed,
-    details: { amount: formatMoney(toBuyer), reason },
+    details: { amount: formatMoney(toBuyer), code, reason },
   })
   return true
 }
