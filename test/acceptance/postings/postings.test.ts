@@ -5,7 +5,7 @@ import { chart } from '../../../server/modules/ledger/accounts.ts'
 import { Books } from './books.ts'
 import { driveCardDeals, driveCardRefunds, driveCards, driveSuspense } from './cards.ts'
 import { ChainSales } from './chain.ts'
-import { driveChargebacks } from './chargebacks.ts'
+import { driveChargebacks, driveRecoveries } from './chargebacks.ts'
 import { driveDeals, driveTestDeals } from './deals.ts'
 import { journalKinds, sourcesOfModules } from './kinds.ts'
 import { driveCommissions } from './commissions.ts'
@@ -40,6 +40,7 @@ suite('every posting row is driven over HTTP, with its legs and balances', () =>
   test('deals in real money', () => driveDeals(service, books))
   test('deals in test credit, and freezes', () => driveTestDeals(service, books))
   test('chargebacks', () => driveChargebacks(service, books))
+  test('debts that returned money pays', () => driveRecoveries(service, books))
   test('commissions of affiliates', () => driveCommissions(service, books))
   test('payouts to a bank', () => drivePayouts(service, books))
   test('subscriptions', () => driveSubscriptions(service, books))

@@ -84,6 +84,9 @@ chargebackWon        | the bank returns it                                  | ch
 topUpLost            | lost, of a top-up that was spent in part             | chargeback_lost        | chargeback/{dispute}/lost           | 2010:{payer}->1040 20; 1050:{debtor}->1040 30
 writtenOff           | the rest is written off                              | receivable_written_off | chargeback/{chargeback}/written-off | 5050->1050:{debtor} 30
 escrowLost           | lost, of a payment that is in escrow                 | chargeback_lost        | chargeback/{dispute}/lost           | 2020:{escrow}->1040 100
+refundRecovered      | a refund to a buyer that owes                        | ap2.refund             | {escrow}:r1                         | 2020:{escrow}->2010:{payer} 100; 2010:{payer}->1050:{debtor} 100
+voucherRecovered     | a voucher of an account that owes is cancelled       | voucher_cancel         | voucher/{voucher}/cancel            | 2030:{voucher}->2010:{payer} 30; 2010:{payer}->1050:{debtor} 30
+payoutRecovered      | a payout of an account that owes is returned         | payout_returned        | payout/{payout}/returned            | 1010->2010:{payer} 25; 2010:{payer}->1050:{debtor} 24
 releasedLost         | lost, of a payment that was released                 | chargeback_lost        | chargeback/{dispute}/lost           | 2010:{seller}->1040 80; 1050:{debtor}->1040 20
 
 # Commissions
