@@ -131,8 +131,6 @@ export async function startTestService(env: Record<string, string> = {}): Promis
 const settingsOf = (env: Record<string, string>): Record<string, string> => ({
   HOST: '127.0.0.1',
   LOG_LEVEL: 'error',
-  // Each connection of a new database reads its catalogs and plans its statements anew.
-  DATABASE_POOL_SIZE: '5',
   ADMIN_EMAIL: ADMIN.email,
   ADMIN_PASSWORD: ADMIN.password,
   VERIFIER_ALLOW_PRIVATE: '127.0.0.1:*',
