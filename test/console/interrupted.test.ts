@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite } from 'node:test'
 import { acceptedDeal, fund, heldDeal, must, openMarket, readDeal, type Person } from '#test'
 import { drawn, openConsole } from './support/console.ts'
+import { ADMIN } from './support/desk.ts'
 
 /** A slow network, a payment page that somebody leaves, a session that ends elsewhere: nothing is lost and nothing is hidden. */
 suite('what comes between in the console', () => {
@@ -86,6 +87,37 @@ suite('what comes between in the console', () => {
     await sees('Held in escrow')
     assert.equal(await page.getByRole('link', { name: 'Go to the payment page' }).count(), 0)
     assert.equal((await readDeal(market, id)).escrow.status, 'HELD')
+  })
+
+  console.play('the Back button brings back what was searched for before', async ({ page, open }) => {
+    await open('/app/agents?maxPrice=50')
+    const [search, price] = [page.getByLabel('Search agents'), page.getByLabel('Price up to')]
+    await search.fill('notes')
+    await page.waitForURL(/search=notes/)
+    await price.fill('20')
+    await page.waitForURL(/maxPrice=20/)
+    await page.goBack()
+    await page.waitForURL(/maxPrice=50/)
+    await drawn(page)
+    assert.deepEqual([await search.inputValue(), await price.inputValue()], ['notes', '50'])
+    await page.goBack()
+    await page.waitForURL(url => !url.searchParams.has('search'))
+    await drawn(page)
+    assert.equal(await search.inputValue(), '')
+  })
+
+  console.play('the Back button brings back the filter of the audit log', async visitor => {
+    const { page, open, press } = visitor
+    await visitor.signIn(ADMIN)
+    await open('/app/admin/audit?action=session.started')
+    const action = page.getByLabel('Action', { exact: true })
+    await action.fill(' account.created ')
+    await press('Filter')
+    await page.waitForURL(/action=account\.created$/)
+    await page.goBack()
+    await page.waitForURL(/action=session\.started$/)
+    await drawn(page)
+    assert.equal(await action.inputValue(), 'session.started')
   })
 
   console.play('the Back button and a reload keep what a buyer has written', async visitor => {

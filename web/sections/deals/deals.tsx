@@ -9,7 +9,7 @@ import { ButtonLink, TextLink } from '../../parts/link.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { oneOf } from '../../parts/search-params.ts'
-import { useDelayedFilter } from '../../parts/list/delayed-filter.ts'
+import { useFilterField } from '../../parts/list/filter-field.ts'
 import { PAGE_SIZE, Pager } from '../../parts/list/pager.tsx'
 import { DataTable, type Column } from '../../parts/list/table.tsx'
 import { When } from '../../parts/when.tsx'
@@ -77,7 +77,7 @@ export function Deals() {
 }
 
 function Filters({ search, onChange }: { search: DealSearch; onChange(changes: Partial<DealSearch>): void }) {
-  const find = useDelayedFilter((text: string) => onChange({ search: text || undefined }))
+  const find = useFilterField(search.search, text => onChange({ search: text || undefined }))
   return (
     <Flex gap="sm" direction={{ base: 'column', sm: 'row' }}>
       <SegmentedControl
@@ -94,10 +94,9 @@ function Filters({ search, onChange }: { search: DealSearch; onChange(changes: P
         aria-label={t('deals.search')}
         placeholder={t('deals.search')}
         leftSection={<IconSearch size={18} aria-hidden />}
-        defaultValue={search.search}
-        onChange={event => find(event.currentTarget.value)}
         type="search"
         flex={1}
+        {...find}
       />
       <Select
         aria-label={t('deals.state')}

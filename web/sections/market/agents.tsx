@@ -20,7 +20,7 @@ import { Empty } from '../../parts/empty.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { oneOf } from '../../parts/search-params.ts'
-import { useDelayedFilter } from '../../parts/list/delayed-filter.ts'
+import { useFilterField } from '../../parts/list/filter-field.ts'
 import { PAGE_SIZE, Pager } from '../../parts/list/pager.tsx'
 import { counted, t } from '../../texts/text.ts'
 import { AgentCard } from './agent-card.tsx'
@@ -56,7 +56,7 @@ export function Agents() {
       resetScroll: false,
       replace,
     })
-  const find = useDelayedFilter((text: string) => change({ search: text || undefined }))
+  const find = useFilterField(search.search, text => change({ search: text || undefined }))
   const clear = () => void navigate({ search: { search: search.search, sort: search.sort } })
   return (
     <Page title={t('agents.title')} description={t('agents.text')}>
@@ -65,11 +65,10 @@ export function Agents() {
           aria-label={t('agents.search')}
           placeholder={t('agents.search')}
           leftSection={<IconSearch size={18} aria-hidden />}
-          defaultValue={search.search}
-          onChange={event => find(event.currentTarget.value)}
           type="search"
           size="md"
           flex={1}
+          {...find}
         />
         <NativeSelect
           aria-label={t('agents.sort')}

@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Stack, Switch, Text, TextInput } from '@ma
 import type { AgentFacets } from '../../api/schema.d.ts'
 import { site } from '../../app/page-data.ts'
 import { number } from '../../parts/format.ts'
-import { useDelayedFilter } from '../../parts/list/delayed-filter.ts'
+import { useFilterField } from '../../parts/list/filter-field.ts'
 import { t } from '../../texts/text.ts'
 import { filterCount, wordsOf, type AgentSearch } from './search.ts'
 
@@ -18,9 +18,17 @@ const LEVELS = ['20', '40', '60', '80']
 /** More topics than this are found by searching. */
 const TOPICS = 8
 
+/** As the address has it: `5` for `5.0`. */
+const priceOf = ({ value, validity }: HTMLInputElement): string | undefined =>
+  validity.valid ? value && String(Number(value)) : undefined
+
 export function Filters({ search, facets, onChange, onClear }: FiltersProps) {
   const chosen = wordsOf(search.capabilities)
-  const price = useDelayedFilter((maxPrice?: number) => onChange({ maxPrice }), 400)
+  const price = useFilterField(
+    search.maxPrice === undefined ? '' : String(search.maxPrice),
+    text => onChange({ maxPrice: text === '' ? undefined : Number(text) }),
+    { read: priceOf, delay: 400 },
+  )
   const toggle = (capability: string) => {
     const next = chosen.includes(capability)
       ? chosen.filter(each => each !== capability)
@@ -48,17 +56,13 @@ export function Filters({ search, facets, onChange, onClear }: FiltersProps) {
         onToggle={toggle}
       />
       <TextInput
-        key={search.maxPrice === undefined ? 'any' : 'limited'}
         label={t('agents.filter.price')}
         type="number"
         min={0}
         step="any"
-        defaultValue={search.maxPrice}
         rightSection={<Text size="xs">{site.currency}</Text>}
         rightSectionWidth={48}
-        onChange={({ currentTarget: { value, validity } }) => {
-          if (validity.valid) price(value === '' ? undefined : Number(value))
-        }}
+        {...price}
       />
       <NativeSelect
         label={t('agents.filter.trust')}

@@ -10,7 +10,7 @@ import { ButtonLink, TextLink } from '../../parts/link.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Status } from '../../parts/status.tsx'
-import { useDelayedFilter } from '../../parts/list/delayed-filter.ts'
+import { useFilterField } from '../../parts/list/filter-field.ts'
 import { PAGE_SIZE, Pager } from '../../parts/list/pager.tsx'
 import { counted, t } from '../../texts/text.ts'
 
@@ -25,7 +25,7 @@ export function Needs() {
   const mine = asked && me !== null
   const query = { search, offset, limit: PAGE_SIZE, ...(mine ? { mine } : { status: 'OPEN' as const }) }
   const { data, error, refetch, isPending } = $api.useQuery('get', '/market/needs', { params: { query } })
-  const find = useDelayedFilter((text: string) => void navigate({ search: { search: text, mine } }))
+  const find = useFilterField(search, text => void navigate({ search: { search: text || undefined, mine } }))
   const publish = <ButtonLink to="/app/needs/new">{t('needs.publish')}</ButtonLink>
   return (
     <Page title={t('needs.title')} description={t('needs.text')} actions={publish}>
@@ -36,8 +36,7 @@ export function Needs() {
           aria-label={t('needs.search')}
           placeholder={t('needs.search')}
           leftSection={<IconSearch size={18} />}
-          defaultValue={search}
-          onChange={event => find(event.currentTarget.value)}
+          {...find}
         />
         {me && (
           <SegmentedControl

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconHistory } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { $api } from '../../../api/client.ts'
 import { Page } from '../../../parts/page.tsx'
 import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
@@ -82,8 +83,16 @@ function Filters() {
   const { action = '', actorId = '', targetId = '', from = '', to = '' } = route.useSearch()
   const navigate = useNavigate({ from: '/app/admin/audit' })
   const form = useForm({ initialValues: { action, actorId, targetId, from, to } })
+  const { setValues } = form
+  // The address changes by itself, too: by Back, or by a link to this page.
+  useEffect(
+    () => setValues({ action, actorId, targetId, from, to }),
+    [setValues, action, actorId, targetId, from, to],
+  )
   const submit = form.onSubmit(values => {
-    const given = Object.entries(values).filter(([, value]) => value)
+    const given = Object.entries(values)
+      .map(([name, value]) => [name, value.trim()])
+      .filter(([, value]) => value)
     void navigate({ search: Object.fromEntries(given) })
   })
   return (

@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { $api } from '../../../api/client.ts'
 import { Page } from '../../../parts/page.tsx'
 import { Status } from '../../../parts/status.tsx'
-import { useDelayedFilter } from '../../../parts/list/delayed-filter.ts'
+import { useFilterField } from '../../../parts/list/filter-field.ts'
 import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
@@ -21,8 +21,9 @@ export function Users() {
   const read = $api.useQuery('get', '/admin/users', {
     params: { query: { ...filter, offset, limit: PAGE_SIZE } },
   })
-  const find = useDelayedFilter(
-    (search: string) => void navigate({ search: { ...filter, search: search || undefined } }),
+  const find = useFilterField(
+    filter.search,
+    search => void navigate({ search: { ...filter, search: search || undefined } }),
   )
   return (
     <Page title={t('admin.users.title')} description={t('admin.users.text')}>
@@ -30,10 +31,9 @@ export function Users() {
         <TextInput
           label={t('admin.users.search')}
           leftSection={<IconSearch size={18} />}
-          defaultValue={filter.search}
-          onChange={event => find(event.currentTarget.value)}
           flex={1}
           miw={220}
+          {...find}
         />
         <Filter
           label={t('admin.state')}

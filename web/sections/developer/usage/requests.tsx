@@ -9,7 +9,7 @@ import { money, number } from '../../../parts/format.ts'
 import { ButtonLink } from '../../../parts/link.tsx'
 import { Loading, Page } from '../../../parts/page.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
-import { useDelayedFilter } from '../../../parts/list/delayed-filter.ts'
+import { useFilterField } from '../../../parts/list/filter-field.ts'
 import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
 import { DataTable } from '../../../parts/list/table.tsx'
 import { When } from '../../../parts/when.tsx'
@@ -101,7 +101,7 @@ type Filter = Omit<RequestSearch, 'cursor'>
 function Filters({ filter, onChange }: { filter: Filter; onChange(change: Filter): void }) {
   const { data: models } = $api.useQuery('get', '/v1/models', {})
   const { data: keys } = $api.useQuery('get', '/v1/auth/keys', {})
-  const find = useDelayedFilter((text: string) => onChange({ search: text.trim() || undefined }))
+  const find = useFilterField(filter.search, text => onChange({ search: text || undefined }))
   return (
     <Stack gap="sm">
       <TextInput
@@ -109,8 +109,7 @@ function Filters({ filter, onChange }: { filter: Filter; onChange(change: Filter
         placeholder={t('developer.requests.searchHint')}
         maxLength={500}
         leftSection={<IconSearch size={18} />}
-        defaultValue={filter.search}
-        onChange={event => find(event.currentTarget.value)}
+        {...find}
       />
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
         <Select
