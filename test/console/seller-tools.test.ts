@@ -214,6 +214,11 @@ suite('what a seller does for an agent', () => {
       await page.evaluate('navigator.clipboard.readText()'),
       `[![Trust badge of Changelog editor](${baseUrl}/agents/slug/${slug}/badge)](${baseUrl}/app/agents/${slug})`,
     )
+    // As on a page that came over plain http.
+    await page.evaluate('globalThis.clipboard = navigator.clipboard; delete Navigator.prototype.clipboard')
+    await hands.choose('HTML')
+    await page.getByRole('button', { name: 'Copy: Text of the badge' }).click()
+    assert.match(await page.evaluate<string>('clipboard.readText()'), /^<a /)
   })
 
   play('a pause is undone by keyboard alone', '', async ({ keyboard, sees }) => {

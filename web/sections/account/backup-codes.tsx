@@ -1,11 +1,13 @@
-import { Alert, Button, Code, CopyButton, Group, SimpleGrid, Stack } from '@mantine/core'
+import { Alert, Button, Code, Group, SimpleGrid, Stack } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { site } from '../../app/page-data.ts'
+import { useCopy } from '../../parts/copy.tsx'
 import { t } from '../../texts/text.ts'
 
 /** The backup codes, which are shown once. */
 export function BackupCodes({ codes, onDone }: { codes: readonly string[]; onDone(): void }) {
   const text = codes.join('\n')
+  const { isCopied, copy } = useCopy(text)
   const file = useFile(`${text}\n`)
   return (
     <Alert color="yellow" title={t('mfa.backupTitle')} w="100%">
@@ -19,13 +21,9 @@ export function BackupCodes({ codes, onDone }: { codes: readonly string[]; onDon
           ))}
         </SimpleGrid>
         <Group>
-          <CopyButton value={text}>
-            {({ copied, copy }) => (
-              <Button variant="default" onClick={copy}>
-                {t(copied ? 'action.copied' : 'action.copy')}
-              </Button>
-            )}
-          </CopyButton>
+          <Button variant="default" onClick={copy}>
+            {t(isCopied ? 'action.copied' : 'action.copy')}
+          </Button>
           {file !== null && (
             <Button
               component="a"
