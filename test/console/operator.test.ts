@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
 import { sql } from '#platform/kernel/sql'
-import { registerHuman, type TestService } from '#test'
+import { registerHuman, suspendMoney, type TestService } from '#test'
 import { openConsole, settled, type ConsoleVisitor } from './support/console.ts'
 import { ADMIN, setDesk, submittedAgent, type Desk } from './support/desk.ts'
 
@@ -70,6 +70,38 @@ suite('the day of an operator', () => {
       await approveTransfer(visitor, hand, desk)
       await assertDone(console.service, desk)
     })
+
+  console.play('chooses an account by keyboard while the search still runs', async visitor => {
+    const { page, keyboard, signIn, open } = visitor
+    const customer = await registerHuman(console.service)
+    const { token } = customer
+    await console.service.http('PATCH', '/users/me', { token, body: { displayName: 'Katherine Johnson' } })
+    await suspendMoney(console.service, customer, 990)
+    await signIn(ADMIN)
+    await open('/app/admin/suspense')
+    await keyboard.press('Assign: $9.90')
+    const account = page.getByRole('combobox', { name: 'Account' })
+    await keyboard.reach(account)
+    await page.keyboard.type('Katherine')
+    await page.getByRole('option', { name: /Katherine Johnson/ }).waitFor()
+    const answer = Promise.withResolvers<void>()
+    const asked = page.waitForRequest(/search=Katherine[+%20]+J/)
+    await page.route(/search=Katherine[+%20]+J/, async route => {
+      await answer.promise
+      await route.continue()
+    })
+    await page.keyboard.type(' J')
+    await asked
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    assert.match(await account.inputValue(), /^Katherine Johnson \(/)
+    answer.resolve()
+    // The list still has the account that was chosen.
+    await page.keyboard.press('ArrowDown')
+    await page.getByRole('option', { name: /Katherine Johnson/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await mouse(visitor).choose('Wallet', '', /main wallet/)
+  })
 
   console.play('decides on the share that was typed, also over a cleared field', async visitor => {
     const { page, signIn, open } = visitor

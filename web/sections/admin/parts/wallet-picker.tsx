@@ -15,13 +15,18 @@ interface WalletPickerProps {
 export function WalletPicker({ currency, value, onChange }: WalletPickerProps) {
   const [search, setSearch] = useState('')
   const [text] = useDebouncedValue(search, 200)
-  const [accountId, setAccount] = useState<string | null>(null)
+  const [account, setAccount] = useState<{ value: string; label: string } | null>(null)
+  const accountId = account?.value ?? null
   const people = $api.useQuery(
     'get',
     '/admin/users',
     { params: { query: { search: text, limit: 10 } } },
-    // The list stays while somebody types on: a choice that it had already is not lost.
-    { enabled: text.trim().length > 0, placeholderData: previous => previous },
+    {
+      // The label of the chosen account finds nothing.
+      enabled: text.trim().length > 0 && text !== account?.label,
+      // The list stays while somebody types on: a choice that it had already is not lost.
+      placeholderData: previous => previous,
+    },
   )
   const isOfBefore = people.isPlaceholderData || text !== search
   const wanted = search.trim().toLowerCase()
@@ -49,11 +54,11 @@ export function WalletPicker({ currency, value, onChange }: WalletPickerProps) {
           .filter(({ label }) => !isOfBefore || label.toLowerCase().includes(wanted))}
         // The server has searched already.
         filter={({ options }) => options}
-        nothingFoundMessage={t('search.nothing')}
+        nothingFoundMessage={people.isSuccess && !isOfBefore && t('search.nothing')}
         onSearchChange={setSearch}
         value={accountId}
-        onChange={id => {
-          setAccount(id)
+        onChange={(_, option) => {
+          setAccount(option)
           onChange(null)
         }}
       />
