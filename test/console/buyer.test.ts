@@ -280,4 +280,18 @@ suite('a buyer in the console', () => {
     const deal = await must(market, 'buyer', `/ap2/negotiations/${negotiationId}`)
     assert.equal(deal.escrow.milestones[0]?.released, '60.00')
   })
+
+  console.play(
+    'may ask for the work by tomorrow, in the time zone of the device',
+    async visitor => {
+      const { page, open, press } = visitor
+      const { slug } = await publishAgent(console.service, await console.newcomer(visitor))
+      // In Los Angeles it is the evening of November 27.
+      await page.clock.setFixedTime('2026-11-28T04:00:00Z')
+      await open(`/app/agents/${slug}/hire`)
+      await press('Deadline, acceptance criteria, milestones')
+      assert.equal(await page.getByLabel('Deliver by').getAttribute('min'), '2026-11-28')
+    },
+    { timezoneId: 'America/Los_Angeles' },
+  )
 })

@@ -132,4 +132,5 @@ function MoreTerms({ agent, form }: FieldsProps) {
   )
 }
 
-const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+/** In the time zone of the device, as the end of the chosen day is. Swedish dates have the form of a date field. */
+const tomorrow = (): string => new Date(Date.now() + 86_400_000).toLocaleDateString('sv')
