@@ -90,11 +90,12 @@ suite('everyone in the console', () => {
     'reads German sentences about the buyer, the money and the dates',
     async ({ page, open, sees, signIn }) => {
       const market = await openMarket(console.service)
-      const { id } = await deliveredDeal(market)
+      const { id } = await deliveredDeal(market, { autoReleaseDays: 1 })
       await signIn(market.agent.owner)
       await open(`/app/deals/${id}`)
       await sees('Sie verkaufen an den Käufer')
       await sees('Geliefert: Warten auf den Käufer')
+      await sees('1 Tag nach einer bestandenen Lieferung')
       await open('/app/account')
       await page.getByText(/Mitglied seit \d\d\.\d\d\.\d{4}/).waitFor()
       const { id: agentId, walletId, owner } = market.agent
@@ -134,6 +135,10 @@ suite('everyone in the console', () => {
       await open('/app/account/security')
       await page.getByRole('time').or(page.locator('time')).first().waitFor()
       assert.match((await page.locator('time').first().getAttribute('title')) ?? '', /\(Asia\/Tokyo\)$/)
+      // Almost two days are not "yesterday".
+      await page.clock.setFixedTime(Date.now() + 47 * 3_600_000)
+      await open('/app/account/security')
+      await sees('1 day ago')
     },
     { timezoneId: 'Asia/Tokyo' },
   )

@@ -258,9 +258,9 @@ suite('the tools of an operator', () => {
     assert.deepEqual(await lastPlan(), { customPlan: false }, 'the rates of the tier count again')
     // Another admin changes the rate while the page is open.
     const path = `/affiliates/admin/${applied.body.id}/commission-plan`
-    await console.service.http('POST', path, { token: admin, body: { rateBps: 2200 } })
+    await console.service.http('POST', path, { token: admin, body: { rateBps: 2225 } })
     await changePlan('Hold period in days', '14')
-    await row.getByText('22%').waitFor()
+    await row.getByText('22.25%').waitFor()
     assert.deepEqual(await lastPlan(), { holdDays: 14 })
     await changePlan('Rate of level 2', '4')
     assert.deepEqual(await lastPlan(), { level2Bps: 400 })

@@ -52,6 +52,10 @@ export const decimal = (value: number): string =>
 export const percent = (share: number): string =>
   new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(share)
 
+/** A rate in basis points, with both of its decimals: `2.25%`. */
+export const rate = (bps: number): string =>
+  new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 }).format(bps / 10_000)
+
 export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export const dateTime = (iso: string): string =>
@@ -72,11 +76,11 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-/** How long ago, or how far ahead: `3 hours ago`, `in 2 days`. */
+/** How long ago, or how far ahead: `3 hours ago`, `in 2 days`. Never `tomorrow`: in 47 hours it is the day after. */
 export function fromNow(iso: string, now = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1000
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  const format = new Intl.RelativeTimeFormat(language)
   for (const [unit, length] of STEPS)
     if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit)
-  return format.format(0, 'minute')
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(0, 'minute')
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { $api, refreshReads } from '../../api/client.ts'
 import type { Plan as PlanRecord, Subscription } from '../../api/schema.d.ts'
 import { ConfirmAmount } from '../../parts/confirm-amount.tsx'
-import { date, money, percent } from '../../parts/format.ts'
+import { date, money, rate } from '../../parts/format.ts'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -58,7 +58,7 @@ function PlanCard({ plan, subscription }: { plan: PlanRecord; subscription: Subs
   return (
     <Setting title={plan.name}>
       <Title order={3}>{isPaid ? t('plan.perMonth', { amount: money(plan.price) }) : t('plan.free')}</Title>
-      <Text size="sm">{t('plan.fee', { rate: percent(plan.feeRate) })}</Text>
+      <Text size="sm">{t('plan.fee', { rate: rate(plan.feeRate * 10_000) })}</Text>
       {isCurrent && <Text fw={600}>{t('plan.current')}</Text>}
       {isPaid && <Subscribe plan={plan} subscription={subscription} />}
       {isPaid && isCurrent && !subscription.cancelsAtPeriodEnd && <CancelPlan subscription={subscription} />}

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import type { AffiliateCommission } from '../../api/schema.d.ts'
-import { date, money, percent } from '../../parts/format.ts'
+import { date, money, rate } from '../../parts/format.ts'
 import { Status } from '../../parts/status.tsx'
 import { DataTable } from '../../parts/list/table.tsx'
 import { When } from '../../parts/when.tsx'
@@ -22,7 +22,7 @@ export function CommissionTable({ commissions }: { commissions: readonly Affilia
         {
           title: t('affiliate.plan.rate'),
           align: 'right',
-          render: ({ rateBps }) => percent(rateBps / 10_000),
+          render: ({ rateBps }) => rate(rateBps),
         },
         {
           title: t('field.amount'),

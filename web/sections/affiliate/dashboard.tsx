@@ -5,12 +5,12 @@ import type { Affiliate, AffiliateDashboard } from '../../api/schema.d.ts'
 import { ConfirmAmount } from '../../parts/confirm-amount.tsx'
 import { Details } from '../../parts/details.tsx'
 import { Figure } from '../../parts/figure.tsx'
-import { money, number, percent } from '../../parts/format.ts'
+import { money, number, percent, rate } from '../../parts/format.ts'
 import { ButtonLink, TextLink } from '../../parts/link.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
-import { t } from '../../texts/text.ts'
+import { counted, t } from '../../texts/text.ts'
 import { CommissionTable } from './commission-table.tsx'
 import { Links } from './links.tsx'
 
@@ -127,17 +127,12 @@ function Terms({ affiliate: { tier, rateBps, level2Bps, months, holdDays } }: { 
       <Details
         rows={[
           [t('affiliate.plan.tier'), t(`affiliate.tier.${tier}`)],
-          [t('affiliate.plan.rate'), t('affiliate.plan.ofFee', { share: percent(rateBps / 10_000) })],
+          [t('affiliate.plan.rate'), t('affiliate.plan.ofFee', { share: rate(rateBps) })],
           ...(level2Bps
-            ? [
-                [
-                  t('affiliate.plan.level2'),
-                  t('affiliate.plan.ofFee', { share: percent(level2Bps / 10_000) }),
-                ] as const,
-              ]
+            ? [[t('affiliate.plan.level2'), t('affiliate.plan.ofFee', { share: rate(level2Bps) })] as const]
             : []),
-          [t('affiliate.plan.months'), t('affiliate.plan.monthsValue', { count: months })],
-          [t('affiliate.plan.hold'), t('affiliate.plan.holdValue', { count: holdDays })],
+          [t('affiliate.plan.months'), counted('affiliate.plan.monthsValue', months)],
+          [t('affiliate.plan.hold'), counted('affiliate.plan.holdValue', holdDays)],
         ]}
       />
     </Panel>

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { $api } from '../../api/client.ts'
 import { useLiveDeals } from '../../api/live.ts'
 import { Details } from '../../parts/details.tsx'
-import { dateTime, money, percent } from '../../parts/format.ts'
+import { dateTime, money, rate } from '../../parts/format.ts'
 import { Loading, Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
@@ -164,7 +164,7 @@ function fundedRows(
     ...(Number(refunded) > 0 ? [[t('deal.money.refunded'), amount(refunded)] as const] : []),
     ...(side === 'seller'
       ? [
-          [t('deal.money.rate'), percent(feeBps / 10_000)] as const,
+          [t('deal.money.rate'), rate(feeBps)] as const,
           ...(Number(fee) > 0 ? [[t('deal.money.fee'), amount(fee)] as const] : []),
         ]
       : []),

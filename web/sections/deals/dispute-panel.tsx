@@ -1,6 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import { IconScale } from '@tabler/icons-react'
-import { dateTime, percent } from '../../parts/format.ts'
+import { dateTime, rate } from '../../parts/format.ts'
 import { t, type TextKey } from '../../texts/text.ts'
 import { otherPartyFirst, type FundedDeal, type Side } from './deal-state.ts'
 
@@ -19,7 +19,7 @@ export function DisputePanel({ deal, side }: { deal: FundedDeal; side: Side }) {
       <Stack gap="xs">
         <Text size="sm" fw={600}>
           {t('deal.dispute.by', { who, when: dateTime(openedAt) })} {t(`deal.dispute.asks.${asks}`)}
-          {sellerBps !== null && ` (${percent(sellerBps / 10_000)})`}
+          {sellerBps !== null && ` (${rate(sellerBps)})`}
         </Text>
         <Text size="sm" className="text-as-written">
           {reason}

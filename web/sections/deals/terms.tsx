@@ -3,7 +3,7 @@ import { Details } from '../../parts/details.tsx'
 import { dateTime, money } from '../../parts/format.ts'
 import { TextLink } from '../../parts/link.tsx'
 import { Panel } from '../../parts/panel.tsx'
-import { t } from '../../texts/text.ts'
+import { counted, t } from '../../texts/text.ts'
 import type { Deal } from './deal-state.ts'
 import { Requirements } from './requirements.tsx'
 import { DeliveryStatus } from './states.tsx'
@@ -30,7 +30,7 @@ export function Terms({ deal }: { deal: Deal }) {
               ]
             : []),
           ...(deliverBy ? [[t('hire.deadline'), dateTime(deliverBy)] as const] : []),
-          [t('deal.autoRelease'), t('deal.autoRelease.days', { days: deal.autoReleaseDays })],
+          [t('deal.autoRelease'), counted('deal.autoRelease.days', deal.autoReleaseDays)],
         ]}
       />
     </Panel>

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { $api, refreshReads } from '../../../api/client.ts'
 import { useMe } from '../../../api/me.ts'
 import type { AffiliateForAdmin } from '../../../api/schema.d.ts'
-import { percent } from '../../../parts/format.ts'
+import { rate } from '../../../parts/format.ts'
 import { Page } from '../../../parts/page.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
@@ -88,7 +88,7 @@ function Profiles() {
           },
           { title: t('admin.affiliates.code'), render: ({ code }) => code },
           { title: t('admin.tier'), render: ({ tier }) => nameOf(tier) },
-          { title: t('admin.rate'), align: 'right', render: ({ rateBps }) => percent(rateBps / 10_000) },
+          { title: t('admin.rate'), align: 'right', render: ({ rateBps }) => rate(rateBps) },
           { title: t('admin.state'), render: row => <Status value={row.status} /> },
           { title: t('admin.since'), render: ({ createdAt }) => <When at={createdAt} /> },
           { title: t('admin.actions'), isActions: true, render: row => <Actions affiliate={row} /> },

@@ -3,7 +3,7 @@ import { IconPercentage } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { $api, refreshReads } from '../../../api/client.ts'
 import type { AffiliateCommission } from '../../../api/schema.d.ts'
-import { money, percent } from '../../../parts/format.ts'
+import { money, rate } from '../../../parts/format.ts'
 import { TextLink } from '../../../parts/link.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
@@ -62,7 +62,7 @@ export function Commissions() {
               </Stack>
             ),
           },
-          { title: t('admin.rate'), align: 'right', render: ({ rateBps }) => percent(rateBps / 10_000) },
+          { title: t('admin.rate'), align: 'right', render: ({ rateBps }) => rate(rateBps) },
           {
             title: t('admin.amount'),
             align: 'right',

@@ -8,7 +8,7 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { DataTable } from '../../../parts/list/table.tsx'
 import { When } from '../../../parts/when.tsx'
-import { t } from '../../../texts/text.ts'
+import { counted, t } from '../../../texts/text.ts'
 import { Panel } from '../../../parts/panel.tsx'
 
 const EVERY_MS = 15_000
@@ -117,7 +117,7 @@ function Found({ figures }: { figures: BackgroundWork['tasks'][number]['figures'
   return (
     <Group gap="xs">
       <Status value={verdict[1] === 1 ? 'OK' : 'FAILED'} />
-      {findings && <Text size="sm">{t('admin.findings', { count: number(findings[1]) })}</Text>}
+      {findings && <Text size="sm">{counted('admin.findings', findings[1])}</Text>}
     </Group>
   )
 }

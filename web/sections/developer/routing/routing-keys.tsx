@@ -12,7 +12,7 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { DataTable } from '../../../parts/list/table.tsx'
 import { When } from '../../../parts/when.tsx'
-import { t } from '../../../texts/text.ts'
+import { counted, t } from '../../../texts/text.ts'
 import { ShownKey } from '../shown-key.tsx'
 import { KeyForm } from './key-form.tsx'
 
@@ -61,8 +61,8 @@ function limitsOf({ rpm, tpm, parallel, dailyUsd, weeklyUsd, monthlyUsd }: Routi
     dailyUsd !== null && t('developer.limit.perDay', { amount: money(dailyUsd, 'USD') }),
     weeklyUsd !== null && t('developer.limit.perWeek', { amount: money(weeklyUsd, 'USD') }),
     monthlyUsd !== null && t('developer.limit.perMonth', { amount: money(monthlyUsd, 'USD') }),
-    rpm !== null && t('developer.limit.rpmValue', { count: number(rpm) }),
-    tpm !== null && t('developer.limit.tpmValue', { count: number(tpm) }),
+    rpm !== null && counted('developer.limit.rpmValue', rpm),
+    tpm !== null && counted('developer.limit.tpmValue', tpm),
     parallel !== null && t('developer.limit.parallelValue', { count: number(parallel) }),
   ]
   return words.filter(Boolean).join(', ') || t('developer.unlimited')
