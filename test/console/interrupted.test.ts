@@ -208,7 +208,8 @@ suite('what comes between in the console', () => {
       const dialog = page.getByRole('dialog')
       const amount = dialog.getByRole('textbox', { name: 'Betrag' })
       const typed = async (text: string): Promise<string> => {
-        // The field moves its cursor in a later task, so that a selection by keys could be lost.
+        // The field moves its cursor in a later task, so that what is selected before it would not be cleared.
+        await drawn(page)
         await amount.clear()
         await amount.pressSequentially(text)
         return amount.inputValue()

@@ -50,7 +50,14 @@ export const Event = named(
       minLength: 1,
       description: 'Who caused it: a party, an operator, a timer or the service',
     }),
-    details: Type.Object({}, { additionalProperties: true, description: 'Further data of the event' }),
+    details: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description:
+          'Further data of the event: `reason` in words, and `code` where the reason is of the service',
+      },
+    ),
   }),
 )
 

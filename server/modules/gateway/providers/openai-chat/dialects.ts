@@ -115,7 +115,8 @@ const DIALECTS: Readonly<Record<ChatProvider, Dialect>> = {
     reasoningApart: true,
     signsCalls: true,
     accepts: new Set(GOOGLE_KEYS),
-    drops: [...STANDARD.drops, 'user', 'metadata', 'service_tier', 'verbosity'],
+    // Read for embeddings and marks of parts: of chat completions `accepts` decides.
+    drops: [...STANDARD.drops, 'user'],
     lacks: ['logit_bias', 'moderation', 'seed', 'logprobs', 'top_logprobs', 'parallel_tool_calls'],
   },
   mistral: {
