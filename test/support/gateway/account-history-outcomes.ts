@@ -40,7 +40,7 @@ export async function askModels(
   })
   await ask('createMessage', {
     ...none('tools', 'tool_choice', 'thinking', 'output_config', 'stop_sequences', 'mcp_servers'),
-    ...none('container', 'speed', 'inference_geo'),
+    ...none('container', 'speed', 'inference_geo', 'fallbacks', 'compaction', 'thread'),
     model: 'auto',
     max_tokens: 16,
     messages: messages('createMessage'),
