@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import {
   access,
   chmod,
@@ -14,10 +14,8 @@ import {
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
-import { pipeline } from 'node:stream/promises'
-import { constants, createBrotliDecompress } from 'node:zlib'
 import type { Browser } from 'playwright-core'
-import { installFonts } from './fonts.ts'
+import { packageFolder, unpackBrowser } from './unpack.ts'
 
 export interface ChromiumOptions {
   cacheDir: string
@@ -139,10 +137,14 @@ async function unpackedFolder(cacheDir: string, foreign: boolean): Promise<strin
   if (foreign || existsSync(folder)) return ours(folder)
   const draft = `${folder}.${randomUUID()}`
   await mkdir(draft, { mode: 0o755 })
-  await unpack(draft)
-  await installFonts(draft, folder)
-  spawnSync('chmod', ['-R', 'a+rX', draft])
-  await rename(draft, folder).catch(() => rm(draft, { recursive: true }))
+  try {
+    await unpackBrowser(draft, folder)
+    await rename(draft, folder)
+  } catch (error) {
+    await rm(draft, { recursive: true })
+    // Another process was faster.
+    if (!existsSync(folder)) throw error
+  }
   return ours(folder)
 }
 
@@ -159,42 +161,9 @@ const canEnter = async (folder: string): Promise<boolean> => {
   return spawnSync('test', ['-x', folder], { ...BROWSER_USER, cwd: '/' }).status === 0
 }
 
-function packageFolder(): string {
-  return join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..')
-}
-
 function packageVersion(): string {
   return (createRequire(import.meta.url)(join(packageFolder(), 'package.json')) as { version: string })
     .version
-}
-
-async function unpack(folder: string): Promise<void> {
-  const archives = [
-    ['chromium.br', 'chromium'],
-    ['al2023.tar.br', 'libraries.tar'],
-    ['swiftshader.tar.br', 'swiftshader.tar'],
-    ['fonts.tar.br', 'fonts.tar'],
-  ] as const
-  await Promise.all(
-    archives.map(([from, to]) =>
-      pipeline(
-        createReadStream(join(packageFolder(), 'bin', from)),
-        createBrotliDecompress({
-          chunkSize: 2 ** 21,
-          params: { [constants.BROTLI_DECODER_PARAM_LARGE_WINDOW]: 0 },
-        }),
-        createWriteStream(join(folder, to), { mode: 0o755, flush: true }),
-      ),
-    ),
-  )
-  for (const [, archive] of archives.slice(1)) {
-    const { status, stderr } = spawnSync('tar', ['xf', archive, '--no-same-owner'], {
-      cwd: folder,
-      encoding: 'utf8',
-    })
-    if (status !== 0) throw new Error(`cannot unpack ${archive}: ${stderr}`)
-    await rm(join(folder, archive))
-  }
 }
 
 /** A launcher that gives up root for good before the browser starts. Its profile folder goes to the same user. */
