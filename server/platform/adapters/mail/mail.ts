@@ -3,7 +3,7 @@ import { SECOND } from '../../kernel/clock.ts'
 import type { Config } from '../../kernel/config.ts'
 import type { Tx } from '../../kernel/db.ts'
 import type { JobDefinition } from '../../kernel/background/jobs.ts'
-import { keepMail, MAIL_JOB } from './sandbox-mailbox.ts'
+import { keepMails, MAIL_JOB } from './sandbox-mailbox.ts'
 import type { Services } from '../../kernel/services.ts'
 
 export interface Mail {
@@ -20,6 +20,8 @@ const CONTEXT = 'mail'
 /** An SMTP server may be away, or refuse the sign-in, for days: every quarter of an hour for a week. */
 const LONGEST_PAUSE_SECONDS = 900
 const TRIES = 680
+/** Mails that the mailbox of the sandbox stores in one statement. */
+const KEPT_TOGETHER = 50
 
 /** The first includes the TLS handshake and the greeting; the second is the longest wait for a response, which takes a while where the server scans the mail. */
 const CONNECTION_SECONDS = 20
@@ -61,21 +63,43 @@ export const sendMail = (
 
 /** The job behind `sendMail`: SMTP where SMTP_URL is set, else (sandbox mode) the table that /sandbox/mail shows. */
 export function mailJob(services: Services): JobDefinition {
-  const { config, secrets } = services
+  const { config } = services
+  const common = { name: MAIL_JOB, retryLimit: TRIES, longestPauseSeconds: LONGEST_PAUSE_SECONDS }
+  if (!config.SMTP_URL) {
+    const keep = (jobs: readonly MailJob[]) =>
+      keepMails(
+        services,
+        jobs.map(job => opened(services, job)),
+      )
+    return {
+      ...common,
+      batch: KEPT_TOGETHER,
+      handle: (payload, { id }) => keep([{ id, payload }]),
+      handleTogether: keep,
+    }
+  }
+  const url = config.SMTP_URL
   let smtp: Promise<Transporter> | undefined
   return {
-    name: MAIL_JOB,
-    // Each waits for the server or the database most of its time.
+    ...common,
+    // Each waits for the server most of its time, and has a connection of its own.
     batch: 5,
-    retryLimit: TRIES,
-    longestPauseSeconds: LONGEST_PAUSE_SECONDS,
-    handle: async ({ sealed, accountId }, { id }) => {
-      const mail = named(services, JSON.parse(secrets.open(String(sealed), CONTEXT)) as Mail)
-      if (!config.SMTP_URL) return keepMail(services, { ...mail, id, accountId: String(accountId) })
-      smtp ??= openTransport(config, config.SMTP_URL)
-      await transmit(services, await smtp, { ...mail, id })
+    handle: async (payload, { id }) => {
+      smtp ??= openTransport(config, url)
+      const { accountId: _, ...mail } = opened(services, { id, payload })
+      await transmit(services, await smtp, mail)
     },
   }
+}
+
+interface MailJob {
+  id: string
+  payload: Record<string, unknown>
+}
+
+function opened(services: Services, { id, payload }: MailJob): Mail & { id: string; accountId: string } {
+  const mail = JSON.parse(services.secrets.open(String(payload['sealed']), CONTEXT)) as Mail
+  return { ...named(services, mail), id, accountId: String(payload['accountId']) }
 }
 
 /** Connects and signs in as for a mail, and sends none. Throws what prevents it. */

@@ -3,7 +3,7 @@ import type { Tx } from '../../kernel/db.ts'
 import { deleteJobs } from '../../kernel/background/jobs.ts'
 import type { Mail } from './mail.ts'
 import type { Services } from '../../kernel/services.ts'
-import { sql } from '../../kernel/sql.ts'
+import { json, sql } from '../../kernel/sql.ts'
 
 const SHOWN = 100
 export const MAIL_JOB = 'mail.send'
@@ -16,15 +16,22 @@ export interface StoredMail extends Mail {
 const recipientOf = ({ secrets }: Pick<Services, 'secrets'>, address: string): Buffer =>
   createHmac('sha256', secrets.derive('mail/recipient')).update(address.toLowerCase()).digest()
 
-/** Keeps a mail in place of sending it; `id` is its job's, so that a repeated job keeps it once. */
-export async function keepMail(
+/** Keeps mails in place of sending them; `id` is that of the job, so that a repeated job keeps its mail once. */
+export async function keepMails(
   services: Parts,
-  { id, accountId, ...mail }: Mail & { id: string; accountId: string },
+  mails: readonly (Mail & { id: string; accountId: string })[],
 ): Promise<void> {
   const { db, secrets, clock } = services
-  const sealed = secrets.seal(JSON.stringify(mail), `mail/${id}`)
+  const rows = mails.map(({ id, accountId, ...mail }) => ({
+    id,
+    recipient: recipientOf(services, mail.to).toString('hex'),
+    sealed: secrets.seal(JSON.stringify(mail), `mail/${id}`),
+    account_id: accountId,
+  }))
   await db.run(sql`insert into platform_mail (id, recipient, sealed, account_id, sent_at)
-    values (${id}, ${recipientOf(services, mail.to)}, ${sealed}, ${accountId}, ${clock.real()}) on conflict (id) do nothing`)
+    select id, decode(recipient, 'hex'), sealed, account_id, ${clock.real()}::timestamptz
+    from jsonb_to_recordset(${json(rows)}::jsonb) as mail (id uuid, recipient text, sealed text, account_id text)
+    on conflict (id) do nothing`)
 }
 
 /** The latest stored mails of an address, newest first, at most 100; without one those of everybody. */

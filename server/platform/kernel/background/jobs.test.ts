@@ -60,6 +60,47 @@ suite('jobs that are taken in batches', () => {
     assert.equal(output.message, 'the first try fails')
   })
 
+  test('are handled together; where that fails, each runs alone', async () => {
+    jobs = new Jobs(t.db, createLog('silent'))
+    const together: number[][] = []
+    const alone: number[] = []
+    const ended = Promise.withResolvers<void>()
+    jobs.define({
+      name: 'test.together',
+      batch: 3,
+      async handle({ number }) {
+        alone.push(Number(number))
+        if (alone.length === 3) ended.resolve()
+      },
+      async handleTogether(all) {
+        const numbers = all.map(({ payload: { number } }) => Number(number))
+        together.push(numbers.toSorted((a, b) => a - b))
+        if (numbers.includes(6)) throw new Error('one of them fails')
+      },
+    })
+    await jobs.start()
+    for (const numbers of [
+      [1, 2, 3],
+      [4, 5, 6],
+    ])
+      await t.db.transaction(tx =>
+        jobs.enqueueAll(
+          tx,
+          'test.together',
+          numbers.map(number => ({ number })),
+        ),
+      )
+    await ended.promise
+    assert.deepEqual(together, [
+      [1, 2, 3],
+      [4, 5, 6],
+    ])
+    assert.deepEqual(
+      alone.toSorted((a, b) => a - b),
+      [4, 5, 6],
+    )
+  })
+
   test('of another instance run too, though it wakes no worker here', async () => {
     const taken = Promise.withResolvers<unknown>()
     jobs = new Jobs(t.db, createLog('silent'))

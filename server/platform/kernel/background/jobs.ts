@@ -7,6 +7,7 @@ import { Loop } from './loop.ts'
 import { prepared, sql } from '../sql.ts'
 import { asError } from '../unknown.ts'
 
+type StoredJob = Job<Record<string, unknown>>
 type Handler = (payload: Record<string, unknown>, attempt: { id: string }) => Promise<void>
 
 /** How many jobs of one name wait, run and were given up, over all instances. */
@@ -52,6 +53,8 @@ export interface JobDefinition {
   concurrency?: number
   /** Jobs that are taken from the queue in one statement and run at once; default 1. A job that fails is tried again alone. */
   batch?: number
+  /** Handles a batch in fewer steps than `handle` for each; all or none. If it fails, each job of the batch runs alone. */
+  handleTogether?: (jobs: readonly { id: string; payload: Record<string, unknown> }[]) => Promise<void>
 }
 
 /**
@@ -115,21 +118,32 @@ export class Jobs {
       if (!existing.has(name)) throw new Error(`no service of this version has run: it has no queue ${name}`)
   }
 
-  async #work({ name, handle, concurrency = 1, batch = 1 }: JobDefinition): Promise<void> {
-    const worker = await this.#boss.work<Record<string, unknown>>(
+  async #work(definition: JobDefinition): Promise<void> {
+    const { name, concurrency = 1, batch = 1 } = definition
+    const worker = await this.#boss.work<StoredJob['data']>(
       name,
       { pollingIntervalSeconds: BACKSTOP_SECONDS, localConcurrency: concurrency, batchSize: batch },
       async jobs => {
         // After these jobs the next follow at once: the pause is for an empty queue.
         this.#wake(name)
-        await Promise.all(jobs.map(job => this.#run(handle, job)))
+        await this.#runAll(definition, jobs)
       },
     )
     this.#workers.set(name, worker)
   }
 
+  async #runAll({ handle, handleTogether }: JobDefinition, jobs: readonly StoredJob[]): Promise<void> {
+    if (handleTogether && jobs.length > 1)
+      try {
+        return await handleTogether(jobs.map(({ id, data }) => ({ id, payload: data })))
+      } catch {
+        // One of them may have failed all: each shows its own error below.
+      }
+    await Promise.all(jobs.map(job => this.#run(handle, job)))
+  }
+
   // A job that fails is ended here: the library ends those that are still active when all of its batch have run.
-  async #run(handle: Handler, { name, id, data }: Job<Record<string, unknown>>): Promise<void> {
+  async #run(handle: Handler, { name, id, data }: StoredJob): Promise<void> {
     try {
       await handle(data, { id })
     } catch (thrown) {
