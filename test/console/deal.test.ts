@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
-import { as, heldDeal, must, openMarket, readDeal, registerHuman } from '#test'
+import { acceptedDeal, as, heldDeal, must, openMarket, readDeal, registerHuman } from '#test'
 import { openConsole } from './support/console.ts'
 import { handsOf, WAYS } from './support/hands.ts'
 import { dealIn, deliverByKey, listWriter, SERVICE } from './support/deal-story.ts'
@@ -202,6 +202,25 @@ suite('deals in the console', () => {
     assert.ok(opened)
     await must(market, 'seller', '/ap2/deliver', { negotiationId: id, result: 'A text' })
     await sees('Delivered: check the result')
+  })
+
+  console.play('a buyer cancels an accepted deal before it is paid', async buyer => {
+    const market = await openMarket(console.service)
+    const { id } = await acceptedDeal(market)
+    await buyer.signIn(market.buyer)
+    await buyer.open(`/app/deals/${id}`)
+    await buyer.sees('Agreed: pay $100.00 into escrow')
+    await console.visit(async seller => {
+      await seller.signIn(market.agent.owner)
+      await seller.open(`/app/deals/${id}`)
+      await seller.sees('Agreed: waiting for the payment')
+      assert.equal(await seller.page.getByRole('button', { name: 'Cancel the deal' }).count(), 0)
+      await buyer.press('Cancel the deal')
+      await buyer.sees('No money has moved.')
+      await buyer.page.getByRole('dialog').getByRole('button', { name: 'Cancel the deal' }).click()
+      await buyer.sees('The deal was cancelled before it was paid. No money has moved.')
+      await seller.sees('The deal was cancelled before it was paid. No money has moved.')
+    })
   })
 
   console.play('a person of no side reads nothing', async visitor => {

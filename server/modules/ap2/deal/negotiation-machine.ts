@@ -34,6 +34,8 @@ export type NegotiationEvent =
 export type NegotiationTrigger = 'buyer' | 'seller' | 'operator' | 'timer' | 'system' | 'processor'
 
 const OPEN = ['PENDING', 'COUNTERED'] as const
+/** Live, and not paid yet. */
+export const UNFUNDED: readonly NegotiationStatus[] = [...OPEN, 'ACCEPTED']
 const FUNDED = ['ESCROWED', 'IN_PROGRESS', 'DELIVERED'] as const
 const ANYONE = ['buyer', 'seller', 'operator', 'timer'] as const
 
@@ -48,9 +50,8 @@ export const negotiationMachine: Machine<NegotiationStatus, NegotiationEvent, Ne
     { from: OPEN, event: 'counter', by: ['buyer', 'seller'], to: 'COUNTERED' },
     { from: OPEN, event: 'accept', by: ['buyer', 'seller'], to: 'ACCEPTED' },
     { from: OPEN, event: 'reject', by: ['buyer', 'seller'], to: 'REJECTED' },
-    { from: OPEN, event: 'cancel', by: ['buyer'], to: 'CANCELLED' },
-    { from: [...OPEN, 'ACCEPTED'], event: 'cancel', by: ['system'], to: 'CANCELLED' },
-    { from: [...OPEN, 'ACCEPTED'], event: 'expire', by: ['timer'], to: 'EXPIRED' },
+    { from: UNFUNDED, event: 'cancel', by: ['buyer', 'system'], to: 'CANCELLED' },
+    { from: UNFUNDED, event: 'expire', by: ['timer'], to: 'EXPIRED' },
     { from: ['ACCEPTED'], event: 'fund', by: ['buyer'], to: 'ESCROWED' },
     { from: ['ESCROWED'], event: 'start', by: ['seller'], to: 'IN_PROGRESS' },
     { from: ['ESCROWED'], event: 'cancel', by: ['buyer'], to: 'REFUNDED' },

@@ -14,9 +14,9 @@ import {
   type Deal,
   type FundedDeal,
 } from '../deal/deal.ts'
-import type { NegotiationEvent, NegotiationTrigger } from '../deal/negotiation-machine.ts'
+import { UNFUNDED, type NegotiationEvent, type NegotiationTrigger } from '../deal/negotiation-machine.ts'
 import { changesOf, DealDraft } from '../deal/plan.ts'
-import { heldOf, type NegotiationRow } from '../deal/rows.ts'
+import { heldOf } from '../deal/rows.ts'
 import * as statements from '../deal/sql.ts'
 import { textErasures } from '../erasure/erase.ts'
 import { cannot } from '../errors.ts'
@@ -31,7 +31,10 @@ type Cancellation = { negotiationId: string } & (
   | ({ to?: RefundTarget } & Pick<Services, 'jobs'>)
 )
 
-/** The buyer takes the offer back; once funded and before the seller started, the money comes back: to the wallet, or to the card. */
+/**
+ * The buyer withdraws from the deal before the seller has started. Held funds return to the wallet, or to the card. 409 while a
+ * payment is on its way: it may still arrive.
+ */
 export async function cancelNegotiation(
   tx: Tx,
   ctx: RequestContext,
@@ -75,8 +78,6 @@ export async function endUnfunded(
     await tx.run(statement)
   return deal
 }
-
-const UNFUNDED: readonly NegotiationRow['status'][] = ['PENDING', 'COUNTERED', 'ACCEPTED']
 
 /**
  * Cancels the negotiations and unfunded deals of accounts and organizations that are being deleted. A deal of another party

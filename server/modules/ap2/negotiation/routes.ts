@@ -89,10 +89,11 @@ function workRoutes(app: App, { jobs }: Services): void {
     ...write,
     url: '/ap2/cancel',
     id: 'cancelNegotiation',
-    summary: 'Cancel an offer or a funded deal',
+    summary: 'Cancel an offer or a deal',
     body: CancelBody,
     description:
-      'For the buyer, until the seller starts. Held funds return to the wallet that paid, or with `to: "card"` to the card.',
+      'For the buyer: an offer, an accepted deal that is not paid yet, or a funded deal until the seller starts. Held funds ' +
+      'return to the wallet that paid, or with `to: "card"` to the card. 409 while a payment is on its way.',
     run: async (tx, ctx, { body }) =>
       negotiationViewFor(ctx, await cancelNegotiation(tx, ctx, { ...body, jobs })),
   })

@@ -4,7 +4,7 @@ export const EVENT_TYPES = {
   'negotiation.countered': 'a party named another price',
   'negotiation.accepted': 'the terms are agreed: the buyer can fund',
   'negotiation.rejected': 'a party ended the negotiation',
-  'negotiation.canceled': 'the buyer withdrew the offer',
+  'negotiation.canceled': 'the buyer canceled the deal before it was funded',
   'negotiation.expired': 'nobody responded, or nobody funded, in time',
   'deal.funded': 'the money is held in escrow: the seller can start',
   'deal.funding_failed': 'the funds did not arrive',

@@ -63,13 +63,20 @@ suite('mails about deals that end without a payment', () => {
     assert.deepEqual(await subjects(buyer, byBuyer.id), ['You have a counteroffer'])
   })
 
-  test('the seller reads that the buyer took the offer back, unless it wants no mails of offers', async () => {
+  test('the seller reads that the buyer canceled before funding, unless it wants no mails of offers', async () => {
     const [own, other] = [await fresh(), await fresh()]
     const body = { offers: { email: false } }
     await service.http('PATCH', '/users/me/notifications', { token: other.agent.owner.token, body })
-    const [silent, offer] = [await negotiate(other), await negotiate(own)]
-    for (const { id } of [silent, offer]) await must(own, 'buyer', '/ap2/cancel', { negotiationId: id })
-    await mailed(own.agent.owner.email, offer.id, 'The buyer took the offer back')
+    const [silent, offer, accepted] = [await negotiate(other), await negotiate(own), await acceptedDeal(own)]
+    for (const [from, { id }] of [
+      [other, silent],
+      [own, offer],
+      [own, accepted],
+    ] as const)
+      await must(from, 'buyer', '/ap2/cancel', { negotiationId: id })
+    for (const { id } of [offer, accepted])
+      await mailed(own.agent.owner.email, id, 'The buyer canceled the deal before it was funded')
+    assert.ok(!(await subjects(own.buyer.email, accepted.id)).includes('A deal was canceled'))
     assert.deepEqual(await subjects(own.buyer.email, offer.id), [])
     assert.deepEqual(await subjects(other.agent.owner.email, silent.id), [])
   })

@@ -60,7 +60,7 @@ export const DEAL_MAILS: Partial<Record<EventType, DealMail>> = {
     subject: 'A deal was canceled',
     lead: ({ by }) =>
       by === 'buyer'
-        ? 'The buyer took the offer back. Nothing was paid.'
+        ? 'The buyer canceled the deal before it was funded. Nothing was paid.'
         : 'The account or organization of the other party was closed, which canceled the deal. Nothing was paid.',
   },
   'negotiation.expired': {

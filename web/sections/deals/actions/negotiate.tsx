@@ -104,7 +104,7 @@ function Message({ value, onChange }: { value: string; onChange(text: string): v
   )
 }
 
-/** Withdraws an offer, or a funded deal before the work has begun. */
+/** Cancels a deal before the work has begun, paid or not. */
 export function Cancel({ deal, side, onClose }: ActionProps) {
   if (!deal.escrow)
     return (
