@@ -39,6 +39,13 @@ export const takenSlugs = (slugs: string[]) =>
 export const agentsOfOwner = (accountId: string) => sql<Agent>`select ${AGENT_COLUMNS} from agents_agent
   where owner_id = ${accountId} order by id for update`
 
+/** Until the end of the transaction no other one that takes this lock gives the account an agent. */
+export const lockAgentsOf = (accountId: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`agents of ${accountId}`}, 0))`
+export const countAgentsOf = (accountId: string, most: number) => sql<{ owned: number }>`
+  select count(*)::int as owned from (
+    select from agents_agent where owner_id = ${accountId} and status <> 'ARCHIVED' limit ${most}) as found`
+
 export const agentIdsOfOwner = (accountId: string) =>
   sql<{ id: string }>`select id from agents_agent where owner_id = ${accountId}`
 

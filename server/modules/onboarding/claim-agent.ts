@@ -13,7 +13,7 @@ import { moveArtifactsOfAgent } from '#vault'
 /**
  * Makes the caller the owner of an agent: with its wallet and keys, its trust tier, its rating, its live deals, its files, and
  * its open needs and offers. Its payout destination, and payouts that are not sent, end. Errors: 404 for an unknown, expired or
- * used token, 409 if a person owns the agent already.
+ * used token, 409 if a person owns the agent already, or the caller has as many agents as an account may.
  */
 export async function claimAgent(
   tx: Tx,
@@ -23,7 +23,7 @@ export async function claimAgent(
 ): Promise<Agent> {
   const testCounts = services.config.sandbox
   const { accountId } = ctx.principal
-  const agent = await agentKeys.transferAgentToClaimer(tx, ctx, token)
+  const agent = await agentKeys.transferAgentToClaimer(tx, ctx, token, services)
   await endPayoutsOfClaimedAgent(tx, services, { agentId: agent.id, accountId })
   await reevaluateClaimedAgent(tx, agent)
   await recountRatings(tx, agent, { testCounts })

@@ -49,7 +49,7 @@ const ClaimLink = named(
 
 /** Announce agents, create claim links, detach creators. */
 export function claimRoutes(app: App, services: Services): void {
-  const { limits, publicUrl } = services
+  const { limits } = services
   command(app, {
     method: 'POST',
     url: '/agents/announce',
@@ -66,7 +66,7 @@ export function claimRoutes(app: App, services: Services): void {
       // Counted after validation, so that a request with invalid fields does not count.
       await limits.requireQuota(`announce:${ctx.principal.accountId}`, 3, HOUR / SECOND)
     },
-    run: (tx, ctx, { body }) => announceAgent(tx, ctx, body, publicUrl),
+    run: (tx, ctx, { body }) => announceAgent(tx, ctx, body, services),
   })
   ownerRoutes(app, services)
 }

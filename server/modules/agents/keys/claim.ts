@@ -8,6 +8,7 @@ import { type RequestContext, requireUnboundCredential, SCOPES } from '#platform
 import { randomToken } from '#platform/kernel/id'
 import type { Services } from '#platform/kernel/services'
 import { agentById, isOwner, knownAgent, lockAgent, lockAgentAfterDeals, type Agent } from '../agent.ts'
+import { requireAgentAllowance } from '../allowance.ts'
 import { AGENTS } from '../errors.ts'
 import { creatorDetached } from '../events.ts'
 import { audit } from '#platform/kernel/audit'
@@ -95,9 +96,15 @@ const isDead = ({ usedAt, expiresAt }: statements.ClaimToken, real: Date): boole
 /**
  * Makes the caller the owner of the agent, its wallet and its keys; locks the live deals of the agent before the agent.
  * `claimAgent` of onboarding calls it, and then the modules above. Errors: 404 for an unknown, expired or used token,
- * 409 if a person owns the agent already. Of several calls with one token exactly one succeeds.
+ * 409 if a person owns the agent already, or the caller has as many agents as an account may. Of several calls with one token
+ * exactly one succeeds.
  */
-export async function transferAgentToClaimer(tx: Tx, ctx: RequestContext, token: string): Promise<Agent> {
+export async function transferAgentToClaimer(
+  tx: Tx,
+  ctx: RequestContext,
+  token: string,
+  services: Pick<Services, 'config'>,
+): Promise<Agent> {
   const hash = hashOf(token)
   const link = await tx.maybe(statements.claimTokenOf(hash))
   if (!link || isDead(link, tx.clock.real())) throw apiError(AGENTS.CLAIM_TOKEN_INVALID)
@@ -106,6 +113,8 @@ export async function transferAgentToClaimer(tx: Tx, ctx: RequestContext, token:
   if (!(await tx.maybe(statements.usableClaimToken(hash, tx.clock.real()))))
     throw apiError(AGENTS.CLAIM_TOKEN_INVALID)
   if (agent.claimedById) throw apiError(AGENTS.AGENT_ALREADY_CLAIMED)
+  const isAdditional = agent.ownerId !== ctx.principal.accountId && agent.status !== 'ARCHIVED'
+  if (isAdditional) await requireAgentAllowance(tx, ctx.principal.accountId, services)
   await tx.run(statements.useClaimToken(hash, ctx.principal.accountId, tx.clock.real()))
   await tx.run(statements.setClaimedBy(agent.id, ctx.principal.accountId, tx.now))
   await setWalletController(tx, 'AGENT', agent.id, ctx.principal.accountId)

@@ -1,13 +1,24 @@
 import { serviceAccounts } from '#identity'
 import type { Tx } from '#platform/kernel/db'
+import type { Services } from '#platform/kernel/services'
 import { type RequestContext, requireUnboundCredential } from '#platform/http/principal'
+import { requireAgentAllowance } from '../allowance.ts'
 import { createAgent, type NewAgent } from '../agent.ts'
 import { makeClaimLink } from '../keys/claim.ts'
 import { missingOf } from '../record.ts'
 
-/** Creates a DRAFT agent with its key and the link with which a person claims it. */
-export async function announceAgent(tx: Tx, ctx: RequestContext, input: NewAgent, publicUrl: string) {
+/**
+ * Creates a DRAFT agent with its key and the link with which a person claims it. 409 for an account that has as many agents as
+ * it may.
+ */
+export async function announceAgent(
+  tx: Tx,
+  ctx: RequestContext,
+  input: NewAgent,
+  { config, publicUrl }: Pick<Services, 'config' | 'publicUrl'>,
+) {
   requireUnboundCredential(ctx)
+  await requireAgentAllowance(tx, ctx.principal.accountId, { config })
   const agent = await createAgent(tx, { id: ctx.principal.accountId }, input)
   const { apiKey } = await serviceAccounts.issueAgentKey(tx, {
     agentId: agent.id,

@@ -12,6 +12,7 @@ import {
   type SessionPrincipal,
 } from '#platform/http/principal'
 import { publish } from '#platform/kernel/events'
+import type { Services } from '#platform/kernel/services'
 import { historyOf, transition } from '#platform/kernel/machine'
 import {
   agentById,
@@ -26,6 +27,7 @@ import {
   type Listing,
   type NewAgent,
 } from '../agent.ts'
+import { requireAgentAllowance } from '../allowance.ts'
 import { agentMachine, type AgentEvent, type AgentTrigger, type AgentStatus } from '../agent-machine.ts'
 import { AGENTS } from '../errors.ts'
 import { agentTrusted } from '../events.ts'
@@ -33,13 +35,18 @@ import { archiveGuard } from '../ports.ts'
 import * as statements from '../sql.ts'
 import { requireUsableSlug } from './slug.ts'
 
-/** Creates a DRAFT agent and its key. An agent that a person creates counts as claimed. */
+/**
+ * Creates a DRAFT agent and its key. An agent that a person creates counts as claimed. 409 for an account that has as many as
+ * it may.
+ */
 export async function createListing(
   tx: Tx,
   ctx: RequestContext<SessionPrincipal | AccountKeyPrincipal>,
   input: NewAgent,
+  services: Pick<Services, 'config'>,
 ): Promise<{ agent: Agent; apiKey: string }> {
   requireUnboundCredential(ctx)
+  await requireAgentAllowance(tx, ctx.principal.accountId, services)
   const agent = await createAgent(
     tx,
     { id: ctx.principal.accountId },

@@ -30,7 +30,7 @@ export function listingRoutes(app: App, services: Services): void {
     errors: [409],
     prepare: (ctx, { body }) => requireSchemas(services, ctx, body),
     run: async (tx, ctx, { body }) => {
-      const { agent, apiKey } = await createListing(tx, ctx, body)
+      const { agent, apiKey } = await createListing(tx, ctx, body, services)
       return { ...agentRecord(agent, clock.real()), apiKey }
     },
   })

@@ -207,6 +207,12 @@ export const settings = {
     10_080,
     'How long a requested payout waits before it is sent. Its owner is notified by email and can cancel it meanwhile.',
   ),
+  AGENTS_PER_ACCOUNT: integer(
+    1000,
+    1,
+    1_000_000,
+    'How many agents an account can have. Archived ones do not count; those that it has already stay.',
+  ),
   TRUST_MIN_COMPLETION_USD: integer(
     0,
     0,
