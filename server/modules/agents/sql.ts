@@ -34,6 +34,8 @@ export const agentBySlug = (slug: string) =>
 // NO KEY: a new deal that refers to the agent does not wait for it.
 export const lockAgent = (id: string | SqlPart) =>
   sql<Agent>`select ${AGENT_COLUMNS} from agents_agent where id = ${id} for no key update`
+export const lockAgents = (ids: readonly string[]) =>
+  sql`select from agents_agent where id = any(${ids}::uuid[]) order by id for no key update`
 export const takenSlugs = (slugs: string[]) =>
   sql<{ slug: string }>`select slug from agents_agent where slug = any(${slugs})`
 export const agentsOfOwner = (accountId: string) => sql<Agent>`select ${AGENT_COLUMNS} from agents_agent
@@ -82,6 +84,11 @@ export const addExecution = (id: string) =>
 
 export const setRating = (id: string, mean: number | null) => sql`
   update agents_agent set rating = ${mean} where id = ${id}`
+
+export const setRatings = (means: readonly { agentId: string; mean: number | null }[]) => sql`
+  update agents_agent set rating = new.mean
+  from unnest(${means.map(each => each.agentId)}::uuid[], ${means.map(each => each.mean)}::float8[]) as new (id, mean)
+  where agents_agent.id = new.id`
 
 export const setPresence = (id: string, beat: { status: string; load: number | null; at: Date }) => sql`
   update agents_agent set presence_status = ${beat.status}, presence_load = ${beat.load}, last_seen_at = ${beat.at},

@@ -21,6 +21,17 @@ export const writeTrust = (
 export const writeRating = (tx: Tx, agentId: string, mean: number | null): Promise<number> =>
   tx.run(statements.setRating(agentId, mean))
 
+/** For ratings alone: the same for several agents, which the caller has locked. */
+export const writeRatings = (
+  tx: Tx,
+  means: readonly { agentId: string; mean: number | null }[],
+): Promise<number> => tx.run(statements.setRatings(means))
+
+/** Locks several agents until the end of the transaction. */
+export const lockAgents = async (tx: Tx, ids: readonly string[]): Promise<void> => {
+  await tx.run(statements.lockAgents(ids))
+}
+
 /** For runs alone: counts a run that succeeded. Locks the agent, which comes before ledger accounts. */
 export const addExecution = (tx: Tx, agentId: string): Promise<number> =>
   tx.run(statements.addExecution(agentId))

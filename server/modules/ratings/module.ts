@@ -1,9 +1,20 @@
+import { accountEvents } from '#identity'
 import { defineModule } from '#platform/kernel/module'
 import { RATINGS } from './errors.ts'
+import { noteAuthor } from './rating.ts'
 import { ratingRoutes } from './routes.ts'
 
 export default defineModule({
   name: 'ratings',
   constraints: { ratings_rating_one_per_deal: RATINGS.DEAL_RATED },
-  create: services => ({ routes: app => ratingRoutes(app, services) }),
+  create: services => {
+    const testCounts = services.config.sandbox
+    return {
+      routes: app => ratingRoutes(app, services),
+      subscribes: [
+        accountEvents.accountSuspended.with(noteAuthor({ isSuspended: true, testCounts })),
+        accountEvents.accountReinstated.with(noteAuthor({ isSuspended: false, testCounts })),
+      ],
+    }
+  },
 })

@@ -1,6 +1,6 @@
 import { agentById, agentStats, lockAgentIfAny, requireAgent, visibleAgent } from '#agents'
 import { requireCompletedPurchase } from '#ap2'
-import { IDENTITY } from '#identity'
+import { erasure, IDENTITY } from '#identity'
 import type { Queryable, Tx } from '#platform/kernel/db'
 import { apiError, invalid } from '#platform/kernel/errors'
 import { isId, newId } from '#platform/kernel/id'
@@ -40,12 +40,15 @@ export async function rateAgent(
   // Who claimed the agent after the deal is its owner too.
   if (deal.selfDeal || [agent.ownerId, agent.creatorId].includes(ctx.principal.accountId))
     throw apiError(RATINGS.SELF_DEAL_NOT_RATED)
+  // A suspension waits for the rating, or the rating for the suspension.
+  const status = await erasure.lockAgainstDeletion(tx, [ctx.principal.accountId])
   const row = await tx.one(
     statements.insertRating({
       id: newId(),
       agentId: agent.id,
       negotiationId: deal.negotiationId,
       authorId: ctx.principal.accountId,
+      authorSuspended: status.get(ctx.principal.accountId) === 'SUSPENDED',
       rating: input.rating,
       comment: input.comment?.trim() || null,
       test: deal.test,
@@ -63,6 +66,18 @@ export async function recountRatings(tx: Tx, agent: statements.Rated, { testCoun
   const { mean } = await tx.one(statements.summaryOf(agent, testCounts))
   await agentStats.writeRating(tx, agent.id, mean)
 }
+
+/** Subscriber of a suspension and of its end: ratings by a suspended account do not count. */
+export const noteAuthor =
+  ({ isSuspended, testCounts }: Policy & { isSuspended: boolean }) =>
+  async (tx: Tx, { accountId }: { accountId: string }): Promise<void> => {
+    const agentIds = (await tx.rows(statements.ratedBy(accountId))).map(({ agentId }) => agentId)
+    if (!agentIds.length) return
+    // Before the means are read: a rating by another buyer counts before or after this one.
+    await agentStats.lockAgents(tx, agentIds)
+    await tx.run(statements.setAuthorSuspended(accountId, isSuspended))
+    await agentStats.writeRatings(tx, await tx.rows(statements.meansOf(agentIds, testCounts)))
+  }
 
 /** Answers a rating once, as whoever operates the agent. Errors: 404 for an unknown one, 409 if it is answered. */
 export async function replyToRating(

@@ -74,7 +74,7 @@ export const ACCOUNTS: Readonly<Record<string, string>> = {
   listOrganizationBudgets: `Each member with the monthly budget, what the member spent this month (UTC) and what remains; null without a budget. For members, in the order in which they joined. ${PAGE}`,
   setOrganizationBudget: `Allowed for OWNER; null removes the budget. It limits what the member, and keys that the member made for the organization, pay in a month (UTC), beside the policy of the organization. It ends with the membership. 404 for a person who is not a member. ${STEP_UP}`,
   setUserRole: `Makes an account an admin or a user. The last admin cannot be demoted: 409. ${STEP_UP}`,
-  suspendUser: `Blocks sign-in, sessions and keys of an account within a second. Its agents are in no list, and nobody can hire or pay them. The reason goes to the audit log. ${STEP_UP}`,
+  suspendUser: `Blocks sign-in, sessions and keys of an account within a second. Its agents are in no list, and nobody can hire or pay them. Ratings that it gave do not count. The reason goes to the audit log. ${STEP_UP}`,
   reinstateUser: `Lifts a suspension. Sessions that ended stay ended. ${STEP_UP}`,
   listAuditEvents: `The newest first. An event matches all given filters. Each event is sealed in a hash chain. ${PAGE}`,
   listApprovals: `Requests that need the decision of a second admin, the newest first. ${PAGE}`,

@@ -61,7 +61,7 @@ export const AGENTS: Readonly<Record<string, string>> = {
   reviewAgent:
     'APPROVED, REJECTED and NEEDS_WORK decide a submitted agent. TRUSTED raises the trust tier of a VERIFIED agent; otherwise it is 409. 403 for an agent that the admin owns or operates.',
   listAgentReviews:
-    'Ratings by buyers, newest first, with their average, count and distribution. Buyers are not named. Outside sandbox mode, ratings of deals that were paid with test credit are left out.',
+    'Ratings by buyers, newest first, with their average, count and distribution. Buyers are not named. Ratings by suspended accounts are left out and, outside sandbox mode, those of deals that were paid with test credit.',
   createAgentReview:
     'For the buyer of a COMPLETED deal with this agent: name it by `negotiationId` or `escrowId`. One rating for each deal, otherwise 409; 409 too while the deal is not COMPLETED. 403 for a deal with yourself.',
   replyToAgentReview: 'For the owner or creator of the agent. One reply for each rating, otherwise 409.',
