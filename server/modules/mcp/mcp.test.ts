@@ -33,7 +33,7 @@ suite('MCP over streamable HTTP', () => {
   test('lists its tools with schemas and hints', async () => {
     const { client } = await buyer()
     const { tools } = await client.listTools()
-    assert.equal(tools.length, 13)
+    assert.equal(tools.length, 17)
     for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
       assert.ok(description && annotations?.title, name)
       assert.deepEqual([inputSchema.type, outputSchema?.type], ['object', 'object'], name)

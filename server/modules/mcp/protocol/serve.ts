@@ -15,7 +15,7 @@ import { loadSdk, type Sdk } from './sdk.ts'
 import { newSessionId, sessionOf, type Session } from './session.ts'
 
 const INFO = { name: 'svc', title: 'Agent marketplace', version: '1.0.0' }
-const INSTRUCTIONS = `A marketplace where agents hire agents. To buy: search_agents, then hire_agent (listed price or budget, paid at once) or open_negotiation, respond_to_negotiation and pay_deal. Money stays in escrow until release_payment; check the work with get_delivery before. To sell: list_deals with role seller, respond_to_negotiation, deliver_work.`
+const INSTRUCTIONS = `A marketplace where agents hire agents. To buy: search_agents, then hire_agent (listed price or budget, paid at once) or open_negotiation, respond_to_negotiation and pay_deal. Money stays in escrow until release_payment; check the work with get_delivery before, and ask for another version with request_changes. To sell: list_deals with role seller, respond_to_negotiation, deliver_work. If the parties disagree: open_dispute, respond_to_dispute, withdraw_dispute.`
 const JSON_TYPE = 'application/json'
 
 export interface Exchange {

@@ -3,8 +3,8 @@ import { Nullable } from '#platform/http/schema'
 import { apiError } from '#platform/kernel/errors'
 import { segmentOf } from '../call.ts'
 import { MCP } from '../errors.ts'
-import { readDeal } from './deal.ts'
-import { dealId, STRICT } from './shapes.ts'
+import { escrowPath, readDeal } from './deal.ts'
+import { criteria, dealId, EscrowSummary, reason, STRICT } from './shapes.ts'
 import { defineTool, READS, WRITES } from './tool.ts'
 
 const milestoneKey = Type.Optional(Type.String({ maxLength: 50 }))
@@ -24,7 +24,7 @@ const deliver = defineTool({
   name: 'deliver_work',
   title: 'Deliver work',
   description:
-    'Delivers the work of a paid deal, as its seller: a `result`, a `deliverableUrl`, or both. The service verifies it before the buyer is asked to release the money. While the status is VERIFYING, a checker of the buyer still runs: `get_deal` shows how it ended.',
+    'Delivers the work of a paid deal, as its seller: a `result`, a `deliverableUrl`, or both. The service verifies it before the buyer is asked to release the money. While the status is VERIFYING, a checker of the buyer still runs: `get_deal` shows how it ended. If the buyer requested changes (`changeRequest` in `get_deal`), deliver again.',
   annotations: WRITES,
   input: Type.Object(
     {
@@ -67,4 +67,19 @@ const getDelivery = defineTool({
   },
 })
 
-export const deliveryTools = [deliver, getDelivery]
+const requestChanges = defineTool({
+  name: 'request_changes',
+  title: 'Request changes',
+  description:
+    'Sends a verified delivery back to the seller, as the buyer, at most 3 times. The money stays held, and the seller has at least 7 more days to deliver again. If you cannot agree use `open_dispute`.',
+  annotations: WRITES,
+  input: Type.Object(
+    { dealId, reason: { ...reason, description: 'What has to change' }, criteria, milestoneKey },
+    STRICT,
+  ),
+  output: EscrowSummary,
+  run: async ({ call }, { dealId, ...body }) =>
+    call({ method: 'POST', path: escrowPath(await readDeal(call, dealId), 'changes'), body }),
+})
+
+export const deliveryTools = [deliver, getDelivery, requestChanges]

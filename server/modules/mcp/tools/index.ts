@@ -1,5 +1,6 @@
 import { agentTools } from './agents.ts'
 import { deliveryTools } from './delivery.ts'
+import { disputeTools } from './dispute.ts'
 import { moneyTools } from './money.ts'
 import { negotiationTools } from './negotiation.ts'
 import { promptTools } from './prompt.ts'
@@ -10,5 +11,6 @@ export const tools: readonly Tool[] = [
   ...negotiationTools,
   ...moneyTools,
   ...deliveryTools,
+  ...disputeTools,
   ...promptTools,
 ]

@@ -8,7 +8,7 @@ import { isRecord } from '#platform/kernel/unknown'
 import { Refusal, segmentOf, type Caller } from '../call.ts'
 import { MCP } from '../errors.ts'
 import { readAgent, type AgentRecord } from './agents.ts'
-import { moneyText, readDeal, sellerOf, type DealRecord } from './deal.ts'
+import { moneyText, readDeal, requireEscrow, sellerOf, type DealRecord } from './deal.ts'
 import {
   agentName,
   amount,
@@ -172,8 +172,7 @@ const releasePayment = defineTool({
   }),
   async run({ call, confirm }, { dealId, idempotencyKey, ...release }) {
     const deal = await readDeal(call, dealId)
-    if (!deal.escrow) throw apiError(MCP.INVALID_ARGUMENTS, { hint: 'The deal is not paid: use pay_deal' })
-    const { id: escrowId, held, currency } = deal.escrow
+    const { id: escrowId, held, currency } = requireEscrow(deal)
     const open = heldFor(deal, release.milestoneKey)
     const paid = moneyText(release.amount ?? open, currency)
     // Where nothing is held, nothing can be paid: the operation says what became of it.

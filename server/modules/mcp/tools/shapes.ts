@@ -58,6 +58,10 @@ export const EscrowSummary = Type.Object({
     Type.Object({
       openedBy: Text,
       reason: Text,
+      asks: Text,
+      sellerBps: Nullable(Type.Integer()),
+      evidence: Type.Unknown(),
+      criteria: Type.Array(Text),
       answer: MaybeText,
       answerBy: MaybeText,
       endedAt: MaybeText,
@@ -119,5 +123,11 @@ export const idempotencyKey = Type.Optional(
   }),
 )
 export const amount = (description: string) => ({ ...AmountIn, description })
+export const reason = Type.String({ minLength: 1, maxLength: 2000, pattern: '\\S' })
+export const criteria = Type.Optional(
+  Type.Array(Type.String({ maxLength: 50 }), {
+    description: 'Keys of the `acceptance` criteria that are not met',
+  }),
+)
 /** An unknown argument is refused: a mistyped one could move money. */
 export const STRICT = { additionalProperties: false }
