@@ -156,7 +156,7 @@ function fundedRows(
   amount: (value: string) => string,
 ): (readonly [string, string])[] {
   const { held, released, refunded, fee, feeBps, deliverBy, autoReleaseAt, status } = escrow
-  // Before the payment has arrived the API names what it will hold.
+  // Nothing is held before the payment has arrived.
   const isPaid = status !== 'PENDING_FUNDING' && status !== 'CANCELLED'
   return [
     ...(isPaid ? [[t('deal.money.held'), amount(held)] as const] : []),

@@ -29,7 +29,7 @@ export const AdminEscrow = named(
     buyer: { ...Party, description: 'Who pays' },
     seller: { ...Party, description: 'Who delivers' },
     amount: { ...Money, description: 'Amount that was paid in, in `currency`' },
-    held: { ...Money, description: 'What it still holds, in `currency`' },
+    held: { ...Money, description: 'What it still holds, in `currency`; 0.00 until it is funded' },
     currency: Currency,
     test: Type.Boolean({ description: 'Whether test credit pays for it', examples: [false] }),
     status: Type.Enum([...ESCROW_STATES], { description: 'State of the escrow' }),

@@ -220,8 +220,12 @@ export interface DisputeRow {
 export const withdrawalsOf = (side: Side, disputes: readonly DisputeRow[]): number =>
   disputes.filter(each => each.openedBy === side && each.outcome === 'WITHDRAWN').length
 
-/** What is not spent yet. */
-export const heldOf = (escrow: Pick<EscrowRow, 'amount' | 'released' | 'refunded'>): bigint =>
-  escrow.amount - escrow.released - escrow.refunded
+/** False where nothing was paid in: it waits for its funds, or they never came. */
+export const wasHeld = ({ status }: Pick<EscrowRow, 'status'>): boolean =>
+  status !== 'PENDING_FUNDING' && status !== 'CANCELLED'
+
+/** What was paid in and is not spent yet. */
+export const heldOf = (escrow: Pick<EscrowRow, 'amount' | 'released' | 'refunded' | 'status'>): bigint =>
+  wasHeld(escrow) ? escrow.amount - escrow.released - escrow.refunded : 0n
 export const LIVE: readonly EscrowStatus[] = ['HELD', 'DISPUTED', 'FROZEN']
 export const isLive = (escrow: Pick<EscrowRow, 'status'>): boolean => LIVE.includes(escrow.status)

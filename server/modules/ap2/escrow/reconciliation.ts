@@ -3,7 +3,7 @@ import { cardPayments } from '#payments'
 import type { Queryable } from '#platform/kernel/db'
 import { formatMoney } from '#platform/kernel/money'
 import { feeOfRelease } from './fee.ts'
-import { heldOf, type EscrowRow } from '../deal/rows.ts'
+import { heldOf, wasHeld, type EscrowRow } from '../deal/rows.ts'
 
 /** The record of an escrow against the ledger, leg by leg. */
 export async function reconcile(q: Queryable, escrow: EscrowRow, asOf: Date) {
@@ -16,7 +16,7 @@ export async function reconcile(q: Queryable, escrow: EscrowRow, asOf: Date) {
       leg.debit === account && leg.credit === (escrow.test ? accounts.testFloat : accounts.marketplaceFee),
   )
   const commission = sum(legs, leg => leg.debit === accounts.commission)
-  const expectedHeld = wasHeld(escrow) ? heldOf(escrow) : 0n
+  const expectedHeld = heldOf(escrow)
   const checks = checksOf(escrow, { legs, account, heldBalance, expectedHeld, fee })
   return {
     escrowId: escrow.id,
@@ -45,9 +45,6 @@ export async function reconcile(q: Queryable, escrow: EscrowRow, asOf: Date) {
     ok: checks.every(check => check.ok),
   }
 }
-
-/** False where nothing was paid in: it waits for its funds, or they never came. */
-const wasHeld = ({ status }: EscrowRow): boolean => status !== 'PENDING_FUNDING' && status !== 'CANCELLED'
 
 /** The records of the processor. A wallet pays inside the books: there is none to match. */
 async function externalOf(q: Queryable, escrow: EscrowRow) {

@@ -106,7 +106,7 @@ suite('funding a deal by card', () => {
 
   test('a hosted page funds the deal when it is paid, after a declined card too', async () => {
     const { id, escrowId, escrow, status, page } = await reservedDeal(market)
-    assert.deepEqual([status, escrow.status, escrow.held], ['ACCEPTED', 'PENDING_FUNDING', '100.00'])
+    assert.deepEqual([status, escrow.status, escrow.held], ['ACCEPTED', 'PENDING_FUNDING', '0.00'])
     const books = await must<{ ok: boolean; expectedHeld: string; difference: string }>(
       market,
       'buyer',

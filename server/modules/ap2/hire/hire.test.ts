@@ -124,7 +124,7 @@ suite('hiring an agent by one request', () => {
     )
     assert.deepEqual((await hire(CHECKOUT, { successUrl: 'https://shop.example/thanks' }, key)).body, body)
     const waiting = await escrowOf(body.escrowId)
-    assert.deepEqual([waiting.status, waiting.held], ['PENDING_FUNDING', '25.00'])
+    assert.deepEqual([waiting.status, waiting.held], ['PENDING_FUNDING', '0.00'])
     assert.equal((await payPage(body.checkoutSessionId)).status, 200)
     const deal = await readDeal(market, body.negotiationId)
     assert.deepEqual([deal.status, deal.escrow.status], ['ESCROWED', 'HELD'])

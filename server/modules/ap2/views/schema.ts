@@ -25,7 +25,7 @@ const summary = {
         Type.Object({
           id: { ...Id, description: 'Id of the escrow' },
           status: EscrowStates,
-          held: { ...Money, description: 'What it still holds' },
+          held: { ...Money, description: 'What it still holds; 0.00 until it is funded' },
           released: { ...Money, description: 'What the seller got, fee included' },
           refunded: { ...Money, description: 'What returned to the buyer' },
           test: Type.Boolean({ description: 'Whether test credit pays for it' }),
