@@ -8,7 +8,7 @@ const paymentsOf = (accountId: string) =>
   sql<{ id: string }>`select id from payments_intent where account_id = ${accountId}`
 
 const intentTexts = (ids: readonly string[]) => sql`
-  update payments_intent set return_url = null, cancel_url = null, payment_method = null, failure_message = null where id = any(${ids}::uuid[])`
+  update payments_intent set return_url = null, cancel_url = null, checkout_url = null, payment_method = null, failure_message = null where id = any(${ids}::uuid[])`
 
 /** A notification may contain the payer's name, address and card: only its subject stays. */
 const eventTexts = (ids: readonly string[]) => sql`

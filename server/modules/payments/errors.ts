@@ -6,6 +6,7 @@ export const PAYMENTS = errorTable({
   CARD_CURRENCY: [400, 'Currency mismatch'],
   PAYMENT_MISMATCH: [400, 'Payment amount does not match'],
   PAYMENT_EXPIRED: [400, 'Payment expired'],
+  PAYMENT_NOT_FOUND: [404, 'Payment not found'],
   PROCESSING_FAILED: [500, 'Payment processing failed'],
   NOT_PAID_BY_CARD: [409, 'Escrow was not paid by card'],
   TRANSFER_NOT_FOUND: [404, 'Transfer not found'],

@@ -5,6 +5,7 @@ import { MICRO } from '#platform/kernel/money'
 import { WEBHOOK_PREFIX } from './processors/port.ts'
 import type { Services } from '#platform/kernel/services'
 import { chargebackRoutes } from './chargebacks/routes.ts'
+import { paymentHistoryRoutes } from './history/routes.ts'
 import { fundWallet, isFinal } from './intents/fund.ts'
 import {
   AssignSuspense,
@@ -46,6 +47,7 @@ export function paymentRoutes(app: App, services: Services): void {
       fundWallet(services, ctx, { ...body, walletId, paymentId }),
   })
   for (const endpoint of WEBHOOKS) webhookRoute(app, services, endpoint)
+  paymentHistoryRoutes(app, services)
   suspenseRoutes(app, services)
   chargebackRoutes(app, services)
 }

@@ -18,6 +18,8 @@ export interface Intent {
   receipt: boolean
   processorId: string | null
   checkoutId: string | null
+  /** The address of the hosted page; null for a charge, and before the page was opened. */
+  checkoutUrl: string | null
   failureCode: string | null
   failureMessage: string | null
   journalId: string | null
@@ -92,8 +94,9 @@ export const insertCard = (accountId: string, fingerprint: string, now: Date) =>
   select id, ${fingerprint}, ${now} from identity_account where id = ${accountId} and status <> 'DELETED'
   on conflict do nothing`
 
-export const setCheckoutId = (id: string, checkoutId: string) =>
-  sql`update payments_intent set checkout_id = ${checkoutId} where id = ${id} and checkout_id is null`
+export const setCheckout = (id: string, page: { checkoutId: string; url: string }) => sql`
+  update payments_intent set checkout_id = ${page.checkoutId}, checkout_url = ${page.url}
+  where id = ${id} and checkout_id is null`
 
 export type SuspenseReason = 'MISMATCH' | 'PAID_TWICE' | 'UNKNOWN_PAYMENT'
 export interface Suspense {

@@ -21,7 +21,7 @@ import { certifications } from './certification-rows.ts'
 import { escrows, negotiations, runs } from './deal-rows.ts'
 import { gateway } from './gateway/index.ts'
 import { limits, market } from './market-rows.ts'
-import { payouts, subscriptions } from './money-rows.ts'
+import { cardPayments, payouts, subscriptions } from './money-rows.ts'
 import { documents } from './pages/rows.ts'
 import { all, byAdmin, one, READ, type Row } from './row.ts'
 import * as at from './targets.ts'
@@ -242,6 +242,7 @@ export const matrix: Row[] = [
   ...social,
   ...limits,
   ...wallets,
+  ...cardPayments,
   ...subscriptions,
   ...negotiations,
   ...runs,

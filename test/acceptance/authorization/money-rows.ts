@@ -1,4 +1,5 @@
 import { empty, naming, sending } from './bodies.ts'
+import * as money from './money-targets.ts'
 import { all, one, type Row } from './row.ts'
 import * as at from './targets.ts'
 
@@ -25,6 +26,11 @@ export const payouts: Row[] = [
   }),
   one('GET /payouts/org/history/{slug}', 'jwt', at.organization),
   one('POST /payouts/{id}/cancel', 'jwt', at.payout),
+]
+
+export const cardPayments: Row[] = [
+  all('GET /payments/card', 'jwt'),
+  one('GET /payments/card/{id}', 'jwt', money.cardPayment, { others: 404 }),
 ]
 
 export const subscriptions: Row[] = [

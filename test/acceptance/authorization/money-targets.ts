@@ -2,6 +2,17 @@ import { disputedFunding, registerHuman } from '#test'
 import { call } from './fixtures.ts'
 import type { Prepare } from './targets.ts'
 
+/** A hosted page that nobody has paid. */
+export const cardPayment: Prepare = async ({ service }, { token, walletId }) => {
+  const body = { amount: 1, rail: 'checkout' }
+  const { transaction } = await call<{ transaction: { id: string } }>(
+    service,
+    `POST /wallets/${walletId}/fund`,
+    { token, body },
+  )
+  return { ids: [transaction.id] }
+}
+
 /** Of a payment that funded the wallet of somebody else. */
 export const chargeback: Prepare = async ({ service, admin }) => {
   const payer = await registerHuman(service)

@@ -64,6 +64,7 @@ export const PATH_IDS: readonly (readonly [string, string, string])[] = [
   ['/wallets', ADA_WALLET, 'wallet'],
   ['/wallet-vouchers', uuid('f5'), 'voucher'],
   ['/payments/x402', uuid('f6'), 'payment'],
+  ['/payments/card', uuid('f6'), 'payment'],
   ['/payments', ESCROW, 'escrow'],
   ['/ap2', NEGOTIATION, 'negotiation'],
   ['/market/needs', uuid('c5'), 'need'],

@@ -70,7 +70,7 @@ export async function openPage(
       throw apiError(PAYMENTS.PROCESSOR_UNAVAILABLE, { hint: 'Nothing was charged: try again', cause })
     },
   )
-  await services.db.run(statements.setCheckoutId(order.id, checkoutId))
+  await services.db.run(statements.setCheckout(order.id, { checkoutId, url }))
   return { id: checkoutId, url }
 }
 

@@ -1,6 +1,7 @@
 import type { Machine } from '#platform/kernel/machine'
 
-export type IntentStatus = 'PENDING' | 'SUCCEEDED' | 'FAILED' | 'EXPIRED'
+export const INTENT_STATES = ['PENDING', 'SUCCEEDED', 'FAILED', 'EXPIRED'] as const
+export type IntentStatus = (typeof INTENT_STATES)[number]
 export type IntentEvent = 'confirm' | 'fail' | 'expire'
 export type IntentActor = 'processor' | 'timer'
 
@@ -8,7 +9,7 @@ export type IntentActor = 'processor' | 'timer'
 export const intentMachine: Machine<IntentStatus, IntentEvent, IntentActor> = {
   name: 'payment',
   table: 'payments_intent',
-  states: ['PENDING', 'SUCCEEDED', 'FAILED', 'EXPIRED'],
+  states: INTENT_STATES,
   terminal: ['SUCCEEDED', 'FAILED', 'EXPIRED'],
   timers: ['timer'],
   edges: [

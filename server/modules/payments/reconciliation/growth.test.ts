@@ -38,6 +38,7 @@ const intent = (n: number): Intent => ({
   receipt: false,
   processorId: `pi_${n}`,
   checkoutId: null,
+  checkoutUrl: null,
   failureCode: null,
   failureMessage: null,
   journalId: null,
