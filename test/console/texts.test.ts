@@ -3,6 +3,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { chart } from '../../server/modules/ledger/accounts.ts'
+import { FAILURE_CODES } from '../../server/modules/payouts/payout/failure.ts'
 import { LIVE, RUN_STATES } from '../../server/modules/runs/run-machine.ts'
 
 const TEXTS = join(import.meta.dirname, '../../web/texts')
@@ -68,6 +69,14 @@ test('the console has a text for each reason that the service itself gives in th
   const german = await catalog('de')
   assert.deepEqual(
     [...codes, ...runs].filter(code => !german[`deal.because.${code}`]),
+    [],
+  )
+})
+
+test('the console has a text for each known reason of a payout that failed', async () => {
+  const german = await catalog('de')
+  assert.deepEqual(
+    FAILURE_CODES.filter(code => code !== 'OTHER' && !german[`payout.because.${code}`]),
     [],
   )
 })

@@ -65,3 +65,10 @@ export function ledgerAccountName(name: string): string {
   const [, kind = name, owner = ''] = /^(.+?)( [^ ]*[:\d][^ ]*)?$/.exec(name) ?? []
   return `${texts[`ledger.${kind}`] ?? kind}${owner}`
 }
+
+/** Why a payout did not arrive: in the language of the page where the code says it, otherwise in the words of the processor. */
+export function payoutFailure(code: string | null, reason: string | null): string {
+  const key = `payout.because.${code}`
+  if (!hasText(key)) return reason ?? ''
+  return code === 'REFUSED' && reason ? `${t(key)} ${reason}` : t(key)
+}

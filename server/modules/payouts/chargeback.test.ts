@@ -55,8 +55,8 @@ suite('payouts of money that a bank takes back', () => {
       await trial.lose(disputeId)
       const canceled = await payouts.find(id)
       assert.deepEqual(
-        [canceled.status, canceled.failureReason],
-        ['CANCELED', 'A bank took back money of the wallet'],
+        [canceled.status, canceled.failureCode, canceled.failureReason],
+        ['CANCELED', 'CHARGED_BACK', 'A bank took back money of the wallet'],
       )
       assert.deepEqual([await owed(disputeId), await payouts.wallet()], ['0.00', ['0.00', '0.00', '0.00']])
       await mailTo(service, person.email, /a bank took back a payment[^]*What is left of the money/)

@@ -57,7 +57,10 @@ suite('payouts of a person', () => {
     )
     await service.advance(DAY)
     const paid = await trial.find(id)
-    assert.deepEqual([paid.status, paid.failureReason, paid.sendAt], ['PAID', null, null])
+    assert.deepEqual(
+      [paid.status, paid.failureCode, paid.failureReason, paid.sendAt],
+      ['PAID', null, null, null],
+    )
     assert.ok(paid.completedAt)
     assert.deepEqual(
       [await trial.inTransit(id), (await atProcessor()) - before, await trial.wallet()],
@@ -77,6 +80,7 @@ suite('payouts of a person', () => {
     await service.advance(HOUR + DAY)
     const failed = await trial.find(body.id)
     assert.deepEqual([failed.status, await trial.wallet()], ['FAILED', ['30.00', '0.00', '30.00']])
+    assert.equal(failed.failureCode, 'NO_ACCOUNT')
     assert.match(failed.failureReason ?? '', /probably incorrect/)
     assert.equal(await atProcessor(), before)
     await mailTo(service, trial.person.email, /failed\. Reason: .* in your wallet again/)
@@ -149,6 +153,8 @@ suite('payouts of a person', () => {
     await service.advance(8 * DAY)
     const states = [approved, rejected, withdrawn, late].map(id => trial.statusOf(id))
     assert.deepEqual(await Promise.all(states), ['PAID', 'CANCELED', 'CANCELED', 'CANCELED'])
+    const codes = [rejected, withdrawn, late].map(async id => (await trial.find(id)).failureCode)
+    assert.deepEqual(await Promise.all(codes), ['REVIEW_REJECTED', null, 'REVIEW_EXPIRED'])
     assert.match((await trial.find(rejected)).failureReason ?? '', /review rejected/)
     assert.match((await trial.find(late)).failureReason ?? '', /in time/)
     assert.deepEqual(await trial.wallet(), ['280.00', '0.00', '280.00'])
@@ -165,7 +171,10 @@ suite('payouts of a person', () => {
     assert.deepEqual([refused.status, refused.body.code], [409, 'PAYOUT_WALLET_FROZEN'])
     await service.advance(HOUR)
     const canceled = await trial.find(due)
-    assert.deepEqual([canceled.status, canceled.failureReason], ['CANCELED', 'The wallet is frozen'])
+    assert.deepEqual(
+      [canceled.status, canceled.failureCode, canceled.failureReason],
+      ['CANCELED', 'WALLET_FROZEN', 'The wallet is frozen'],
+    )
     assert.deepEqual(await trial.wallet(), ['230.00', '70.00', '300.00'])
     await mailTo(service, trial.person.email, /The wallet is frozen/)
     await db.transaction(tx => unfreezeAccount(tx, wallet, 'USD', 'test'))

@@ -87,7 +87,13 @@ suite('what the processor reports of payouts', () => {
       await service.advance(1)
     const failed = await trial.find(id)
     assert.deepEqual([failed.status, await trial.wallet()], ['FAILED', ['30.00', '0.00', '30.00']])
+    assert.equal(failed.failureCode, 'REFUSED')
     assert.match(failed.failureReason ?? '', /not enabled/)
+    await service.services.db.pool.query(
+      "update payouts_payout set failure_code = 'code_of_next_year' where id = $1",
+      [id],
+    )
+    assert.equal((await trial.find(id)).failureCode, 'OTHER')
   })
 
   test('unknown there after 12 hours, a payout fails', async () => {
@@ -102,8 +108,8 @@ suite('what the processor reports of payouts', () => {
       await service.advance(1)
     const failed = await trial.find(id)
     assert.deepEqual(
-      [failed.status, await trial.sentTimes(id), await trial.wallet()],
-      ['FAILED', 0, ['30.00', '0.00', '30.00']],
+      [failed.status, failed.failureCode, await trial.sentTimes(id), await trial.wallet()],
+      ['FAILED', 'NOT_SENT', 0, ['30.00', '0.00', '30.00']],
     )
   })
 

@@ -2,6 +2,7 @@ import { Type } from '#platform/http/type'
 import { Transaction, WalletRecord } from '#wallets'
 import { AmountIn, Currency, Id, Moment, Money, named, Nullable, PageQuery } from '#platform/http/schema'
 import { ACCOUNT_STATES } from './account/account-machine.ts'
+import { FAILURE_CODES } from './payout/failure.ts'
 import { PAYOUT_STATES } from './payout/payout-machine.ts'
 
 const RailName = Type.Union([Type.Literal('processor'), Type.Literal('chain')], {
@@ -96,6 +97,14 @@ export const PayoutAccountStatus = named(
   }),
 )
 
+const FailureCodeName = named(
+  'PayoutFailureCode',
+  Type.Enum([...FAILURE_CODES], {
+    description:
+      'Why a payout failed, was returned or was canceled by the service; OTHER for a reason that is new or unknown',
+  }),
+)
+
 export const PayoutRecord = named(
   'Payout',
   Type.Object({
@@ -112,8 +121,12 @@ export const PayoutRecord = named(
       description:
         'REVIEW and REQUESTED can be canceled; PAID, RETURNED, FAILED and CANCELED are final, except that a bank may return a PAID one',
     }),
+    failureCode: Nullable(FailureCodeName),
     failureReason: Nullable(
-      Type.String({ minLength: 1, description: 'Why it failed or was returned; null otherwise' }),
+      Type.String({
+        minLength: 1,
+        description: 'Why it failed, was returned or was not sent, in English; null otherwise',
+      }),
     ),
     createdAt: Moment,
     sendAt: Nullable({

@@ -41,6 +41,7 @@ export interface Payout {
   id: string
   status: string
   amount: string
+  failureCode: string | null
   failureReason: string | null
   createdAt: string
   sendAt: string | null

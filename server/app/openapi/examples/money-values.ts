@@ -26,7 +26,7 @@ const SUBSCRIPTION = {
   ],
 }
 
-/** What the examples of vouchers, plans and subscriptions have in place of the values by field name. */
+/** What the examples of vouchers, payments, payouts, plans and subscriptions have in place of the values by field name. */
 export const MONEY_VALUES: Readonly<Record<string, Record<string, unknown>>> = {
   Voucher: { id: uuid('f5'), amount: '25.00', walletId: ADA_WALLET, note: null, endedAt: null },
   VoucherWithCode: {
@@ -63,6 +63,15 @@ export const MONEY_VALUES: Readonly<Record<string, Record<string, unknown>>> = {
     expiresAt: at(13, '09:30'),
     confirmedAt: null,
   },
+  Payout: {
+    id: uuid('f5'),
+    amount: '25.00',
+    status: 'PAID',
+    failureCode: null,
+    failureReason: null,
+    sendAt: null,
+  },
+  AdminPayout: { status: 'REVIEW', failureCode: null, failureReason: null, completedAt: null },
   Plan: { id: 'PRO', name: 'Pro', price: '59.00', feeBps: 1000 },
   Subscription: SUBSCRIPTION,
   SubscriptionCheckout: { ...SUBSCRIPTION, checkout: undefined },

@@ -184,7 +184,6 @@ export const NAMED_VALUES: Readonly<Record<string, Record<string, unknown>>> = {
   },
   PayoutSetup: { accountId: 'acct_1Example', isReady: false },
   PayoutAccountStatus: { accountId: 'acct_1Example', status: 'ACTIVE', requirements: [], toAddress: null },
-  Payout: { id: uuid('f5'), amount: '25.00', status: 'PAID', failureReason: null, sendAt: null },
   AgentToUserResult: {
     transaction: {
       type: 'agent_to_user',

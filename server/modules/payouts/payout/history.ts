@@ -3,6 +3,7 @@ import type { RequestContext } from '#platform/http/principal'
 import { pageAnswer, TOTAL_CAP, type Page } from '#platform/http/schema'
 import { formatMoney } from '#platform/kernel/money'
 import { ownerToRead, type Named } from '../owner.ts'
+import { failureCodeOf } from './failure.ts'
 import type { PayoutStatus } from './payout-machine.ts'
 import * as statements from './sql.ts'
 import type { Payout } from './sql.ts'
@@ -23,6 +24,7 @@ export const payoutView = (payout: Payout) => ({
   rail: payout.rail,
   destination: payout.destination,
   status: payout.status,
+  failureCode: failureCodeOf(payout),
   failureReason: payout.failureMessage ?? payout.failureCode,
   createdAt: payout.createdAt.toISOString(),
   sendAt: payout.status === 'REQUESTED' ? (payout.dueAt?.toISOString() ?? null) : null,

@@ -7,7 +7,7 @@ import { Page } from '../../../parts/page.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
 import { When } from '../../../parts/when.tsx'
-import { nameOf, t } from '../../../texts/text.ts'
+import { nameOf, payoutFailure, t } from '../../../texts/text.ts'
 import { Filter } from '../parts/filter.tsx'
 import { ListView } from '../../../parts/list/list-view.tsx'
 import { MaybePerson, useNames } from '../parts/people.tsx'
@@ -57,7 +57,10 @@ export function Payouts() {
           },
           { title: t('admin.rail'), render: ({ rail }) => nameOf(rail.toUpperCase()) },
           { title: t('admin.state'), render: row => <Status value={row.status} /> },
-          { title: t('admin.note'), render: ({ failureReason }) => failureReason ?? '' },
+          {
+            title: t('admin.note'),
+            render: ({ failureCode, failureReason }) => payoutFailure(failureCode, failureReason),
+          },
           { title: t('admin.time'), render: ({ createdAt }) => <When at={createdAt} /> },
           {
             title: t('admin.actions'),

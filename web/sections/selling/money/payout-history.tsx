@@ -9,7 +9,7 @@ import type { OnOffset } from '../../../parts/list/pager.tsx'
 import { Status } from '../../../parts/status.tsx'
 import type { Column } from '../../../parts/list/table.tsx'
 import { When } from '../../../parts/when.tsx'
-import { nameOf, t } from '../../../texts/text.ts'
+import { payoutFailure, t } from '../../../texts/text.ts'
 import { cancelPayout, usePayouts, type Owner } from './payout-owner.ts'
 
 interface PayoutHistoryProps {
@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<Payout>[] = [
     render: payout => (
       <Text size="sm" c="dimmed">
         {meaningOf(payout)}
-        {payout.failureReason && ` ${nameOf(payout.failureReason.toUpperCase())}`}
+        {payout.failureCode && ` ${payoutFailure(payout.failureCode, payout.failureReason)}`}
       </Text>
     ),
   },
@@ -55,10 +55,10 @@ const COLUMNS: readonly Column<Payout>[] = [
   { title: t('selling.column.actions'), isActions: true, render: payout => <Cancel payout={payout} /> },
 ]
 
-function meaningOf({ status, failureReason, sendAt, createdAt }: Payout): string {
+function meaningOf({ status, failureCode, sendAt, createdAt }: Payout): string {
   if (sendAt !== null && sendAt > createdAt) return t('selling.payout.state.held', { time: dateTime(sendAt) })
   // The owner gives no reason: a review, a freeze or a chargeback did.
-  if (status === 'CANCELED' && failureReason !== null) return t('selling.payout.state.notSent')
+  if (status === 'CANCELED' && failureCode !== null) return t('selling.payout.state.notSent')
   return t(`selling.payout.state.${status}`)
 }
 
