@@ -71,7 +71,7 @@ export const MONEY_VALUES: Readonly<Record<string, Record<string, unknown>>> = {
     failureReason: null,
     sendAt: null,
   },
-  AdminPayout: { status: 'REVIEW', failureCode: null, failureReason: null, completedAt: null },
+  AdminPayout: { status: 'REVIEW', failureCode: null, failureReason: null, sendAt: null, completedAt: null },
   Plan: { id: 'PRO', name: 'Pro', price: '59.00', feeBps: 1000 },
   Subscription: SUBSCRIPTION,
   SubscriptionCheckout: { ...SUBSCRIPTION, checkout: undefined },
