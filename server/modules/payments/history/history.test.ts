@@ -9,6 +9,7 @@ import {
   type Person,
   type TestService,
 } from '#test'
+import { erasePaymentsOf } from '../erase.ts'
 
 interface Payment {
   id: string
@@ -102,6 +103,16 @@ suite('the card payments of an account', () => {
       paymentId,
     ])
     assert.equal((await read(paymentId)).body.checkoutUrl, null)
+  })
+
+  test('lose the address of the page with the account', async () => {
+    const { transaction } = await fund({ amount: 20, rail: 'checkout' })
+    const { db } = service.services
+    await db.transaction(tx => erasePaymentsOf(tx, payer.id))
+    const { rows } = await db.pool.query('select checkout_url from payments_intent where id = $1', [
+      transaction.reference.paymentId,
+    ])
+    assert.deepEqual(rows, [{ checkout_url: null }])
   })
 
   test('are listed page by page, the newest first, by state', async () => {
