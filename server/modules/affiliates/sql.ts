@@ -62,8 +62,9 @@ export const setMonth = (
     month_ends_at = ${month.endsAt}, updated_at = ${month.now}
   where id = ${id}`
 
+/** The code too: its person may have chosen their name. */
 export const eraseProfile = (accountId: string, now: Date) => sql`
-  update affiliates_profile set display_name = '', website = null, channels = '{}', review_reason = null, status = 'SUSPENDED',
+  update affiliates_profile set code = replace(id::text, '-', ''), display_name = '', website = null, channels = '{}', review_reason = null, status = 'SUSPENDED',
     month_ends_at = null, updated_at = ${now}
   where account_id = ${accountId}`
 

@@ -1,4 +1,4 @@
-import { requireStepUp } from '#identity'
+import { accountById, requireStepUp } from '#identity'
 import type { RequestContext } from '#platform/http/principal'
 import { pageAnswer, pageOf, TOTAL_CAP } from '#platform/http/schema'
 import { audit } from '#platform/kernel/audit'
@@ -55,8 +55,20 @@ export const suspendAffiliate = (
   { id, reason }: { id: string; reason?: string },
 ): Promise<AffiliateProfile> => change(tx, ctx, { id, event: 'suspend', reason })
 
-export const reactivateAffiliate = (tx: Tx, ctx: RequestContext, id: string): Promise<AffiliateProfile> =>
-  change(tx, ctx, { id, event: 'reactivate' })
+/** Also 409 for the profile of a deleted account: nobody could be paid what it would earn. */
+export async function reactivateAffiliate(
+  tx: Tx,
+  ctx: RequestContext,
+  id: string,
+): Promise<AffiliateProfile> {
+  const profile = await change(tx, ctx, { id, event: 'reactivate' })
+  if ((await accountById(tx, profile.accountId))?.status === 'DELETED')
+    throw apiError(
+      { ...COMMON.STATE_CONFLICT, message: 'Cannot reactivate while DELETED' },
+      { hint: 'The account of the affiliate has been deleted' },
+    )
+  return profile
+}
 
 export interface Plan {
   rateBps?: number
