@@ -73,7 +73,8 @@ async function earn(tx: Tx, expected: Expected, released: EscrowReleased): Promi
     return 0n
   }
   const parties = [released.buyerAccountId, released.sellerAccountId]
-  const fraud = await tx.maybe(statements.fraudReason(expected.accountId, parties))
+  const { accountId, escrowId } = expected
+  const fraud = await tx.maybe(statements.fraudReason(accountId, { parties, escrowId }))
   const fraudReason = fraud?.reason ?? null
   const days = fraudReason === null ? expected.holdDays : DECISION_DAYS
   const set = {

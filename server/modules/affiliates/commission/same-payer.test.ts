@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { sandboxProcessor } from '#payments'
 import {
+  acceptedDeal,
   AffiliateTrial,
   connectBank,
   dumpOf,
+  joinOrganization,
+  must,
   registerHuman,
   sharedService,
   type Market,
@@ -89,6 +92,27 @@ suite('commissions of an affiliate who may have paid itself', () => {
       ])
     }
     assert.deepEqual(await earned(earner, market), ['FRAUD_HOLD', 'same payout account'])
+  })
+
+  test('an organization of the affiliate that pays for the deal waits for an admin', async () => {
+    const earner = await trial.affiliate()
+    const market = await trial.market(earner)
+    const slug = `referred-works-${market.buyer.id.slice(-12)}`
+    const created = await service.http('POST', '/organizations', {
+      token: earner.token,
+      body: { slug, name: 'Works' },
+    })
+    assert.equal(created.status, 201, created.text)
+    await joinOrganization(service, earner, market.buyer, { slug, role: 'ADMIN' })
+    const wallet = await service.http<{ id: string }>('GET', `/wallets/org/${slug}`, { token: earner.token })
+    await pay({ ...earner, walletId: wallet.body.id }, 'pm_card_mastercard')
+    const { id: negotiationId } = await acceptedDeal(market)
+    const order = { negotiationId, sourceWalletId: wallet.body.id }
+    const { escrowId } = await must<{ escrowId: string }>(market, 'buyer', '/payments/ap2/initiate', order)
+    await must(market, 'seller', '/ap2/deliver', { negotiationId, result: 'done' })
+    await trial.release(market, { escrowId })
+    const row = (await trial.commissions(earner)).find(each => each.escrowId === escrowId)
+    assert.deepEqual([row?.status, row?.fraudReason], ['FRAUD_HOLD', 'same organization'])
   })
 
   test('only keyed fingerprints are stored, and none of a deleted account', async () => {

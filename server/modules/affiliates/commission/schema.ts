@@ -52,7 +52,14 @@ export const CommissionRecord = named(
     fraudReason: Nullable(
       Type.String({
         description: 'What suggests that the affiliate referred itself',
-        examples: ['same owner', 'claimed agent', 'same wallet address', 'same payout account', 'same card'],
+        examples: [
+          'same owner',
+          'claimed agent',
+          'same wallet address',
+          'same payout account',
+          'same card',
+          'same organization',
+        ],
       }),
     ),
     availableAt: Nullable({ ...Moment, description: 'When it becomes available; null before the release' }),

@@ -121,12 +121,13 @@ export const cancelExpected = (escrowId: string, now: Date) => sql`
 
 /**
  * Why the affiliate may have referred itself: it is a party of the deal, controls the agent of one or is controlled by one, its
- * own wallet has the address of one, it is paid out to the bank account or address of one, or it paid with the card of one. Null
- * if nothing says so.
+ * own wallet has the address of one, it is paid out to the bank account or address of one, it paid with the card of one, or it
+ * runs the organization that paid. Null if nothing says so.
  */
-export const fraudReason = (affiliateAccountId: string, parties: readonly string[]) => sql<{
-  reason: string
-}>`
+export const fraudReason = (
+  affiliateAccountId: string,
+  { parties, escrowId }: { parties: readonly string[]; escrowId: string },
+) => sql<{ reason: string }>`
   select reason from (
     select 1 as rank, 'same owner' as reason where ${affiliateAccountId}::uuid = any(${parties}::uuid[])
     union all
@@ -143,7 +144,12 @@ export const fraudReason = (affiliateAccountId: string, parties: readonly string
     where a.account_id = ${affiliateAccountId} and b.account_id = any(${parties}::uuid[])
     union all
     select 5, 'same card' from payments_card a join payments_card b on b.fingerprint = a.fingerprint
-    where a.account_id = ${affiliateAccountId} and b.account_id = any(${parties}::uuid[])) found
+    where a.account_id = ${affiliateAccountId} and b.account_id = any(${parties}::uuid[])
+    union all
+    select 6, 'same organization' from ap2_escrow e
+      join wallets_wallet w on w.id = e.buyer_wallet_id and w.owner_type = 'ORGANIZATION'
+      join identity_member m on m.organization_id = w.owner_id and m.role in ('OWNER', 'ADMIN')
+    where e.id = ${escrowId} and m.account_id = ${affiliateAccountId}) found
   order by rank limit 1`
 
 export const setClawedBack = (id: string, amount: bigint, now: Date) => sql`
