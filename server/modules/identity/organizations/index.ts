@@ -8,6 +8,7 @@ export {
 export {
   actsForOrganization,
   firstOwnerOf,
+  hasActiveStaff,
   lockMembership,
   openOrganization,
   organizationBySlug,

@@ -92,6 +92,10 @@ export async function staffOf(q: Queryable, ids: readonly string[]): Promise<Map
   return staff
 }
 
+/** False while everybody who runs the organization is suspended. */
+export const hasActiveStaff = async (q: Queryable, id: string): Promise<boolean> =>
+  (await q.maybe(statements.activeStaffOf(id))) !== undefined
+
 /** The OWNER who joined first: the responsible person of an open organization. */
 export const firstOwnerOf = async (q: Queryable, id: string): Promise<string> =>
   (await q.one(statements.firstOwner(id))).accountId

@@ -104,6 +104,11 @@ export const staffOfOrganizations = (ids: SqlPart) => part`(
   select jsonb_agg(jsonb_build_object('organizationId', organization_id, 'accountId', account_id)) from identity_member
   where organization_id in (${ids}) and role in ('OWNER', 'ADMIN'))`
 
+/** A row while a person who is not suspended runs the organization. */
+export const activeStaffOf = (id: string) => sql<{ accountId: string }>`
+  select m.account_id from identity_member m join identity_account a on a.id = m.account_id
+  where m.organization_id = ${id} and m.role in ('OWNER', 'ADMIN') and a.status = 'ACTIVE' limit 1`
+
 export const firstOwner = (id: string) => sql<{ accountId: string }>`
   select account_id from identity_member where organization_id = ${id} and role = 'OWNER'
   order by joined_at, account_id limit 1`

@@ -1,5 +1,5 @@
 import { agentById } from '#agents'
-import { accountById } from '#identity'
+import { accountById, organizations } from '#identity'
 import { accounts, ledgerOwners, lockBalances } from '#ledger'
 import { NoAnswer } from '#payments'
 import { after, HOUR } from '#platform/kernel/clock'
@@ -44,9 +44,12 @@ async function pursueDue(tx: Tx, services: Services, id: string): Promise<void> 
   await services.jobs.enqueue(tx, PURSUE_JOB, { payoutId: id })
 }
 
-/** A suspended account or agent pays nothing out: what was requested waits until an operator reinstates it. */
+/**
+ * A suspended account or agent pays nothing out, nor does an organization that only suspended accounts run: what was requested
+ * waits until an operator reinstates one of them.
+ */
 export async function isSuspended(tx: Tx, { accountId, ownerType, ownerId }: Payout): Promise<boolean> {
-  if (ownerType === 'ORGANIZATION') return false
+  if (ownerType === 'ORGANIZATION') return !(await organizations.hasActiveStaff(tx, ownerId))
   if ((await accountById(tx, accountId))?.status === 'SUSPENDED') return true
   return ownerType === 'AGENT' && (await agentById(tx, ownerId))?.status === 'SUSPENDED'
 }
