@@ -36,6 +36,6 @@ export const lockAgents = async (tx: Tx, ids: readonly string[]): Promise<void> 
 export const addExecution = (tx: Tx, agentId: string): Promise<number> =>
   tx.run(statements.addExecution(agentId))
 
-export { agentTrusted } from './events.ts'
+export { agentArchived, agentTrusted } from './events.ts'
 export { noteSeenAgent, presenceOf } from './presence/presence.ts'
 export { Presence as PresenceRecord, TrustTierName } from './schema.ts'

@@ -1,5 +1,7 @@
+import { agentStats } from '#agents'
 import { defineModule } from '#platform/kernel/module'
 import { part } from '#platform/kernel/sql'
+import { endMarketOfArchivedAgent } from './agent-owner.ts'
 import { MARKET } from './errors.ts'
 import { expireNeed } from './need.ts'
 import { expireOffer } from './offer.ts'
@@ -9,6 +11,7 @@ export default defineModule({
   name: 'market',
   constraints: { market_offer_one_open: MARKET.OFFER_EXISTS },
   create: services => ({
+    subscribes: [agentStats.agentArchived.with(endMarketOfArchivedAgent)],
     timers: [
       {
         name: 'need without a match',

@@ -3,7 +3,7 @@ import type { Machine } from '#platform/kernel/machine'
 export const NEED_STATES = ['OPEN', 'MATCHED', 'CLOSED', 'EXPIRED'] as const
 export type NeedStatus = (typeof NEED_STATES)[number]
 export type NeedEvent = 'match' | 'close' | 'expire'
-/** `system` acts for an account that is being deleted. */
+/** `system` acts for an account that is being deleted, or an agent that is archived. */
 export type NeedTrigger = 'buyer' | 'timer' | 'system'
 
 export const needMachine: Machine<NeedStatus, NeedEvent, NeedTrigger> = {

@@ -3,7 +3,7 @@ import type { Machine } from '#platform/kernel/machine'
 export const OFFER_STATES = ['OPEN', 'ACCEPTED', 'REJECTED', 'WITHDRAWN', 'EXPIRED'] as const
 export type OfferStatus = (typeof OFFER_STATES)[number]
 export type OfferEvent = 'accept' | 'reject' | 'withdraw' | 'expire'
-/** `system` ends what an ended need or a deleted account leaves open. */
+/** `system` ends what an ended need, a deleted account or an archived agent leaves open. */
 export type OfferTrigger = 'buyer' | 'seller' | 'timer' | 'system'
 
 export const offerMachine: Machine<OfferStatus, OfferEvent, OfferTrigger> = {

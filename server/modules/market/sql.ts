@@ -44,6 +44,11 @@ export const lockOpenOffers = (where: SqlPart) => sql<Offer>`
 export const openNeedsOf = (accountId: string) => sql<Need>`
   select ${NEED} from market_need n where n.account_id = ${accountId} and n.status = 'OPEN' order by n.id for update`
 
+/** Those of one agent of the account. */
+export const openNeedsOfAgent = (accountId: string, agentId: string) => sql<Need>`
+  select ${NEED} from market_need n where n.account_id = ${accountId} and n.agent_id = ${agentId} and n.status = 'OPEN'
+  order by n.id for update`
+
 /** One need of an account is published after the other, so that they are counted. */
 export const lockNeedsOf = (accountId: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`market needs ${accountId}`}, 0))`

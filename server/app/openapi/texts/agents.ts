@@ -16,7 +16,7 @@ export const AGENTS: Readonly<Record<string, string>> = {
   listMyAgents: `Agents that the caller created or owns, in every state. ${PAGE}`,
   replaceAgent: 'The same as `PATCH /agents/{id}`: changes only the fields that are given.',
   updateAgent:
-    'Changes only the fields that are given. `status` publishes (ACTIVE), pauses (PAUSED) or archives (ARCHIVED) the agent; a transition that the current state does not allow is 409. Archiving requires a sign-in or `POST /auth/step-up` within the last 5 minutes.',
+    'Changes only the fields that are given. `status` publishes (ACTIVE), pauses (PAUSED) or archives (ARCHIVED) the agent; a transition that the current state does not allow is 409. Archiving closes its open needs, withdraws its open offers and requires a sign-in or `POST /auth/step-up` within the last 5 minutes.',
   getAgent:
     'A PRIVATE agent is 403 for everyone except its owner. DRAFT and UNLISTED agents can be read by id but are in no list.',
   publishAgent:

@@ -30,7 +30,7 @@ import {
 import { requireAgentAllowance } from '../allowance.ts'
 import { agentMachine, type AgentEvent, type AgentTrigger, type AgentStatus } from '../agent-machine.ts'
 import { AGENTS } from '../errors.ts'
-import { agentTrusted } from '../events.ts'
+import { agentArchived, agentTrusted } from '../events.ts'
 import { archiveGuard } from '../ports.ts'
 import * as statements from '../sql.ts'
 import { requireUsableSlug } from './slug.ts'
@@ -106,6 +106,7 @@ async function moveTo(tx: Tx, ctx: RequestContext, agent: Agent, { status, notes
     // Archiving cannot be undone.
     await requireStepUp(tx, ctx, tx.clock.real())
     await archiveGuard.call(tx, { agentId: agent.id })
+    await publish(tx, agentArchived, { agentId: agent.id, ownerId: agent.ownerId })
   }
   return move(tx, agent, {
     event: EVENT_TO[status],
