@@ -25,7 +25,7 @@ interface Report {
   components: object
   tier: string
   sampleSize: number
-  transactions: { outcome: string }[]
+  transactions: { outcome: string; disputed: boolean }[]
 }
 
 let service: TestService
@@ -142,6 +142,30 @@ describe('what counts against a seller', () => {
     await service.advance(61 * DAY)
     assert.equal((await readEscrow(of, answered.escrowId)).status, 'REFUNDED')
     assert.deepEqual(await outcomes(of), ['FAILED'])
+  })
+})
+
+describe('what counts as a disputed deal', () => {
+  test('a dispute of the buyer, and not that of a seller whose buyer is silent', async () => {
+    const of = await withNewAgent()
+    for (const role of ['seller', 'buyer'] as const) {
+      const { escrowId } = await deliveredDeal(of)
+      await must(of, role, `/payments/escrow/${escrowId}/dispute`, { reason: 'no word' })
+      if (role === 'seller') await service.advance(5 * DAY + 60)
+      else {
+        await must(of, role, `/payments/escrow/${escrowId}/dispute/withdraw`, {})
+        await release(of, escrowId)
+      }
+      assert.equal((await readEscrow(of, escrowId)).status, 'RELEASED')
+    }
+    const { transactions } = await report(of)
+    assert.deepEqual(
+      transactions.map(({ outcome, disputed }) => [outcome, disputed]),
+      [
+        ['COMPLETED', true],
+        ['COMPLETED', false],
+      ],
+    )
   })
 })
 

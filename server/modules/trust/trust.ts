@@ -16,6 +16,7 @@ export interface DealEnd {
   amount: bigint
   /** Delivered by its deadline; true when there was none. */
   onTime?: boolean
+  /** By its buyer. */
   disputed?: boolean
 }
 

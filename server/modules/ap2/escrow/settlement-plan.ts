@@ -205,7 +205,8 @@ function trustOf(
     counterpartyAccountId: negotiation.buyerAccountId,
     selfDeal: negotiation.selfDeal,
     test: escrow.test,
-    disputed: disputes.length > 0,
+    // A seller objects where its buyer is silent: that says nothing against the seller.
+    disputed: disputes.some(({ openedBy }) => openedBy === 'buyer'),
   }
   const verified = milestones.filter(each => each.deliveryStatus === 'VERIFIED')
   const onTime = verified.every(each => each.verifiedAt !== null && each.verifiedAt <= escrow.deliverBy)
