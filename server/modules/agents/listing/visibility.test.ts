@@ -82,6 +82,17 @@ test('a PRIVATE agent is hired and asked by its own account only, and may offer 
   assert.equal((await service.http('POST', path, { token: other.token })).status, 201)
 })
 
+test('lets only browsers store the badge of a PRIVATE agent', async () => {
+  const cachingOf = async (visibility: string) => {
+    const agent = await publishAgent(service, owner, { visibility })
+    return (await read(`/agents/${agent.id}/badge`, owner.token)).headers.get('cache-control')
+  }
+  assert.deepEqual(
+    [await cachingOf('PUBLIC'), await cachingOf('PRIVATE')],
+    ['public, max-age=300', 'private, max-age=300'],
+  )
+})
+
 test('serves the badge as JSON, or as SVG if Accept prefers an image', async () => {
   const agent = await publishAgent(service, owner)
   for (const path of [`/agents/${agent.id}/badge`, `/agents/slug/${agent.slug}/badge`]) {

@@ -47,7 +47,9 @@ export function badgeRoutes(app: App): void {
 }
 
 function badge(agent: Agent, { headers: { accept } }: HttpRequest) {
-  const headers = { vary: 'Accept', 'cache-control': 'public, max-age=300' }
+  // A shared cache would serve the badge of a PRIVATE agent to everybody.
+  const scope = agent.visibility === 'PRIVATE' ? 'private' : 'public'
+  const headers = { vary: 'Accept', 'cache-control': `${scope}, max-age=300` }
   return wantsPicture(accept)
     ? media(badgeSvg(agent), 'image/svg+xml', { headers })
     : respond(badgeJson(agent), { headers })
