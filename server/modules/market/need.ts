@@ -177,12 +177,16 @@ export async function listNeeds(q: Queryable, ctx: PublicContext, query: Static<
   return { needs, counted }
 }
 
-function ownNeeds(ctx: PublicContext): { accountId: string; agentId?: string } {
+/** A bound key lists what it may manage: the needs of its agent, or what it published for its organization. */
+function ownNeeds(ctx: PublicContext): { accountId: string; agentId?: string; organizationId?: string } {
   if (!isAuthenticated(ctx))
     throw apiError(COMMON.UNAUTHORIZED, { hint: 'Send a credential to list your needs' })
   const { principal } = ctx
-  const agentId = boundAgent(principal)
-  return { accountId: principal.accountId, ...(agentId === null ? {} : { agentId }) }
+  return {
+    accountId: principal.accountId,
+    agentId: boundAgent(principal) ?? undefined,
+    organizationId: boundOrganization(principal) ?? undefined,
+  }
 }
 
 /** 403 unless the caller may manage the need: who operates its agent, or the person who published it. Returns the agent. */

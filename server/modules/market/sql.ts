@@ -74,7 +74,9 @@ export interface NeedFilter {
   currency?: string
   /** Only needs of this account. */
   accountId?: string
-  agentId?: string | null
+  agentId?: string
+  /** Only those that a key of this organization published. */
+  organizationId?: string
   /** Not those of suspended accounts and agents: nobody can accept an offer to them. */
   isPublic?: boolean
 }
@@ -87,7 +89,8 @@ export const isOfSuspended = (id: string) =>
   sql<{ suspended: boolean }>`select ${OF_SUSPENDED} as suspended from market_need n where n.id = ${id}`
 
 function needConditions(filter: NeedFilter): SqlPart {
-  const { search, category, status, minBudget, currency, accountId, agentId, isPublic } = filter
+  const { search, category, status, minBudget, currency, accountId, agentId, organizationId, isPublic } =
+    filter
   const parts = [
     search && part`n.search @@ ${searchQuery(search)}`,
     category && part`lower(n.category) = lower(${category})`,
@@ -96,6 +99,7 @@ function needConditions(filter: NeedFilter): SqlPart {
     currency && part`n.currency = ${currency}`,
     accountId && part`n.account_id = ${accountId}::uuid`,
     agentId !== undefined && part`n.agent_id = ${agentId}::uuid`,
+    organizationId && part`n.organization_id = ${organizationId}::uuid`,
     isPublic && part`not ${OF_SUSPENDED}`,
   ]
   return joined(

@@ -131,6 +131,18 @@ suite('keys that are bound to an organization', () => {
     assert.equal(await available(), '94.00')
   })
 
+  test('list the needs that they published, and none of the person', async () => {
+    const publish = (token: string) =>
+      trial.ask(token, 'POST', '/market/needs', { title: 'Release notes', budget: 5 })
+    const [personal, ofOrganization] = [await publish(admin.token), await publish(key)]
+    assert.deepEqual([personal.status, ofOrganization.status], [201, 201])
+    assert.deepEqual(await trial.idsOf(key, '/market/needs?mine=true'), [ofOrganization.body.id])
+    assert.deepEqual(await trial.idsOf(admin.token, '/market/needs?mine=true'), [
+      ofOrganization.body.id,
+      personal.body.id,
+    ])
+  })
+
   test('do not share idempotency keys with other credentials of the person', async () => {
     const seller = await publishAgent(service, other)
     const headers = { 'idempotency-key': `key-${counter++}` }
