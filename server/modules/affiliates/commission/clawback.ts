@@ -112,18 +112,20 @@ export async function forfeit(tx: Tx, commissions: readonly Commission[]): Promi
   }
 }
 
-/** Timer: the hold period is over. */
+/** Timer: the hold period is over. It lasts until the bank has decided where one disputes the payment of the deal. */
 export async function vestCommission(tx: Tx, id: string): Promise<void> {
   const commission = await tx.maybe(statements.lockCommission(id))
   if (commission?.status !== 'PENDING') return
-  const { profileId, currency: asset, amount, clawedBack } = commission
+  const { profileId, escrowId, currency: asset, amount, clawedBack } = commission
+  if ((await tx.one(statements.disputedNow(escrowId))).disputed)
+    return void (await tx.run(statements.postpone(id, after(tx.now, DAY))))
   await transition(tx, commissionMachine, commission, { event: 'vest', by: 'timer', set: { dueAt: null } })
   const credit = accounts.affiliatePayable(profileId)
   await openAccounts(tx, [{ account: credit, asset }])
   await post(tx, {
     kind: 'commission_available',
     key: `commission/${id}/available`,
-    reference: { commissionId: id, escrowId: commission.escrowId },
+    reference: { commissionId: id, escrowId },
     legs: [{ debit: accounts.affiliateHold(profileId), credit, amount: amount - clawedBack, asset }],
   })
 }

@@ -155,10 +155,22 @@ export const fraudReason = (
 export const setClawedBack = (id: string, amount: bigint, now: Date) => sql`
   update affiliates_commission set clawed_back = clawed_back + ${amount}, updated_at = ${now} where id = ${id}`
 
-/** What can be paid to an affiliate, locked. */
+// By the few chargebacks that are open, which have an index. Of a payment for an escrow the reference is its id.
+const isDisputed = (escrowId: SqlPart) => part`exists (select from payments_chargeback b
+  join payments_intent i on i.id = b.payment_id where b.ask_at is not null and i.reference = ${escrowId}::text)`
+
+/** Whether a bank has yet to decide about the payment of an escrow. */
+export const disputedNow = (escrowId: string) =>
+  sql<{ disputed: boolean }>`select ${isDisputed(part`${escrowId}`)} as disputed`
+
+export const postpone = (id: string, dueAt: Date) =>
+  sql`update affiliates_commission set due_at = ${dueAt} where id = ${id}`
+
+/** What can be paid to an affiliate, locked. A payment that a bank disputes may be lost, and its commission with it. */
 export const lockAvailable = (profileId: string) => sql<Commission>`
   select ${COMMISSION} from affiliates_commission c
-  where c.profile_id = ${profileId} and c.status = 'AVAILABLE' order by c.id for update`
+  where c.profile_id = ${profileId} and c.status = 'AVAILABLE' and not ${isDisputed(part`c.escrow_id`)}
+  order by c.id for update of c`
 
 /** What was earned and is not paid, locked. */
 export const lockUnpaid = (profileId: string) => sql<Commission>`
