@@ -245,4 +245,5 @@ export const passportsRevokedAt = (agentId: string) => sql<{ passportsRevokedAt:
 
 export const countDisputes = (agentId: string, atMost: number) => sql<{ disputes: number }>`
   select count(*) filter (where disputed)::int as disputes from (select o.disputed from trust_outcome o
-  where o.agent_id = ${agentId} and ${COUNTS} order by o.at desc limit ${atMost}) newest`
+  where o.agent_id = ${agentId} and ${COUNTS} and o.counterparty_account_id <> all(${OWNERS})
+  order by o.at desc limit ${atMost}) newest`

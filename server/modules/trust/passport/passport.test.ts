@@ -3,7 +3,16 @@ import { createPublicKey, verify as verifySignature } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { signing } from '#identity'
 import { newId } from '#platform/kernel/id'
-import { publishAgent, registerHuman, startTestService, type Person, type TestService } from '#test'
+import {
+  deliveredDeal,
+  must,
+  openMarket,
+  publishAgent,
+  registerHuman,
+  startTestService,
+  type Person,
+  type TestService,
+} from '#test'
 import { checkSignatures, type Passport } from './passport.ts'
 
 const DAY = 24 * 3600
@@ -202,4 +211,28 @@ test('a rotation of the keys leaves valid passports valid until they expire', as
   assert.deepEqual([await verdict(passport), await verdict(next)], ['ok', 'ok'])
   await service.advance(2)
   assert.deepEqual([await verdict(passport), await verdict(next)], ['expired', 'ok'])
+})
+
+test('after a claim, a passport counts no disputes of the new owner, as it counts no completions', async () => {
+  const market = await openMarket(service)
+  const { body: made } = await service.http<{ agent_id: string; api_key: string; claim_url: string }>(
+    'POST',
+    '/agents/announce',
+    { token: owner.token, body: { name: 'Soon claimed' } },
+  )
+  const id = made.agent_id
+  assert.equal((await service.http('POST', `/agents/${id}/publish`, { token: owner.token })).status, 201)
+  const bought = { ...market, agent: { ...market.agent, id, apiKey: made.api_key, owner } }
+  const { escrowId } = await deliveredDeal(bought)
+  await must(bought, 'buyer', `/payments/escrow/${escrowId}/dispute`, { reason: 'late' })
+  await must(bought, 'buyer', `/payments/escrow/${escrowId}/dispute/withdraw`, {})
+  await must(bought, 'buyer', '/payments/ap2/release', { escrowId })
+  const counts = async () => {
+    const { completions, disputes } = (await passportOf({ id })).trust
+    return [completions, disputes]
+  }
+  assert.deepEqual(await counts(), [1, 1])
+  const claim = `/agents/claim/${made.claim_url.split('/').at(-1)}`
+  assert.equal((await service.http('POST', claim, { token: market.buyer.token })).status, 200)
+  assert.deepEqual(await counts(), [0, 0])
 })
