@@ -46,7 +46,10 @@ const hintFor = ({ hostname }: URL, port: number): string =>
   `For an address of your machine start the service with VERIFIER_ALLOW_PRIVATE=${hostname}:${port}, or forward the events ` +
   'with "svc listen SLUG --forward-to URL"'
 
-/** Sets the endpoint, as a normalized URL, and enables it. `secret` is shown once: null if the agent had one already. */
+/**
+ * Sets the endpoint, as a normalized URL, and enables it. What waits is due at once: the next attempt may be hours away, and
+ * the last one at an address that was replaced would disable the new one. `secret` is shown once: null if the agent had one already.
+ */
 export async function setWebhook(
   tx: Tx,
   services: Sealing,
@@ -58,6 +61,7 @@ export async function setWebhook(
   const { accountId } = ctx.principal
   const endpoint = { agentId: id, url: new URL(url).href, events: events ?? null, setBy: accountId }
   const row = await tx.one(statements.setEndpoint(endpoint, tx.now))
+  await tx.run(statements.restartDeliveries(id, tx.now))
   const secret = await createWebhookSecret(tx, services, id, accountId)
   await audit(tx, ctx, 'agent.webhook_set', { target: ['agent', id] })
   return { row, secret }

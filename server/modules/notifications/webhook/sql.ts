@@ -45,7 +45,7 @@ export const setEndpoint = (
   insert into notifications_endpoint (agent_id, url, events, status, set_by, created_at, updated_at)
   values (${agentId}, ${url}, ${events}, 'ENABLED', ${setBy}, ${now}, ${now})
   on conflict (agent_id) do update set url = excluded.url, events = excluded.events, status = 'ENABLED',
-    disabled_at = null, set_by = excluded.set_by, updated_at = excluded.updated_at
+    failing = false, disabled_at = null, set_by = excluded.set_by, updated_at = excluded.updated_at
   returning *`
 
 export const deleteEndpoint = (agentId: string) =>
@@ -152,6 +152,11 @@ export const claimDeliveries = (claim: Claim) => sql<
   )
   select c.id, c.agent_id, c.attempts, e.url, e.failing, v.id as event_id, v.subject_id, v.sequence, v.type, v.data, v.created_at
   from claimed c join notifications_endpoint e on e.agent_id = c.agent_id join notifications_event v on v.id = c.event_id`
+
+/** What waits for an endpoint is due, and has all its attempts. */
+export const restartDeliveries = (agentId: string, now: Date) => sql`
+  update notifications_delivery set attempts = 0, next_attempt_at = ${now}, updated_at = ${now}
+  where agent_id = ${agentId} and status = 'PENDING'`
 
 /** Cancels what waits for an endpoint. */
 export const cancelDeliveries = (
