@@ -82,7 +82,7 @@ export async function answer(
   request: unknown,
 ): Promise<RpcAnswer | Readable> {
   const call = isRecord(request) ? request : {}
-  const id = typeof call.id === 'string' || typeof call.id === 'number' ? call.id : null
+  const id = idIn(call)
   try {
     if (call.jsonrpc !== '2.0' || typeof call.method !== 'string' || id === null)
       throw new RpcError(RPC.INVALID_REQUEST, 'Send jsonrpc "2.0", an id and a method')
@@ -93,6 +93,10 @@ export async function answer(
     return errorOf(id, asRpcError(error))
   }
 }
+
+// JSON.parse reads 1e999 as Infinity, which JSON cannot send back.
+const idIn = ({ id }: Record<string, unknown>): RpcId =>
+  typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id)) ? id : null
 
 async function send(endpoint: Endpoint, ctx: RequestContext, asked: SendParams): Promise<Task> {
   const { message, historyLength } = asked

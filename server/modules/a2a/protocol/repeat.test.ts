@@ -89,6 +89,29 @@ test('a message that was refused does its work when it is sent again', async () 
   assert.equal((await send(release)).result?.status.state, 'completed')
 })
 
+test('answers a call whose id is any number with the same id', async () => {
+  for (const id of [0, -1, 0.5, 1e21]) {
+    const { status, body } = await service.http<{ id: number; result?: Task }>('POST', '/a2a', {
+      token: market.buyer.token,
+      body: {
+        jsonrpc: '2.0',
+        id,
+        method: 'message/send',
+        params: {
+          message: {
+            kind: 'message',
+            role: 'user',
+            messageId: `id-${id}`,
+            parts: [{ kind: 'text', text: 'Translate' }],
+          },
+          metadata: { agentId: market.agent.id, budget: 5 },
+        },
+      },
+    })
+    assert.deepEqual([status, body.id, body.result?.kind], [200, id, 'task'])
+  }
+})
+
 test('deletes the ids of the messages with the account', async () => {
   const taskId = await deliveredTask('leaving')
   await send({ messageId: 'leaving', taskId, action: 'release' })

@@ -1,7 +1,7 @@
 import { Type } from '#platform/http/type'
 import { Id, named, Nullable } from '#platform/http/schema'
 
-const RpcIdOut = Nullable(Type.Union([Type.String(), Type.Integer()], { examples: [1] }))
+const RpcIdOut = Nullable(Type.Union([Type.String(), Type.Number()], { examples: [1] }))
 const Free = (description: string) => Type.Unknown({ description })
 
 export const AgentPath = Type.Object({ agentId: Id })
