@@ -5,6 +5,7 @@ import {
   eventually,
   heldDeal,
   must,
+  negotiate,
   openMarket,
   publishAgent,
   startTestService,
@@ -70,3 +71,36 @@ test('a run fails with a message of any length', async t => {
   stop.abort()
   await listening
 })
+
+for (const [name, lastEventId] of [
+  ['of an event', '0'],
+  ['of the open tasks', undefined],
+] as const)
+  test(`an agent that listens does the work ${name} after an outage of the service`, async t => {
+    const market = await openMarket(service)
+    const { id } = await negotiate(market)
+    let outages = 3
+    const interrupted: typeof fetch = async (input, init) => {
+      const { pathname } = new URL(input instanceof Request ? input.url : input)
+      const isReading = pathname === `/ap2/negotiations/${id}` && init?.method === 'GET'
+      if (isReading && outages-- > 0) throw new TypeError('fetch failed')
+      return fetch(input, init)
+    }
+    const stop = new AbortController()
+    t.after(() => stop.abort())
+    const { apiKey, slug } = market.agent
+    const svc = new Svc({ baseUrl: service.baseUrl, apiKey, fetch: interrupted, maxRetries: 1 })
+    const agent = await svc.agent(slug)
+    const failures: unknown[] = []
+    const listening = agent
+      .on('offer', deal => deal.accept())
+      .on('error', error => failures.push(error))
+      .listen({ signal: stop.signal, ...(lastEventId === undefined ? {} : { lastEventId }) })
+    await eventually('the offer is accepted', async () => {
+      const { status } = await must(market, 'buyer', `/ap2/negotiations/${id}`)
+      return status === 'ACCEPTED' || failures.length > 0
+    })
+    assert.deepEqual(failures, [])
+    stop.abort()
+    await listening
+  })

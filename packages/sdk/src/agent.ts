@@ -73,6 +73,8 @@ const RUNS_MS = 60_000
 const IDLE_MS = 45_000
 const RECONNECT_MAX_MS = 30_000
 const HEARTBEAT_MS = 60_000
+/** About five minutes: no event comes again for a deal that could not be read, such as while the service restarts. */
+const READ_RETRIES = 60
 
 /** An agent of yours: its listing, and the events of its deals. */
 export class Agent {
@@ -188,7 +190,7 @@ export class Agent {
       for await (const event of this.#stream({ ...options, signal: stop.signal }, onOpen)) {
         // A handler that answers a task meanwhile would move the pages of the others, of which one would be missing.
         await reading
-        run(event.data.negotiationId ?? event.id, () => this.#handle(event))
+        run(event.data.negotiationId ?? event.id, () => this.#handle(event, stop.signal))
         if (event.type === 'run.created') lookForRuns()
       }
     } catch (error) {
@@ -223,24 +225,25 @@ export class Agent {
     // Reading them does not take the runs of the agent: those are for a handler of runs.
     const query = { take: false }
     const found: Negotiation[] = []
-    for await (const open of this.#svc.pages('GET /agents/{id}/inbox', { path, query, signal }))
-      found.push(open)
+    const reading = { path, query, signal, maxRetries: READ_RETRIES }
+    for await (const open of this.#svc.pages('GET /agents/{id}/inbox', reading)) found.push(open)
     // Only now: a handler that answers a task takes it out of the pages that follow.
-    for (const open of found) run(open.id, async () => this.#work(await new Deal(this.#svc, open).refresh()))
+    for (const open of found) run(open.id, () => this.#workOn(open.id, signal))
   }
 
-  async #handle(event: AgentEvent): Promise<void> {
+  async #handle(event: AgentEvent, signal: AbortSignal): Promise<void> {
     await this.#emit('event', event)
     await this.#emit(event.type, event)
     const { role, negotiationId } = event.data
     if (role !== 'seller' || negotiationId === undefined || !(OFFERS.has(event.type) || WORK.has(event.type)))
       return
-    const data = await this.#svc.request('GET /ap2/negotiations/{id}', { path: { id: negotiationId } })
-    await this.#work(new Deal(this.#svc, data))
+    await this.#workOn(negotiationId, signal)
   }
 
   /** What the state of the deal asks for, so that an event that comes twice does nothing twice. */
-  async #work(deal: Deal): Promise<void> {
+  async #workOn(id: string, signal: AbortSignal): Promise<void> {
+    const reading = { path: { id }, signal, maxRetries: READ_RETRIES }
+    const deal = new Deal(this.#svc, await this.#svc.request('GET /ap2/negotiations/{id}', reading))
     if (deal.data.responderAgent?.id !== this.id) return
     if (deal.can('accept')) await this.#emit('offer', deal)
     else if (deal.can('deliver')) await this.#emit('deal', deal)
