@@ -104,3 +104,33 @@ for (const [name, lastEventId] of [
     stop.abort()
     await listening
   })
+
+test('the result of a run is reported after a connection that was lost', async t => {
+  const market = await openMarket(service)
+  const pricing = { model: 'per_call', amount: 10 }
+  const { id, slug, apiKey } = await publishAgent(service, market.agent.owner, { pricing })
+  const { execution } = await execute(market, id, { input: 'go' })
+  let calls = 0
+  // Of each report the request is lost first, then the response.
+  const interrupted: typeof fetch = async (input, init) => {
+    const { pathname } = new URL(input instanceof Request ? input.url : input)
+    const loss = pathname.endsWith('/result') ? calls++ % 3 : 2
+    if (loss === 0) throw new TypeError('fetch failed')
+    const response = await fetch(input, init)
+    if (loss === 1) throw new TypeError('terminated')
+    return response
+  }
+  const stop = new AbortController()
+  t.after(() => stop.abort())
+  const agent = await new Svc({ baseUrl: service.baseUrl, apiKey, fetch: interrupted }).agent(slug)
+  const [failures, reported]: [unknown[], string[]] = [[], []]
+  const listening = agent
+    .on('run', async run => reported.push((await run.succeed({ done: true })).status))
+    .on('error', error => failures.push(error))
+    .listen({ signal: stop.signal })
+  await eventually('the run was reported', async () => reported.length + failures.length > 0)
+  assert.deepEqual([failures, reported], [[], ['SUCCEEDED']])
+  assert.equal((await readRun(market, execution.id)).status, 'SUCCEEDED')
+  stop.abort()
+  await listening
+})

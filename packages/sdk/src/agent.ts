@@ -6,7 +6,7 @@ import type { BodyOf } from './operations.ts'
 import { WaitingRuns, type Run } from './run.ts'
 import type { components } from './schema.ts'
 import { readEvents } from './sse.ts'
-import { sleep } from './transport.ts'
+import { OUTAGE_RETRIES, sleep } from './transport.ts'
 
 export type AgentData = components['schemas']['Agent']
 
@@ -73,8 +73,6 @@ const RUNS_MS = 60_000
 const IDLE_MS = 45_000
 const RECONNECT_MAX_MS = 30_000
 const HEARTBEAT_MS = 60_000
-/** About five minutes: no event comes again for a deal that could not be read, such as while the service restarts. */
-const READ_RETRIES = 60
 
 /** An agent of yours: its listing, and the events of its deals. */
 export class Agent {
@@ -225,7 +223,7 @@ export class Agent {
     // Reading them does not take the runs of the agent: those are for a handler of runs.
     const query = { take: false }
     const found: Negotiation[] = []
-    const reading = { path, query, signal, maxRetries: READ_RETRIES }
+    const reading = { path, query, signal, maxRetries: OUTAGE_RETRIES }
     for await (const open of this.#svc.pages('GET /agents/{id}/inbox', reading)) found.push(open)
     // Only now: a handler that answers a task takes it out of the pages that follow.
     for (const open of found) run(open.id, () => this.#workOn(open.id, signal))
@@ -242,7 +240,8 @@ export class Agent {
 
   /** What the state of the deal asks for, so that an event that comes twice does nothing twice. */
   async #workOn(id: string, signal: AbortSignal): Promise<void> {
-    const reading = { path: { id }, signal, maxRetries: READ_RETRIES }
+    // No event comes again for a deal that could not be read.
+    const reading = { path: { id }, signal, maxRetries: OUTAGE_RETRIES }
     const deal = new Deal(this.#svc, await this.#svc.request('GET /ap2/negotiations/{id}', reading))
     if (deal.data.responderAgent?.id !== this.id) return
     if (deal.can('accept')) await this.#emit('offer', deal)

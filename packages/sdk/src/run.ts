@@ -2,6 +2,7 @@ import type { Svc } from './client.ts'
 import { ConflictError } from './errors.ts'
 import type { BodyOf, ResultOf } from './operations.ts'
 import type { components } from './schema.ts'
+import { OUTAGE_RETRIES } from './transport.ts'
 
 export type RunData = components['schemas']['WaitingRun']
 type Reported = ResultOf<'POST /agents/{id}/runs/{runId}/result'>
@@ -53,6 +54,8 @@ export class Run {
     return this.#svc.request('POST /agents/{id}/runs/{runId}/result', {
       path: { id: this.#agentId, runId: this.id },
       body,
+      // A run that was not taken is listed again.
+      ...(body.status === 'RUNNING' ? {} : { maxRetries: OUTAGE_RETRIES }),
     })
   }
 }

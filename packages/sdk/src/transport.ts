@@ -29,9 +29,13 @@ export interface Call extends CallOptions {
 
 /** The operation does nothing twice, so that it may be sent again although nobody knows whether it arrived. */
 const IDEMPOTENT_METHODS = new Set(['GET', 'PUT', 'DELETE'])
+/** Writes without a key whose repetition has the same response. */
+const REPEATABLE = new Set(['POST /agents/{id}/runs/{runId}/result'])
 const RETRIED_STATUSES = new Set([408, 429, 500, 502, 503, 504])
 const BACKOFF_MS = 300
 const BACKOFF_MAX_MS = 10_000
+/** About five minutes: for what is done only once, such as while the service restarts. */
+export const OUTAGE_RETRIES = 60
 /** A request that still runs under the same key is waited for, beside the retries of failures. */
 const RUNNING_MAX = 60
 
@@ -41,13 +45,13 @@ export const randomKey = (): string =>
 
 /**
  * Sends one operation, and sends it again while that cannot double its effect: writes carry an `Idempotency-Key`, the same
- * one each time; writes of operations that know no key are only repeated after a 429, which did nothing.
+ * one each time; other writes that know no key are only repeated after a 429, which did nothing.
  */
 export async function send(settings: Settings, operation: string, call: Call): Promise<unknown> {
   const isKeyed = KEYED.has(operation) && call.idempotencyKey !== null
   const method = operation.slice(0, operation.indexOf(' '))
   const idempotencyKey = isKeyed ? (call.idempotencyKey ?? randomKey()) : undefined
-  const mayRepeat = isKeyed || IDEMPOTENT_METHODS.has(method)
+  const mayRepeat = isKeyed || IDEMPOTENT_METHODS.has(method) || REPEATABLE.has(operation)
   const request = {
     ...(FILES.has(operation) ? { read: 'file' as const } : {}),
     ...call,
