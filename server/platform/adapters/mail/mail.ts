@@ -3,7 +3,7 @@ import { SECOND } from '../../kernel/clock.ts'
 import type { Config } from '../../kernel/config.ts'
 import type { Tx } from '../../kernel/db.ts'
 import type { JobDefinition } from '../../kernel/background/jobs.ts'
-import { keepMails, MAIL_JOB } from './sandbox-mailbox.ts'
+import { storeMails, MAIL_JOB } from './sandbox-mailbox.ts'
 import type { Services } from '../../kernel/services.ts'
 
 export interface Mail {
@@ -21,7 +21,7 @@ const CONTEXT = 'mail'
 const LONGEST_PAUSE_SECONDS = 900
 const TRIES = 680
 /** Mails that the mailbox of the sandbox stores in one statement. */
-const KEPT_TOGETHER = 50
+const STORED_TOGETHER = 50
 
 /** The first includes the TLS handshake and the greeting; the second is the longest wait for a response, which takes a while where the server scans the mail. */
 const CONNECTION_SECONDS = 20
@@ -66,16 +66,16 @@ export function mailJob(services: Services): JobDefinition {
   const { config } = services
   const common = { name: MAIL_JOB, retryLimit: TRIES, longestPauseSeconds: LONGEST_PAUSE_SECONDS }
   if (!config.SMTP_URL) {
-    const keep = (jobs: readonly MailJob[]) =>
-      keepMails(
+    const store = (jobs: readonly MailJob[]) =>
+      storeMails(
         services,
         jobs.map(job => opened(services, job)),
       )
     return {
       ...common,
-      batch: KEPT_TOGETHER,
-      handle: (payload, { id }) => keep([{ id, payload }]),
-      handleTogether: keep,
+      batch: STORED_TOGETHER,
+      handle: (payload, { id }) => store([{ id, payload }]),
+      handleTogether: store,
     }
   }
   const url = config.SMTP_URL

@@ -16,8 +16,8 @@ export interface StoredMail extends Mail {
 const recipientOf = ({ secrets }: Pick<Services, 'secrets'>, address: string): Buffer =>
   createHmac('sha256', secrets.derive('mail/recipient')).update(address.toLowerCase()).digest()
 
-/** Keeps mails in place of sending them; `id` is that of the job, so that a repeated job keeps its mail once. */
-export async function keepMails(
+/** Stores mails in place of sending them; `id` is that of the job, so that a repeated job stores its mail once. */
+export async function storeMails(
   services: Parts,
   mails: readonly (Mail & { id: string; accountId: string })[],
 ): Promise<void> {
