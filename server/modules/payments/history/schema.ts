@@ -3,7 +3,7 @@ import { Currency, Id, Moment, Money, named, Nullable, PageQuery } from '#platfo
 import { INTENT_STATES } from '../intents/machine.ts'
 
 const PaymentState = named(
-  'CardPaymentStatus',
+  'CardPaymentState',
   Type.Enum([...INTENT_STATES], {
     description:
       'PENDING until the processor reports the outcome; a payment that is FAILED or EXPIRED is SUCCEEDED if its money arrives late',
