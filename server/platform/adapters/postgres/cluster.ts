@@ -134,10 +134,10 @@ export async function startPostmaster(
   await disownReusedPid(join(socketDirectory, `.s.PGSQL.${PORT}.lock`), directory)
   const startLog = `${directory}.start.log`
   const output = openSync(startLog, 'w', 0o600)
-  const base = [...SETTINGS, `unix_socket_directories='${socketDirectory}'`].map(each =>
-    each.replaceAll("'", ''),
-  )
-  const settings = [...base, ...place.settings].flatMap(setting => ['-c', setting])
+  const base = SETTINGS.map(each => each.replaceAll("'", ''))
+  // A list of PostgreSQL: in double quotes a comma, a space or an apostrophe is part of the path.
+  const sockets = `unix_socket_directories="${socketDirectory.replaceAll('"', '""')}"`
+  const settings = [...base, sockets, ...place.settings].flatMap(setting => ['-c', setting])
   const child = spawn(join(native, 'bin/postgres'), ['-D', directory, ...settings], {
     ...runAs,
     env: ENV,

@@ -43,6 +43,13 @@ suite('the folder of the embedded PostgreSQL', () => {
     assert.deepEqual(await query((await start(deep)).url, 'select 1 as one'), [{ one: 1 }])
   })
 
+  test('a folder whose path has a space, a comma, quotes or an umlaut works', async () => {
+    for (const name of ["Ada's data", 'a, b', 'a "b"', 'für c']) {
+      const { url } = await start(join(base, name))
+      assert.deepEqual(await query(url, 'select 1 as one'), [{ one: 1 }], name)
+    }
+  })
+
   test('a link that somebody made where the socket of a deep folder might go is not followed', async () => {
     const deep = join(base, 'z'.repeat(60), 'y'.repeat(60))
     const victim = join(base, 'victim')
