@@ -44,6 +44,15 @@ test('PUBLIC_URL is a host without a path, in the form that browsers send', () =
     )
 })
 
+test('HOST is an address or a name without a port', () => {
+  for (const HOST of ['foo bar', '127.0.0.1:3000', 'http://localhost', '[::1]', '999.0.0.1', 'fe80::1%eth0'])
+    assert.deepEqual(problemsOf({ HOST }), [
+      `HOST must be an address such as 127.0.0.1 or ::, or a host name, not "${HOST}"`,
+    ])
+  for (const HOST of ['::', '::1', '0.0.0.0', 'localhost', 'svc-1.example.com', 'my_host'])
+    assert.equal(readConfig({ HOST }).HOST, HOST)
+})
+
 test('names a variable that resembles a setting, and none of another program', () => {
   assert.deepEqual(
     misspelledSettings({

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { urlsOf } from '../database/connection-string.ts'
 
 export const WEB = ['http:', 'https:']
@@ -77,6 +78,17 @@ export function url(
     return raw.replace(/\/$/, '')
   }
   return { read, fallback: undefined, doc, secret }
+}
+
+/** What a socket is bound to. It becomes a part of URLs, so it must be one that URLs can have. */
+export function address(fallback: string, doc: string): Setting<string> {
+  const read = (raw: string) => {
+    const host = isIPv6(raw) ? `[${raw}]` : /^[\w.-]+$/.test(raw) && raw
+    if (!host || !URL.canParse(`http://${host}`))
+      throw new Error('must be an address such as 127.0.0.1 or ::, or a host name')
+    return raw
+  }
+  return { read, fallback, doc }
 }
 
 /** Scheme, host and port of a website: pages and cookies are those of a whole host. */

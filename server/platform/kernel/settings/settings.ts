@@ -1,5 +1,6 @@
 import { gatewaySettings } from './gateway.ts'
 import {
+  address,
   choice,
   databaseUrl,
   flag,
@@ -18,7 +19,7 @@ import { providerSettings } from './providers.ts'
 
 export const settings = {
   PORT: integer(3000, 0, 65_535, 'Port to listen on; 0 takes a free one.'),
-  HOST: text('127.0.0.1', 'Address to listen on; 0.0.0.0 for every interface.'),
+  HOST: address('127.0.0.1', 'Address to listen on; 0.0.0.0 for every interface.'),
   PUBLIC_URL: origin(
     'Address that users reach, without a path; default http://HOST:PORT. Links in mails, claim links and token issuer.',
   ),
