@@ -78,10 +78,13 @@ function configOrExit(env: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** PORT=0: a port that is free now, known before the start, because links carry it. */
+/**
+ * Fails before anything is made if the service could not listen. PORT=0: a port that is free now, known before the start,
+ * because links carry it.
+ */
 async function withPort(config: Config): Promise<Config> {
-  if (config.PORT !== 0) return config
-  const server = createServer().listen(0, config.HOST)
+  // A client that is early sees what it sees while nothing listens: its connection fails.
+  const server = createServer(socket => socket.destroy()).listen(config.PORT, config.HOST)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   await new Promise(resolve => {
