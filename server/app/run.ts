@@ -16,41 +16,70 @@ import type { RunningService } from './service.ts'
 const EX_CONFIG = 78
 const GONE_STOP_MS = 3000
 const QUIET_AFTER_START_MS = 3000
+/** How long a start that is under way at a signal may take to its end, where it can be stopped cleanly. */
+const INTERRUPTED_START_MS = 5000
 
 type Database = Pick<EmbeddedPostgres, 'url' | 'watch' | 'stop'>
 
 /** The life of the process: configuration, database, service, wait for a signal, stop cleanly. */
 export async function run(env: NodeJS.ProcessEnv): Promise<void> {
   const started = performance.now()
+  const signal = stopSignal()
   const given = configOrExit(env)
   const config = await withPort(given).catch((error: Error) =>
     fail('The service does not start', inPlainWords(error, given)),
   )
   const { promise: spawned, resolve: onSpawn } = Promise.withResolvers<void>()
   const opening = openDatabase(config, onSpawn).catch((error: Error) =>
-    fail('The database does not start', error),
+    signal.received ? end(0) : fail('The database does not start', error),
   )
   // The rest of the program is loaded while PostgreSQL starts. To load it takes the processor: the spawn comes first.
   await Promise.race([spawned, opening])
   const [database, { startService }] = await Promise.all([opening, loadProgram()])
-  const service = await startService(config, database.url).catch(async (error: Error) => {
+  if (signal.received) return endStart(database)
+  const starting = startService(config, database.url).catch(async (error: Error) => {
     await database.stop()
-    return fail('The service does not start', inPlainWords(error, config))
+    return signal.received ? end(0) : fail('The service does not start', inPlainWords(error, config))
   })
+  const service = await Promise.race([starting, signal.promise.then(() => sleep(INTERRUPTED_START_MS))])
+  if (!service) return endStart(database)
   const stop = stopOnce(service, database)
   watchDatabase(service, database)
-  const leave = () => void service.leave().then(() => stop(0))
-  process.on('SIGTERM', leave).on('SIGINT', leave)
   process.on('uncaughtException', error => {
     service.services.log.fatal({ err: error }, 'uncaught')
     // An error for a supervisor that starts again what failed.
     stop(1)
   })
+  if (signal.received) return stop(0)
+  void signal.promise.then(() => service.leave()).then(() => stop(0))
   await greet(config, service, Math.round(performance.now() - started))
   void service.services.verifier.prepare()
   // The next start reads the compiled code (NODE_COMPILE_CACHE), also if this process is killed.
   flushCompileCache()
   setTimeout(returnMemoryOfStart, QUIET_AFTER_START_MS).unref()
+}
+
+interface StopSignal {
+  received: boolean
+  promise: Promise<void>
+}
+
+/** Listens from the first moment on: a process that a signal ends at once leaves the PostgreSQL running that it has started. */
+function stopSignal(): StopSignal {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const signal: StopSignal = { received: false, promise }
+  const receive = () => {
+    signal.received = true
+    resolve()
+  }
+  process.on('SIGTERM', receive).on('SIGINT', receive)
+  return signal
+}
+
+/** A migration that is under way then is rolled back. */
+async function endStart(database: Database): Promise<void> {
+  await database.stop()
+  end(0)
 }
 
 /**
@@ -125,6 +154,11 @@ function inPlainWords(error: Error, config: Config): Error {
   return describeDatabaseError(error, config.DATABASE_DIRECT_URL ?? config.DATABASE_URL)
 }
 
+function end(status: number): never {
+  process.stderr.write('svc has stopped\n')
+  return process.exit(status)
+}
+
 function fail(what: string, error: Error): never {
   process.stderr.write(`${what}: ${error.message}\n`)
   return process.exit(1)
@@ -156,10 +190,7 @@ function stopOnce(service: RunningService, database: Database): (status: number)
     if (stopping) return
     stopping = true
     stopAll(service, database).then(
-      () => {
-        process.stderr.write('svc has stopped\n')
-        process.exit(status)
-      },
+      () => end(status),
       (error: Error) => fail('The service did not stop cleanly', error),
     )
   }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { after, before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '#test'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -38,6 +40,9 @@ suite('a first start that does not become ready', () => {
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
+  const postmasterOf = (dataDir: string) =>
+    readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => null)
+
   test('a port in use is named at once, before the data folder is made', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
@@ -54,4 +59,22 @@ suite('a first start that does not become ready', () => {
       other.close()
     }
   })
+
+  for (const [moment, afterMs] of [
+    ['starts PostgreSQL', 0],
+    ['migrates the database', 1500],
+  ] as const)
+    test(`SIGTERM while it ${moment} stops PostgreSQL too, and ends with 0`, async () => {
+      const dataDir = join(folder, `signal-${afterMs}`)
+      const { child, ended, output } = start(dataDir, await freePort())
+      while (child.exitCode === null && (await postmasterOf(dataDir)) === null) await sleep(5)
+      await sleep(afterMs)
+      child.kill('SIGTERM')
+      const { status } = await ended
+      const left = await postmasterOf(dataDir)
+      // A failure must not leave it running.
+      if (left !== null) process.kill(Number(left.split('\n')[0]), 'SIGINT')
+      assert.deepEqual({ status, left }, { status: 0, left: null }, output())
+      assert.match(output(), /svc has stopped\n$/)
+    })
 })
