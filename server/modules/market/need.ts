@@ -237,7 +237,7 @@ export async function expireNeed(tx: Tx, id: string): Promise<void> {
 }
 
 /** Ends a locked need; its open offers end with it. */
-export async function endNeed(
+async function endNeed(
   tx: Tx,
   need: Need,
   move: { event: 'close' | 'expire'; by: NeedTrigger; actorId?: string },
@@ -265,6 +265,17 @@ export async function endOffers(tx: Tx, where: SqlPart, move: OfferEnd): Promise
       planned.map(({ line }) => line),
     ),
   )
+}
+
+/** Closes the open needs and withdraws the open offers of an account, or of one of its agents. */
+export async function endMarketOf(tx: Tx, accountId: string, agentId?: string): Promise<void> {
+  const owned =
+    agentId === undefined
+      ? part`account_id = ${accountId}`
+      : part`account_id = ${accountId} and agent_id = ${agentId}`
+  for (const need of await tx.rows(statements.lockOpenNeeds(owned)))
+    await endNeed(tx, need, { event: 'close', by: 'system' })
+  await endOffers(tx, owned, { event: 'withdraw', by: 'system' })
 }
 
 /** Keeps accounts from being deleted meanwhile. 401 or 400 for one that is deleted already. */

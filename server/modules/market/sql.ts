@@ -41,13 +41,8 @@ export const buyerOf = (needId: string) => part`select account_id from market_ne
 
 export const lockOpenOffers = (where: SqlPart) => sql<Offer>`
   select o.* from market_offer o where o.status = 'OPEN' and ${where} order by o.id for update`
-export const openNeedsOf = (accountId: string) => sql<Need>`
-  select ${NEED} from market_need n where n.account_id = ${accountId} and n.status = 'OPEN' order by n.id for update`
-
-/** Those of one agent of the account. */
-export const openNeedsOfAgent = (accountId: string, agentId: string) => sql<Need>`
-  select ${NEED} from market_need n where n.account_id = ${accountId} and n.agent_id = ${agentId} and n.status = 'OPEN'
-  order by n.id for update`
+export const lockOpenNeeds = (where: SqlPart) => sql<Need>`
+  select ${NEED} from market_need n where n.status = 'OPEN' and ${where} order by n.id for update`
 
 /** One need of an account is published after the other, so that they are counted. */
 export const lockNeedsOf = (accountId: string) =>

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import {
-  acceptedDeal,
   AffiliateTrial,
   ChargebackTrial,
-  must,
   openDispute,
   processorIdOf,
   type Earner,
@@ -62,10 +60,7 @@ class Drive {
   async earned(): Promise<Earned> {
     const earner = await this.trial.affiliate(undefined, PLAN)
     const market = await this.trial.market(earner, 1)
-    const { id: negotiationId } = await acceptedDeal(market)
-    const order = { negotiationId, rail: 'card', paymentMethodId: 'pm_card_visa' }
-    const { escrowId } = await must<{ escrowId: string }>(market, 'buyer', '/payments/ap2/initiate', order)
-    await must(market, 'seller', '/ap2/deliver', { negotiationId, result: 'done' })
+    const { escrowId } = await this.trial.deliveredByCard(market)
     const names: Names = {
       escrow: escrowId,
       seller: market.agent.walletId,

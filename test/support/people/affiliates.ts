@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { newId } from '#platform/kernel/id'
 import type { TestService } from '../service/service.ts'
-import { as, deliveredDeal, heldDeal, must, openMarket, type DealView, type Market } from './deals.ts'
+import {
+  as,
+  cardDeal,
+  deliveredDeal,
+  heldDeal,
+  must,
+  openMarket,
+  type DealView,
+  type Market,
+} from './deals.ts'
 import { registerHuman, type Person } from './people.ts'
 
 export interface CommissionBody {
@@ -91,6 +100,13 @@ export class AffiliateTrial {
 
   held = (market: Market, more: object = {}): Promise<DealView> => heldDeal(market, { ...more })
   delivered = (market: Market, more: object = {}): Promise<DealView> => deliveredDeal(market, { ...more })
+
+  /** The same of a deal that a card has paid. */
+  async deliveredByCard(market: Market): Promise<DealView> {
+    const deal = await cardDeal(market)
+    await must(market, 'seller', '/ap2/deliver', { negotiationId: deal.id, result: 'done' })
+    return deal
+  }
 
   release(market: Market, { escrowId }: Pick<DealView, 'escrowId'>, more: object = {}) {
     return must<{ commission: string; fee: string; netToSeller: string }>(

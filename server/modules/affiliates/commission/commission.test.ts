@@ -10,7 +10,6 @@ import {
   openDispute,
   registerHuman,
   startTestService,
-  acceptedDeal,
   type TestService,
 } from '#test'
 
@@ -240,10 +239,7 @@ suite('commissions', () => {
     for (const days of [0, 31, 62]) {
       const earner = await trial.affiliate()
       const market = await trial.market(earner)
-      const { id: negotiationId } = await acceptedDeal(market)
-      const order = { negotiationId, rail: 'card', paymentMethodId: 'pm_card_visa' }
-      const { escrowId } = await must<{ escrowId: string }>(market, 'buyer', '/payments/ap2/initiate', order)
-      await must(market, 'seller', '/ap2/deliver', { negotiationId, result: 'done' })
+      const { escrowId } = await trial.deliveredByCard(market)
       await trial.release(market, { escrowId })
       if (days) await service.advance(days * DAY)
       const [before] = await trial.commissions(earner)

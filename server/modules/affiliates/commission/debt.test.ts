@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { accounts, balanceOf, checkLedger } from '#ledger'
 import {
-  acceptedDeal,
   AffiliateTrial,
   ChargebackTrial,
-  must,
   openDispute,
   processorIdOf,
   startTestService,
@@ -36,10 +34,7 @@ suite('what an affiliate owes for a commission that was taken back after it was 
   async function debtor(): Promise<{ earner: Earner; market: Market; chargebackId: string }> {
     const earner = await trial.affiliate(undefined, { holdDays: 1 })
     const market = await trial.market(earner, 400)
-    const { id: negotiationId } = await acceptedDeal(market)
-    const order = { negotiationId, rail: 'card', paymentMethodId: 'pm_card_visa' }
-    const { escrowId } = await must<{ escrowId: string }>(market, 'buyer', '/payments/ap2/initiate', order)
-    await must(market, 'seller', '/ap2/deliver', { negotiationId, result: 'done' })
+    const { escrowId } = await trial.deliveredByCard(market)
     await trial.release(market, { escrowId })
     await service.advance(DAY)
     const { body } = await trial.payOut(earner)

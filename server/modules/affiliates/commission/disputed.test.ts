@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import {
-  acceptedDeal,
   AffiliateTrial,
   ChargebackTrial,
-  must,
   openDispute,
   processorIdOf,
   startTestService,
@@ -31,10 +29,7 @@ suite('commissions of a released deal whose payment a bank disputes', () => {
   async function earned(): Promise<{ earner: Earner; dispute: () => Promise<string> }> {
     const earner = await trial.affiliate(undefined, { holdDays: 1 })
     const market = await trial.market(earner, 1)
-    const { id: negotiationId } = await acceptedDeal(market)
-    const order = { negotiationId, rail: 'card', paymentMethodId: 'pm_card_visa' }
-    const { escrowId } = await must<{ escrowId: string }>(market, 'buyer', '/payments/ap2/initiate', order)
-    await must(market, 'seller', '/ap2/deliver', { negotiationId, result: 'done' })
+    const { escrowId } = await trial.deliveredByCard(market)
     await trial.release(market, { escrowId })
     const processorId = await processorIdOf(service, escrowId)
     return { earner, dispute: () => openDispute(service, trial.admin, processorId) }

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import {
-  acceptedDeal,
   AffiliateTrial,
   as,
   ChargebackTrial,
-  must,
   openDispute,
   processorIdOf,
   sharedService,
@@ -27,10 +25,7 @@ suite('commissions of deals whose payment is disputed at the bank', () => {
   async function frozen() {
     const earner = await trial.affiliate()
     const market = await trial.market(earner, 1)
-    const { id: negotiationId } = await acceptedDeal(market)
-    const order = { negotiationId, rail: 'card', paymentMethodId: 'pm_card_visa' }
-    const { escrowId } = await must<{ escrowId: string }>(market, 'buyer', '/payments/ap2/initiate', order)
-    await must(market, 'seller', '/ap2/deliver', { negotiationId, result: 'done' })
+    const { escrowId } = await trial.deliveredByCard(market)
     const disputeId = await openDispute(service, trial.admin, await processorIdOf(service, escrowId))
     const states = async () => (await trial.commissions(earner)).map(({ status }) => status)
     const released = await as(market, 'buyer', '/payments/ap2/release', { escrowId })
