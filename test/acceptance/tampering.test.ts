@@ -8,7 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { loadLedgerChecks, verifyEvidence } from '#app'
 import { checkLedger } from '#ledger'
-import { createPool, Db } from '#platform/kernel/db'
+import { createPool } from '#platform/kernel/database/pool'
+import { Db } from '#platform/kernel/db'
 import { DatabasePool } from '#platform/kernel/database/pool'
 import {
   deliveredDeal,

@@ -10,7 +10,7 @@ const moveOffset = (ms: number) => sql<{ offsetMs: bigint }>`
 
 /** Sets this instance's clock to the offset that all instances share. */
 export async function loadClock({ db, clock }: Services): Promise<void> {
-  const row = await db.maybe(storedOffset())
+  const row = await db.polls.maybe(storedOffset())
   if (row) clock.setOffset(Number(row.offsetMs))
 }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, mock, suite, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort, openLine, openTestDb, type TestDb } from '#test'
-import { createPool, DatabaseAway, Db } from './db.ts'
+import { createPool } from './database/pool.ts'
+import { DatabaseAway, Db } from './db.ts'
 import { sql } from './sql.ts'
 
 async function untilAnswers(db: Db): Promise<void> {

@@ -216,11 +216,18 @@ export class Db extends Statements {
   readonly pool: DatabasePool
   readonly context: DbContext
   readonly #pointReads = new PointReads(query => this.send(query))
+  #polls: Db | undefined
 
   constructor(pool: DatabasePool, context: DbContext) {
     super(context)
     this.pool = pool
     this.context = context
+  }
+
+  /** The same over one connection for quick statements that loops repeat: PostgreSQL plans them once, and not on each connection that they get. */
+  get polls(): Db {
+    this.#polls ??= new Db(this.pool.single(), this.context)
+    return this.#polls
   }
 
   protected override execute(statement: Statement<unknown>): Promise<Answer> {
@@ -290,10 +297,3 @@ export class Db extends Statements {
     }
   }
 }
-
-/**
- * A pool of at most `max` connections; `url` is a PostgreSQL connection string, which may name several servers. `directUrl`
- * leads to the same servers where `url` leads to a pooler.
- */
-export const createPool = (url: string, max = 20, directUrl?: string): DatabasePool =>
-  new DatabasePool(url, max, directUrl)

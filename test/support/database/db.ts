@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { ServiceClock } from '../../../server/platform/kernel/clock.ts'
 import { Bindings } from '../../../server/platform/kernel/bindings.ts'
-import { createPool, Db } from '../../../server/platform/kernel/db.ts'
+import { createPool } from '../../../server/platform/kernel/database/pool.ts'
+import { Db } from '../../../server/platform/kernel/db.ts'
 import { secretsOf, type Secrets } from '../../../server/platform/kernel/secrets.ts'
 import { createTestDatabase } from './database.ts'
 

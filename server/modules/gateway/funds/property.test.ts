@@ -8,7 +8,8 @@ import {
   usageRecord,
 } from '../../../../test/support/gateway/funds.ts'
 import { Bindings } from '#platform/kernel/bindings'
-import { createPool, Db } from '#platform/kernel/db'
+import { createPool } from '#platform/kernel/database/pool'
+import { Db } from '#platform/kernel/db'
 import { ApiError } from '#platform/kernel/errors'
 import { sql } from '#platform/kernel/sql'
 import type { Reservation } from '../core/funds.ts'

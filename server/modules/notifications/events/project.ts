@@ -27,7 +27,7 @@ export type Followers = (
  */
 export async function projectEvents(db: Db, follow: Followers): Promise<void> {
   for (;;) {
-    if (!(await db.one(isOutboxFilled(TOPICS))).filled) return
+    if (!(await db.polls.one(isOutboxFilled(TOPICS))).filled) return
     const taken = await db.transaction(async tx => projectBatch(tx, follow))
     if (taken < BATCH) return
   }

@@ -41,7 +41,7 @@ export class WebhookSender {
     if (limit <= 0 || this.#isStopped) return
     const { db, clock } = this.#services
     const real = clock.real()
-    const rows = await db.rows(
+    const rows = await db.polls.rows(
       claimDeliveries({
         now: clock.now(),
         real,

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { PgBoss, type JobInsert } from 'pg-boss'
-import { createPool } from '../../kernel/db.ts'
+import { createPool } from '../../kernel/database/pool.ts'
 import { rowsOf } from './session.ts'
 import * as sql from './sql.ts'
 

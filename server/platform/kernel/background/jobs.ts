@@ -1,4 +1,5 @@
 import { PgBoss, type Job } from 'pg-boss'
+import { FairQueue } from '../collections/fair-queue.ts'
 import type { Db, Tx } from '../db.ts'
 import type { Log } from '../../adapters/log/log.ts'
 import { SECOND } from '../clock.ts'
@@ -38,6 +39,8 @@ const LOOK_MS = SECOND
 const BACKSTOP_SECONDS = 60
 /** A job that takes longer is run again, although it may still be running. */
 export const JOB_SECONDS = 120
+/** Of the library: it takes and ends jobs. */
+const STATEMENTS_AT_ONCE = 2
 /** Of jobs that wait for others: there are none. */
 const FLOW_SECONDS = 3600
 
@@ -68,13 +71,19 @@ export class Jobs {
   readonly #definitions = new Map<string, JobDefinition>()
   readonly #workers = new Map<string, string>()
   readonly #look: Loop
+  /** Every queue is looked at on its own: all at once would take all connections of the pool. */
+  readonly #statements = new FairQueue({
+    places: STATEMENTS_AT_ONCE,
+    perKey: STATEMENTS_AT_ONCE,
+    waiting: Infinity,
+  })
 
   constructor(db: Db, log: Log) {
     this.#db = db
     this.#log = log
     this.#boss = new PgBoss({
       // Not prepared: a plan that was made when the queue was empty reads all jobs that have ended since.
-      db: { executeSql: async (text, values) => db.raw(text, values) },
+      db: { executeSql: (text, values) => this.#statements.run('', () => db.raw(text, values)) },
       schema: 'jobs',
       schedule: false,
       flowIntervalSeconds: FLOW_SECONDS,
@@ -183,7 +192,7 @@ export class Jobs {
   }
 
   async #wakeWaiting(): Promise<void> {
-    const { rows } = await this.#db.raw(WAITING_QUEUES, [[...this.#workers.keys()]])
+    const { rows } = await this.#db.polls.raw(WAITING_QUEUES, [[...this.#workers.keys()]])
     for (const { name } of rows) this.#wake(String(name))
   }
 

@@ -21,7 +21,8 @@ export class Loop {
   start(): void {
     if (this.#started) return
     this.#started = true
-    this.#schedule()
+    // Loops that start together would all want a connection to the database at the same moment.
+    this.#schedule(Math.random() * this.#everyMs)
   }
 
   /** Returns when the round under way has ended. */
@@ -31,13 +32,13 @@ export class Loop {
     await this.#running
   }
 
-  #schedule(): void {
+  #schedule(afterMs = this.#everyMs): void {
     if (!this.#started) return
     this.#timer = setTimeout(() => {
       this.#running = this.#round()
         .catch((error: unknown) => this.#log.error({ err: error }, `${this.#name} failed`))
         .finally(() => this.#schedule())
-    }, this.#everyMs)
+    }, afterMs)
     this.#timer.unref()
   }
 }

@@ -131,19 +131,19 @@ export class Timers {
 
   async #withDueRow(): Promise<Timer[]> {
     if (!this.#timers.length) return []
-    const rows = await this.#db.rows(dueAmong(this.#timers, this.#clock.now()))
+    const rows = await this.#db.polls.rows(dueAmong(this.#timers, this.#clock.now()))
     const places = new Set(rows.map(({ place }) => place))
     return this.#timers.filter((_, place) => places.has(place))
   }
 
   /** The earliest deadline over all timers (later than `after`, where given), or null. */
   async nextDue(after: Date | null = null): Promise<Date | null> {
-    return this.#timers.length ? (await this.#db.one(earliest(this.#timers, after))).dueAt : null
+    return this.#timers.length ? (await this.#db.polls.one(earliest(this.#timers, after))).dueAt : null
   }
 
   /** The earliest deadline of each timer; null where nothing waits. */
   async states(): Promise<{ name: string; nextDueAt: Date | null }[]> {
-    const rows = this.#timers.length ? await this.#db.rows(deadlines(this.#timers)) : []
+    const rows = this.#timers.length ? await this.#db.polls.rows(deadlines(this.#timers)) : []
     const byPlace = new Map(rows.map(({ place, dueAt }) => [place, dueAt]))
     return this.#timers.map(({ name }, place) => ({ name, nextDueAt: byPlace.get(place) ?? null }))
   }

@@ -81,7 +81,9 @@ export class DatabasePool extends pg.Pool {
   readonly #servers: Servers
   /** The same servers without a pooler. */
   readonly #direct: Servers
+  readonly #url: string
   readonly #directUrl: string
+  #single: DatabasePool | undefined
   /** Connections that are known to lead to a primary, where a standby is possible. */
   readonly #proven = new WeakSet<pg.PoolClient>()
   readonly #epochs = new WeakMap<pg.PoolClient, number>()
@@ -99,8 +101,7 @@ export class DatabasePool extends pg.Pool {
     const servers = new Servers(url)
     super({
       connectionString: servers.current,
-      // One is left for the probe. Some operations need two.
-      max: Math.max(max - 1, 2),
+      max,
       Client: Connection,
       types,
       connectionTimeoutMillis: 15_000,
@@ -110,6 +111,7 @@ export class DatabasePool extends pg.Pool {
       application_name: 'svc',
     })
     this.#servers = servers
+    this.#url = url
     this.#directUrl = directUrl ?? url
     this.#direct = directUrl ? new Servers(directUrl) : servers
     this.#unanswered = new Unanswered(
@@ -162,6 +164,12 @@ export class DatabasePool extends pg.Pool {
     }
   }
 
+  /** One more connection of this pool's kind, which is opened when it is first used and closed with the pool. */
+  single(): DatabasePool {
+    this.#single ??= new DatabasePool(this.#url, 1, this.#directUrl)
+    return this.#single
+  }
+
   /** Two connections beside the pool and without a pooler, whose statements may take an hour. The caller closes them. */
   patient(): DatabasePool {
     return new DatabasePool(this.#directUrl, 2, undefined, PATIENT)
@@ -177,7 +185,8 @@ export class DatabasePool extends pg.Pool {
 
   /** Ends the pool; a server that does not answer is not waited for. */
   async close(): Promise<void> {
-    await Promise.race([this.end(), sleep(CLOSE_MS, undefined, { ref: false })])
+    const ends = Promise.all([this.end(), this.#single?.close()])
+    await Promise.race([ends, sleep(CLOSE_MS, undefined, { ref: false })])
   }
 
   async #answers(): Promise<boolean> {
@@ -226,3 +235,15 @@ export class DatabasePool extends pg.Pool {
     this.#away = null
   }
 }
+
+/** For the probe of the pool, and for `Db.polls`. */
+const CONNECTIONS_APART = 2
+/** Some operations need two. */
+const LEAST_CONNECTIONS = 2
+
+/**
+ * A pool of at most `max` connections; `url` is a PostgreSQL connection string, which may name several servers. `directUrl`
+ * leads to the same servers where `url` leads to a pooler.
+ */
+export const createPool = (url: string, max = 20, directUrl?: string): DatabasePool =>
+  new DatabasePool(url, Math.max(max - CONNECTIONS_APART, LEAST_CONNECTIONS), directUrl)
