@@ -2,6 +2,7 @@ import { Type } from '#platform/http/type'
 import type { HttpRequest } from '#platform/http/operation'
 import { commandInSteps, query, type App } from '#platform/http/operations'
 import { SCOPES } from '#platform/http/principal'
+import { installRpcErrors } from '#platform/http/rpc-errors'
 import { apiError } from '#platform/kernel/errors'
 import type { Services } from '#platform/kernel/services'
 import { MCP } from './errors.ts'
@@ -19,22 +20,26 @@ export function mcpRoutes(app: App, services: Services, confirmations: Confirmat
   const origins = new Set([new URL(publicUrl).origin, ...config.CORS_ORIGINS])
   // Before the service waits for open requests: a question to a user may wait for minutes.
   app.addHook('preClose', async () => confirmations.cancelAll())
-  commandInSteps(app, {
-    method: 'POST',
-    url: '/mcp',
-    id: 'callMcp',
-    tag,
-    summary: 'Send a message of the Model Context Protocol',
-    access: { accept: ['jwt', 'sk', 'sa'], scope: 'agent:read' },
-    bearerMetadata: `${publicUrl}${METADATA}/mcp`,
-    hidden: true,
-    body: Message,
-    success: [200, Type.Unknown()],
-    alsoProduces: 'text/event-stream',
-    run: async (_, ctx, { body: message, http }) => {
-      requireKnownOrigin(http, origins)
-      return answerMessage(parts, { message, ctx, http })
-    },
+  void app.register(async messages => {
+    // The transport requires an HTTP error for what it cannot accept.
+    installRpcErrors(messages, { status: 400 })
+    commandInSteps(messages, {
+      method: 'POST',
+      url: '/mcp',
+      id: 'callMcp',
+      tag,
+      summary: 'Send a message of the Model Context Protocol',
+      access: { accept: ['jwt', 'sk', 'sa'], scope: 'agent:read' },
+      bearerMetadata: `${publicUrl}${METADATA}/mcp`,
+      hidden: true,
+      body: Message,
+      success: [200, Type.Unknown()],
+      alsoProduces: 'text/event-stream',
+      run: async (_, ctx, { body: message, http }) => {
+        requireKnownOrigin(http, origins)
+        return answerMessage(parts, { message, ctx, http })
+      },
+    })
   })
   metadataRoutes(app, publicUrl)
 }

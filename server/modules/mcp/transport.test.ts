@@ -23,7 +23,7 @@ suite('the MCP endpoint', () => {
 
   const keyFor = (body: object = {}) => trial.keyFor(body, trial.buyer)
   const post = (body: unknown, { key, ...headers }: Record<string, string> = {}) =>
-    service.http<{ code?: string; result?: Record<string, unknown>; error?: { code: number } }>(
+    service.http<{ id?: unknown; result?: Record<string, unknown>; error?: { code: number } }>(
       'POST',
       '/mcp',
       {
@@ -88,8 +88,16 @@ suite('the MCP endpoint', () => {
 
   test('answers malformed requests with an error of the protocol or of HTTP', async () => {
     const key = await keyFor()
-    for (const body of ['{', '[]', 'null', { id: 1, method: 'ping' }, [request('ping')]])
-      assert.equal((await post(body, { key })).status, 400, JSON.stringify(body))
+    for (const [sent, code, id] of [
+      ['{', -32_700, null],
+      ['[]', -32_600, null],
+      ['null', -32_600, null],
+      [{ id: 1, method: 'ping' }, -32_600, 1],
+      [[request('ping')], -32_600, null],
+    ] as const) {
+      const { status, body } = await post(sent, { key, 'content-type': 'application/json' })
+      assert.deepEqual([status, body.id, body.error?.code], [400, id, code], JSON.stringify(sent))
+    }
     assert.equal((await post(request('ping'), { key, accept: 'application/json' })).status, 406)
     assert.equal((await post(request('ping'), { key, 'mcp-protocol-version': '1999-01-01' })).status, 400)
     assert.equal((await post(request('ping'), { key, 'mcp-session-id': 'unknown' })).status, 404)

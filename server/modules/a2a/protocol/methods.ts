@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { dealTasks } from '#ap2'
 import type { Db } from '#platform/kernel/db'
 import type { RequestContext } from '#platform/http/principal'
+import { idIn } from '#platform/http/rpc-errors'
 import { isRecord } from '#platform/kernel/unknown'
 import type { TaskFollower } from './follow.ts'
 import { historyLengthOf, idOf, recordOf, sendParamsOf, type SendParams } from './message.ts'
@@ -93,10 +94,6 @@ export async function answer(
     return errorOf(id, asRpcError(error))
   }
 }
-
-// JSON.parse reads 1e999 as Infinity, which JSON cannot send back.
-const idIn = ({ id }: Record<string, unknown>): RpcId =>
-  typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id)) ? id : null
 
 async function send(endpoint: Endpoint, ctx: RequestContext, asked: SendParams): Promise<Task> {
   const { message, historyLength } = asked

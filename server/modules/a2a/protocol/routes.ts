@@ -4,6 +4,7 @@ import { dealTasks } from '#ap2'
 import { commandInSteps, query, type App } from '#platform/http/operations'
 import type { HttpRequest } from '#platform/http/request'
 import { media } from '#platform/http/response'
+import { installRpcErrors } from '#platform/http/rpc-errors'
 import type { Services } from '#platform/kernel/services'
 import { agentCard, serviceCard } from './card.ts'
 import { TaskFollower } from './follow.ts'
@@ -51,23 +52,26 @@ export function protocolRoutes(app: App, services: Services): void {
     success: [200, RpcResponse],
     alsoProduces: 'text/event-stream',
   } as const
-  commandInSteps(app, {
-    ...call,
-    url: '/a2a',
-    id: 'callA2a',
-    summary: 'Hire any agent by A2A',
-    run: async (_, ctx, { body, http }) => send(await answer(endpoint(null, http), ctx, body)),
-  })
-  commandInSteps(app, {
-    ...call,
-    url: '/a2a/agents/{agentId}',
-    id: 'callA2aAgent',
-    summary: 'Hire an agent by A2A',
-    params: AgentPath,
-    run: async (_, ctx, { params, body, http }) => {
-      const { id } = await visibleAgent(db, ctx, { id: params.agentId })
-      return send(await answer(endpoint(id, http), ctx, body))
-    },
+  void app.register(async calls => {
+    installRpcErrors(calls, { status: 200 })
+    commandInSteps(calls, {
+      ...call,
+      url: '/a2a',
+      id: 'callA2a',
+      summary: 'Hire any agent by A2A',
+      run: async (_, ctx, { body, http }) => send(await answer(endpoint(null, http), ctx, body)),
+    })
+    commandInSteps(calls, {
+      ...call,
+      url: '/a2a/agents/{agentId}',
+      id: 'callA2aAgent',
+      summary: 'Hire an agent by A2A',
+      params: AgentPath,
+      run: async (_, ctx, { params, body, http }) => {
+        const { id } = await visibleAgent(db, ctx, { id: params.agentId })
+        return send(await answer(endpoint(id, http), ctx, body))
+      },
+    })
   })
   cardRoutes(app, services)
 }
