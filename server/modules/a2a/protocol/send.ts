@@ -121,7 +121,10 @@ async function continueTask(
   message: UserMessage & { taskId: string },
   agentId: string | null,
 ): Promise<void> {
-  const { deal } = await readDealOfTask(tx, ctx, { id: message.taskId, agentId })
+  const { row, deal } = await readDealOfTask(tx, ctx, { id: message.taskId, agentId })
+  // A2A 1.0, 3.4.3: such a message must be refused. A2A 0.3 leaves it open.
+  if (message.contextId !== null && message.contextId !== row.contextId)
+    throw refuse('params.message.contextId is not that of the task: send the one of the task, or none')
   if (deal.negotiation.status !== 'DELIVERED')
     throw new RpcError(
       RPC.UNSUPPORTED_OPERATION,
