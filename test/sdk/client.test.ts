@@ -258,5 +258,10 @@ suite('the SDK', () => {
       [body, {}, secret],
     ] as const)
       await assert.rejects(verifyWebhook(text, headers, key), WebhookError)
+    for (const wrong of ['whsec_no base64!', 'whsec_', ''])
+      await assert.rejects(verifyWebhook(body, signed, wrong), {
+        name: 'WebhookError',
+        message: /^The secret/,
+      })
   })
 })

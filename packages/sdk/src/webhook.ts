@@ -15,20 +15,30 @@ const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
 
 /** HMAC-SHA-256 of a message under a secret of the form `whsec_...` (base64), or any other text. */
 const keyOf = (secret: string) =>
-  crypto.subtle.importKey(
-    'raw',
-    secret.startsWith(PREFIX) ? bytesOf(secret.slice(PREFIX.length)) : new TextEncoder().encode(secret),
-    { name: 'HMAC', hash: 'SHA-256' },
-    false,
-    ['sign', 'verify'],
-  )
+  crypto.subtle.importKey('raw', secretBytesOf(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+    'verify',
+  ])
+
+/** WebhookError for what cannot be a secret. It may be undefined: callers read it from the environment. */
+function secretBytesOf(secret: string | undefined): Uint8Array<ArrayBuffer> {
+  if (!secret) throw new WebhookError('The secret is missing: pass the one that setting the webhook returned')
+  if (!secret.startsWith(PREFIX)) return new TextEncoder().encode(secret)
+  try {
+    const bytes = bytesOf(secret.slice(PREFIX.length))
+    if (bytes.length) return bytes
+  } catch {
+    // Not base64.
+  }
+  throw new WebhookError(`The secret is incomplete or mistyped: ${PREFIX} must be followed by base64`)
+}
 
 const contentOf = (id: string, timestamp: string, body: string): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(`${id}.${timestamp}.${body}`)
 
 /**
  * The event of a webhook message (Standard Webhooks). `body` is the text as it was received, not parsed. Throws a WebhookError
- * if no signature fits the secret, or if the message is older than five minutes.
+ * if no signature fits the secret, if the message is older than five minutes, or if the secret is none.
  */
 export async function verifyWebhook<Event = unknown>(
   body: string,
@@ -48,7 +58,9 @@ export async function verifyWebhook<Event = unknown>(
     const [version, value = ''] = signature.split(',')
     if (version === 'v1' && (await isSignature(key, value, content))) return JSON.parse(body) as Event
   }
-  throw new WebhookError('No signature fits the secret')
+  throw new WebhookError(
+    'No signature fits the secret: pass the body as it was received, and the secret of this webhook',
+  )
 }
 
 async function isSignature(
