@@ -21,9 +21,11 @@ export function installNotFound(app: App): void {
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? ''
     known ??= routes.map(({ methods, url }) => ({ methods, matches: matcherOf(url) }))
-    const methods = [
-      ...new Set(known.filter(({ matches }) => matches.test(path)).flatMap(each => each.methods)),
-    ].sort()
+    const all = known
+    const methodsAt = (at: string) => [
+      ...new Set(all.filter(({ matches }) => matches.test(at)).flatMap(each => each.methods)),
+    ]
+    const methods = methodsAt(path).sort()
     request.refusal = { code: methods.length ? 'METHOD_NOT_ALLOWED' : 'ROUTE_NOT_FOUND' }
     const refuse = (row: ErrorRow, hint: string): void =>
       void reply.code(row.status).send(answerOfUnknown(request, envelope(row, { hint })))
@@ -33,10 +35,15 @@ export function installNotFound(app: App): void {
       refuse(COMMON.METHOD_NOT_ALLOWED, `${request.method} is not allowed on ${path}. Allowed: ${allowed}`)
     } else if (request.method === 'GET' && prefersPages(request.headers.accept))
       void asPage(reply.code(404)).send(notFoundPage())
-    else
-      refuse(
-        COMMON.ROUTE_NOT_FOUND,
-        `No operation ${request.method} ${path}. The API is described at /docs and /openapi.json`,
-      )
+    else {
+      const close = withOtherBase(path)
+      const advice = methodsAt(close).includes(request.method)
+        ? `Did you mean ${close}? Change the base URL of the client`
+        : 'The API is described at /docs and /openapi.json'
+      refuse(COMMON.ROUTE_NOT_FOUND, `No operation ${request.method} ${path}. ${advice}`)
+    }
   })
 }
+
+/** The path that a client of models meant: the base URL of some ends with `/v1`, and others add it themselves. */
+const withOtherBase = (path: string): string => (path.startsWith('/v1/') ? path.slice(3) : `/v1${path}`)

@@ -144,6 +144,18 @@ suite('the client of OpenAI', () => {
     )
   })
 
+  test('names the address that a client with another base URL meant', async () => {
+    const { apiKey } = client
+    const short = new OpenAI({ baseURL: service.baseUrl, apiKey, maxRetries: 0 })
+    const error = await failureOf(short.chat.completions.create({ model: 'auto', messages }))
+    assert.equal(error.status, 404)
+    assert.match(error.message, /Did you mean \/v1\/chat\/completions\? Change the base URL of the client/)
+    const { body } = await service.http<{ hint: string }>('POST', '/v1/v1/messages', { body: {} })
+    assert.match(body.hint, /Did you mean \/v1\/messages\?/)
+    // Nothing else is suggested where no such operation exists.
+    assert.doesNotMatch((await service.http('POST', '/v1/completions', { body: {} })).text, /Did you mean/)
+  })
+
   test('shows our text for a wrong key', async () => {
     const wrong = new OpenAI({ baseURL: `${service.baseUrl}/v1`, apiKey: 'rk_wrong', maxRetries: 0 })
     const error = await failureOf(wrong.chat.completions.create({ model: 'auto', messages }))

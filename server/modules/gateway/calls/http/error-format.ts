@@ -73,9 +73,9 @@ export function installOpenaiErrors(app: App, keyOf: (keyId: string) => RoutingK
   })
 }
 
-/** The answer to a request below `/v1` that is no operation, such as one of OpenAI's that the gateway does not have. */
-export const answerOfUnknown = ({ url, headers }: FastifyRequest, payload: object): object =>
-  (url.startsWith('/v1/') && isOpenaiClient(headers) && openaiAnswerOf(payload)) || payload
+/** The answer to a request that is no operation, such as one of OpenAI's that the gateway does not have, or a wrong base URL. */
+export const answerOfUnknown = ({ headers }: FastifyRequest, payload: object): object =>
+  (isOpenaiClient(headers) && openaiAnswerOf(payload)) || payload
 
 const isOpenaiClient = ({
   'x-stainless-lang': stainless,
