@@ -96,14 +96,15 @@ function prove(
   const presented = credentialsOf(request)
   if (!accepted.length) return proveOptional(request, { presented, authenticate, accepted: optional })
   if (!presented.length)
-    throw apiError(COMMON.UNAUTHORIZED, { hint: request.cookieSession?.isForeign ? FOREIGN : MISSING })
+    throw apiError(COMMON.UNAUTHORIZED, {
+      hint: request.cookieSession?.isForeign ? FOREIGN : `Send a credential: ${describeKinds(accepted)}`,
+    })
   const credential = presented.find(({ kind, isMisplaced }) => accepted.includes(kind) && !isMisplaced)
   if (!credential)
     throw apiError(COMMON.INVALID_AUTH_TYPE, { hint: `This operation takes ${describeKinds(accepted)}` })
   return authenticate(credential, { isUnseen: requirementsOf(access).managesKeys ?? false })
 }
 
-const MISSING = 'Send a credential in the Authorization header'
 const FOREIGN =
   'The session cookie counts only in requests of pages of this service: Sec-Fetch-Site must be same-origin, or Origin that of the service'
 

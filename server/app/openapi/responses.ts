@@ -77,7 +77,7 @@ const ERRORS: Record<number, ErrorText> = {
     name: 'Unauthorized',
     when: 'The credential is missing, invalid or expired.',
     row: COMMON.UNAUTHORIZED,
-    hint: 'Send a credential in the Authorization header',
+    hint: 'Send a credential: an access token (Authorization: Bearer)',
   },
   402: {
     name: 'PaymentRequired',

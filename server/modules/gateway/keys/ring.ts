@@ -75,7 +75,7 @@ export class HeldKeys implements KeyRing {
 
   /** Proves the text of a key. ApiError 401 if it is unknown, revoked or expired, 403 if its account is suspended. */
   async prove(text: string): Promise<RoutingKeyPrincipal> {
-    if (!credentials.isWellFormedKey(text)) throw apiError(IDENTITY.INVALID_API_KEY)
+    if (!credentials.isWellFormedKey(text)) throw credentials.malformedKey()
     const hash = credentials.hashOfKey(text)
     const current = this.#current(hash.toString('base64'))
     const held = current === undefined ? await this.#want(hash) : current

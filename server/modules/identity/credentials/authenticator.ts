@@ -70,7 +70,7 @@ export function createAuthenticator(
     return { via: 'session', accountId, userType, role, sessionId }
   }
   const byKey = async (text: string, options: Options): Promise<Principal> => {
-    if (!isWellFormedKey(text)) throw apiError(IDENTITY.INVALID_API_KEY)
+    if (!isWellFormedKey(text)) throw malformedKey()
     const hash = hashOfKey(text)
     const holder = await keys.get(hash.toString('base64url'), () => db.maybe(keyHolder(hash)))
     requireUsable(holder, services.clock.now())
@@ -119,6 +119,10 @@ const keyEnded = ({ createdAt }: KeyHolder, end: Date): ApiError =>
   end < after(createdAt, KEY_GRACE)
     ? apiError(IDENTITY.INVALID_API_KEY, { hint: 'The access token has expired, refresh it' })
     : apiError(IDENTITY.KEY_REPLACED)
+
+/** 401 for a text that no key can be: keys end with a checksum. */
+export const malformedKey = (): ApiError =>
+  apiError(IDENTITY.INVALID_API_KEY, { hint: 'The key is incomplete or mistyped' })
 
 function requireNotSuspended({
   accountId,

@@ -10,6 +10,7 @@ import {
   type TestService,
 } from '#test'
 import { makeKey } from './key.ts'
+import { tokensOf } from './token.ts'
 
 interface Agent {
   user: { id: string }
@@ -22,6 +23,7 @@ interface ServiceAccount {
 }
 interface Refusal {
   statusCode: number
+  code?: string
   message: string
   hint?: string
   error: string
@@ -207,6 +209,22 @@ suite('credentials', () => {
       401,
     )
     assert.equal((await myAgents({ token: account.accessToken })).status, 200)
+  })
+
+  test('says what to do about a token that has expired, and about a text that is no key', async () => {
+    const { sub, sid } = JSON.parse(
+      Buffer.from(person.token.split('.')[1] ?? '', 'base64url').toString(),
+    ) as Record<'sub' | 'sid', string>
+    const token = (await tokensOf(service.services)).sign('access', { sub, sid }, -60)
+    const expired = await myAgents({ token })
+    assert.deepEqual([expired.status, expired.body.code], [401, 'TOKEN_EXPIRED'])
+    assert.match(expired.body.hint ?? '', /refresh it with POST \/auth\/refresh, or sign in again/)
+    const none = await service.http<{ hint: string }>('GET', '/agents/my-agents')
+    assert.match(
+      none.body.hint,
+      /^Send a credential: an access token \(Authorization: Bearer\) or an sk_ key/,
+    )
+    assert.equal((await myAgents({ token: 'sk_YOUR_KEY' })).body.hint, 'The key is incomplete or mistyped')
   })
 
   test('rejects an expired key with 401 and a hint', async () => {

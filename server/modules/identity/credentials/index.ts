@@ -1,5 +1,5 @@
 export { auditRefusedAdmin } from '../mfa/attempts.ts'
-export { createAuthenticator } from './authenticator.ts'
+export { createAuthenticator, malformedKey } from './authenticator.ts'
 export { routingKeyProof } from '../ports.ts'
 export { accountKeyNarrowed, apiKeysRevoked, credentialsChanged, linksEnded } from '../events.ts'
 export { readSessionCookies, removedSessionCookies, sessionCookies } from './session-cookie.ts'

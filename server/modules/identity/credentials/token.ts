@@ -10,6 +10,13 @@ import { textOf } from '#platform/kernel/unknown'
 const TYPES = { access: 'at+jwt', mfa: 'mfa+jwt', state: 'state+jwt' } as const
 export type TokenKind = keyof typeof TYPES
 
+const AGAIN = 'The token has expired: sign in again'
+const HINTS: Record<TokenKind, string> = {
+  access: 'The token has expired: refresh it with POST /auth/refresh, or sign in again',
+  mfa: AGAIN,
+  state: AGAIN,
+}
+
 export const ACCESS_SECONDS = 900
 const AUDIENCE = 'svc'
 
@@ -104,8 +111,8 @@ async function openTokens(services: Services): Promise<Tokens> {
       } catch (cause) {
         // A separate code for clients that refresh expired tokens; other invalid tokens cannot be refreshed.
         if (textOf(cause, 'code') === TOKEN_ERROR_CODES.expired)
-          throw apiError(IDENTITY.TOKEN_EXPIRED, { cause, hint: 'The token has expired' })
-        throw apiError(IDENTITY.TOKEN_INVALID, { cause, hint: 'The token is not valid' })
+          throw apiError(IDENTITY.TOKEN_EXPIRED, { cause, hint: HINTS[kind] })
+        throw apiError(IDENTITY.TOKEN_INVALID, { cause, hint: 'The token is not valid: sign in again' })
       }
     },
     jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' }] },
