@@ -255,6 +255,18 @@ for (const state of escrowMachine.states) {
   test(`an escrow that is ${state} takes exactly the actions of its table`, () => tryAll(ESCROWS[state]))
 }
 
+test('what has to happen first is named', async () => {
+  const { id: negotiationId } = await negotiate(market)
+  for (const [role, path] of [
+    ['buyer', '/payments/ap2/initiate'],
+    ['seller', '/ap2/deliver'],
+  ] as const) {
+    const early = await as<{ hint?: string }>(market, role, path, { negotiationId, result: 'x' })
+    assert.equal(early.status, 409, early.text)
+    assert.equal(early.body.hint, 'The seller has to accept the offer first: POST /ap2/respond')
+  }
+})
+
 test('an expired negotiation is gone for every action and for reading, and still listed', async () => {
   const deal = await negotiate(market, { expiresInSeconds: 60 })
   await service.advance(61)

@@ -40,3 +40,13 @@ export const cannot = (action: string, status: string, hint?: string): ApiError 
     { ...COMMON.STATE_CONFLICT, message: `Cannot ${action} while ${status}` },
     { hint, details: { status } },
   )
+
+/** 409 for an escrow whose money is not HELD. */
+export const notHeld = (action: string, status: string): ApiError =>
+  cannot(
+    action,
+    status,
+    status === 'DISPUTED'
+      ? 'The dispute has to end first. Its opener can withdraw it: POST /payments/escrow/{id}/dispute/withdraw'
+      : undefined,
+  )

@@ -10,7 +10,7 @@ import {
 } from '#platform/http/principal'
 import { isId } from '#platform/kernel/id'
 import { part, type SqlPart } from '#platform/kernel/sql'
-import { AP2, cannot } from '../errors.ts'
+import { AP2, cannot, notHeld } from '../errors.ts'
 import { readParts, type DealParts, type Staff } from './parts.ts'
 import type { NegotiationStatus } from './negotiation-machine.ts'
 import { type DisputeRow, type EscrowRow, type MilestoneRow, type NegotiationRow, type Side } from './rows.ts'
@@ -208,11 +208,17 @@ export function requireHeld(deal: Deal, action: string): asserts deal is FundedD
   refuseForRun(deal, action)
   if (deal.escrow.status === 'FROZEN')
     throw apiError(AP2.ESCROW_FROZEN, { details: { freezes: deal.escrow.freezes } })
-  if (deal.escrow.status !== 'HELD') throw cannot(action, deal.escrow.status)
+  if (deal.escrow.status !== 'HELD') throw notHeld(action, deal.escrow.status)
 }
 
-const hintBefore = (status: NegotiationStatus): string | undefined =>
-  status === 'ACCEPTED' ? 'The buyer has to pay into escrow first: POST /payments/ap2/initiate' : undefined
+/** What has to happen before the money of a deal is HELD; nothing for a negotiation that ended. */
+export const hintBefore = (status: NegotiationStatus): string | undefined => HINTS_BEFORE[status]
+
+const HINTS_BEFORE: Partial<Record<NegotiationStatus, string>> = {
+  PENDING: 'The seller has to accept the offer first: POST /ap2/respond',
+  COUNTERED: 'The other party has to accept the offer first: POST /ap2/respond',
+  ACCEPTED: 'The buyer has to pay into escrow first: POST /payments/ap2/initiate',
+}
 
 /** 409 for the deal of a run: no command of a party applies, the end of the run pays or refunds it. */
 export function refuseForRun({ negotiation }: Deal, action: string): void {

@@ -29,7 +29,7 @@ before(async () => {
 })
 after(() => service.close())
 
-type Refusal = { message: string }
+type Refusal = { message: string; hint?: string }
 interface Disputed extends EscrowView {
   dispute: {
     openedBy: string
@@ -158,6 +158,7 @@ test("a dispute stops the buyer's release and the seller's refund alike", async 
       [refused.status, refused.body.message.split(':')[0]],
       [409, `Cannot ${action} while DISPUTED`],
     )
+    assert.match(refused.body.hint ?? '', /Its opener can withdraw it/)
   }
 })
 

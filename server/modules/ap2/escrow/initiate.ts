@@ -9,7 +9,7 @@ import type { RequestContext } from '#platform/http/principal'
 import { isId } from '#platform/kernel/id'
 import { formatMoney, parseAmount } from '#platform/kernel/money'
 import { part } from '#platform/kernel/sql'
-import { actorIdOf, lockDeal, requireOwnedSide } from '../deal/deal.ts'
+import { actorIdOf, hintBefore, lockDeal, requireOwnedSide } from '../deal/deal.ts'
 import { isSelfDeal, organizationOf } from '../deal/organizations.ts'
 import { DealDraft } from '../deal/plan.ts'
 import { agentsOf, lockFundingOf, sellerAccountOf } from '../deal/sql.ts'
@@ -86,7 +86,8 @@ export async function acceptedPayment(
   ])
   assert(terms)
   requireOwnedSide(ctx, deal, 'buyer')
-  if (deal.negotiation.status !== 'ACCEPTED') throw cannot('fund', deal.negotiation.status)
+  const { status } = deal.negotiation
+  if (status !== 'ACCEPTED') throw cannot('fund', status, hintBefore(status))
   if (deal.escrow) throw cannot('fund', deal.escrow.status)
   if (input.amount !== undefined && parseAmount(input.amount) !== deal.negotiation.price) {
     throw invalid(`amount is not the agreed price: ${formatMoney(deal.negotiation.price)}`)

@@ -12,7 +12,7 @@ import {
   requireOwnedSide,
   type FundedDeal,
 } from '../deal/deal.ts'
-import { AP2, cannot } from '../errors.ts'
+import { AP2, cannot, notHeld } from '../errors.ts'
 import { heldOf, isLive, type MilestoneRow } from '../deal/rows.ts'
 import { evidenceForRelease, lockDebtsOfSeller, settle, type Settled } from './settle.ts'
 import { spread, type Part } from './settlement-plan.ts'
@@ -78,7 +78,7 @@ function requireReleasable(deal: FundedDeal, { expectedHeld }: ReleaseInput): vo
   if (!isLive(escrow)) throw apiError(AP2.ESCROW_RELEASED, { details: { status: escrow.status } })
   refuseForRun(deal, 'release')
   if (escrow.status === 'FROZEN') throw apiError(AP2.ESCROW_FROZEN, { details: { freezes: escrow.freezes } })
-  if (escrow.status !== 'HELD') throw cannot('release', escrow.status)
+  if (escrow.status !== 'HELD') throw notHeld('release', escrow.status)
   if (expectedHeld !== undefined && parseAmount(expectedHeld, { field: 'expectedHeld' }) !== heldOf(escrow)) {
     throw apiError(AP2.HELD_CHANGED, {
       hint: `The escrow holds ${formatMoney(heldOf(escrow))}`,

@@ -23,12 +23,18 @@ export function paymentRequired({ config }: Services, terms: Terms, reason: stri
     hint:
       reason === null
         ? 'Send the request with an x402 client, which pays it and repeats it'
-        : `The payment was refused (${reason}): sign a new one for these requirements`,
+        : `The payment was refused (${reason}): ${adviceFor(reason)}`,
     details: { reason },
     fields: { x402Version: 1, accepts: [requirementsV1(network, terms)] },
     headers: { 'PAYMENT-REQUIRED': encoded(header), 'Cache-Control': 'no-store' },
   })
 }
+
+/** A transfer that fails when it is simulated is correctly signed: nearly always the payer has too little of the token. */
+const adviceFor = (reason: string): string =>
+  reason.endsWith('simulation_failed')
+    ? 'the payer must have the amount in USDC'
+    : 'sign a new one for these requirements'
 
 /** The header of the response to a payment, named as its protocol version does. */
 export function paymentResponse(
