@@ -234,6 +234,16 @@ suite('the SDK', () => {
     await assert.rejects(client().request('GET /healthz', { signal: aborted }), { message: 'not now' })
   })
 
+  test('names what is missing in an address before anything is sent', async () => {
+    for (const baseUrl of ['localhost', 'localhost:3000'])
+      await assert.rejects(new Svc({ baseUrl }).request('GET /healthz'), {
+        name: 'SvcError',
+        message: `"${baseUrl}" is no address: baseUrl must be one such as http://127.0.0.1:3000`,
+      })
+    const reading = client().request('GET /agents/{id}', { path: { id: '' } })
+    await assert.rejects(reading, { message: 'GET /agents/{id} needs id: pass path: { id }' })
+  })
+
   test('verifies webhooks of the service and of the official library', async () => {
     const secret = newWebhookSecret()
     const body = JSON.stringify({ type: 'deal.funded' })

@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, errorOf } from './errors.ts'
+import { ApiError, ConnectionError, errorOf, SvcError } from './errors.ts'
 import { FILES, KEYED } from './keyed.ts'
 import type { CallOptions } from './operations.ts'
 
@@ -165,10 +165,16 @@ function reasonOf(error: unknown): string {
 
 function urlOf(baseUrl: string, operation: string, { path = {}, query = {} }: Call): string {
   const template = operation.slice(operation.indexOf(' ') + 1)
-  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(path[name])),
-  )
-  const url = new URL(baseUrl.replace(/\/$/, '') + filled)
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = path[name] ?? ''
+    // Else a variable that is not set would be the id "undefined".
+    if (value === '') throw new SvcError(`${operation} needs ${name}: pass path: { ${name} }`)
+    return encodeURIComponent(value)
+  })
+  const address = baseUrl.replace(/\/$/, '') + filled
+  if (!/^https?:/i.test(address) || !URL.canParse(address))
+    throw new SvcError(`"${baseUrl}" is no address: baseUrl must be one such as http://127.0.0.1:3000`)
+  const url = new URL(address)
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== null) url.searchParams.append(name, value.toString())
   return url.href
