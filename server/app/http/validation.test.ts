@@ -41,3 +41,30 @@ suite('unknown body fields', () => {
     }
   })
 })
+
+/** A message names what is wrong in the terms of JSON, not of the validator. */
+suite('messages about lists', () => {
+  let service: TestService
+  let person: Person
+  before(async () => {
+    service = await sharedService()
+    person = await registerHuman(service)
+  })
+  after(() => service.close())
+
+  const messagesOf = async (method: string, path: string, body: object) =>
+    (await service.http<{ message: string[] }>(method, path, { token: person.token, body })).body.message
+
+  test('an empty list must not be empty', async () => {
+    const messages = await messagesOf('POST', '/api/v1/keys', { name: 'Key', scopes: [] })
+    assert.deepEqual(messages, ['scopes must not be empty'])
+  })
+
+  test('a wrong entry of a list that may be null instead has one message', async () => {
+    const { id } = await publishAgent(service, person)
+    const body = { url: 'https://example.com/hook', events: ['deal.paid'] }
+    const messages = await messagesOf('PUT', `/agents/${id}/webhook`, body)
+    assert.equal(messages.length, 1)
+    assert.match(messages[0] ?? '', /^events\.0 must be one of "negotiation\.created"/)
+  })
+})

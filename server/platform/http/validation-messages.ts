@@ -9,7 +9,12 @@ type Problem =
 /** One sentence per validation error, at most 20. */
 export function describeErrors(problems: readonly Problem[], part: string): string[] {
   const byPath = Map.groupBy(problems.slice(0, 100), problem => problem.instancePath)
-  const sentences = [...byPath.values()].flatMap(each => describePath(each, part))
+  const paths = [...byPath.keys()]
+  const sentences = [...byPath].flatMap(([path, each]) =>
+    each.every(isOtherwiseNull) && paths.some(inner => inner.startsWith(`${path}/`))
+      ? []
+      : describePath(each, part),
+  )
   return [...new Set(sentences)].slice(0, 20)
 }
 
@@ -56,6 +61,9 @@ function oneEach(problems: readonly Problem[]): Problem[] {
 
 const quoted = (value: unknown): string => JSON.stringify(value)
 
+/** Of a value that may be null instead: what is wrong inside of it says more. */
+const isOtherwiseNull = (problem: Problem): boolean => isNullOnly(problem) || problem.keyword === 'anyOf'
+
 const isNullOnly = ({ keyword, params }: Problem): boolean => keyword === 'type' && params.type === 'null'
 
 function describe(problem: Problem, path: string): string {
@@ -77,6 +85,14 @@ function describe(problem: Problem, path: string): string {
         : `${path} must have at least ${String(params.limit)} characters`
     case 'maxLength':
       return `${path} must have at most ${String(params.limit)} characters`
+    case 'minItems':
+    case 'minProperties':
+      return Number(params.limit) === 1
+        ? `${path} must not be empty`
+        : `${path} must have at least ${String(params.limit)} entries`
+    case 'maxItems':
+    case 'maxProperties':
+      return `${path} must have at most ${String(params.limit)} entries`
     case 'pattern':
       return String(params.pattern) === '\\S'
         ? `${path} must not be blank`
