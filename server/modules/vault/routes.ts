@@ -29,11 +29,17 @@ export function vaultRoutes(app: App, services: Services): void {
     async run(_, ctx, { query, http }) {
       const content = http.stream
       if (!content) throw invalid('the body is empty: send the content of the file')
+      const mimeType = mediaTypeOf(http.headers['content-type'])
+      // The stored file would be the form around the file.
+      if (mimeType === 'multipart/form-data')
+        throw invalid(
+          'the body is a form: send the content of the file alone, as curl --data-binary @FILE does',
+        )
       return artifactView(
         await storeArtifact(services, ctx, {
           ...query,
           name: query.name ?? 'artifact',
-          mimeType: mediaTypeOf(http.headers['content-type']),
+          mimeType,
           length: Number(http.headers['content-length']) || undefined,
           content,
         }),

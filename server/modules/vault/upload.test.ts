@@ -24,3 +24,17 @@ test('an upload whose file is deleted meanwhile, as with its account, is 400', a
   assert.match(await text(response), /deleted before its upload ended/)
   await service.close()
 })
+
+test('a form is refused: it would be stored in place of the file', async () => {
+  const service = await sharedService()
+  const { token } = await registerHuman(service)
+  const body = new FormData()
+  body.set('file', new Blob(['content']), 'notes.txt')
+  const headers = { authorization: `Bearer ${token}` }
+  const response = await fetch(`${service.baseUrl}/vault?name=notes.txt`, { method: 'POST', headers, body })
+  assert.equal(response.status, 400)
+  assert.match(await response.text(), /the body is a form: send the content of the file alone/)
+  const { body: list } = await service.http<{ total: number }>('GET', '/vault', { token })
+  assert.equal(list.total, 0)
+  await service.close()
+})
