@@ -107,6 +107,14 @@ suite('the MCP endpoint', () => {
       assert.equal((await service.http(method, '/mcp', { token: key })).status, 405)
   })
 
+  test('names where the routing key of a prompt belongs', async () => {
+    const client = await McpClient.overHttp(service.baseUrl, { key: await keyFor() })
+    const { code, hint } = await client.refusal('route_prompt', { prompt: 'Say hello' })
+    assert.equal(code, 'INVALID_AUTH_TYPE')
+    assert.match(String(hint), /rk_ routing key in the header x-api-key .* SVC_ROUTING_KEY/)
+    await client.close()
+  })
+
   test('ignores the cancellation of a call that cannot exist', async () => {
     const key = await keyFor()
     for (const requestId of ['x'.repeat(9000), { name: 'x'.repeat(9000) }, undefined, 'unknown'])

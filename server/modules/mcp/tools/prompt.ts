@@ -1,5 +1,6 @@
 import { Type } from '#platform/http/type'
 import { Nullable } from '#platform/http/schema'
+import { Refusal } from '../call.ts'
 import { STRICT } from './shapes.ts'
 import { defineTool, WRITES } from './tool.ts'
 
@@ -48,7 +49,7 @@ const routePrompt = defineTool({
       ],
       max_completion_tokens: maxTokens,
     }
-    const answer = await call({ method: 'POST', path: '/v1/chat/completions', body })
+    const answer = await call({ method: 'POST', path: '/v1/chat/completions', body }).catch(nameRoutingKey)
     const { model: used, choices, usage } = answer as Completion
     const [choice] = choices
     return {
@@ -59,5 +60,15 @@ const routePrompt = defineTool({
     }
   },
 })
+
+/** The API would name headers that have the credential of the client here. */
+function nameRoutingKey(error: unknown): never {
+  if (error instanceof Refusal && error.envelope.code === 'INVALID_AUTH_TYPE')
+    throw new Refusal({
+      ...error.envelope,
+      hint: 'Send an rk_ routing key in the header x-api-key beside the credential. svc mcp takes it from SVC_ROUTING_KEY',
+    })
+  throw error
+}
 
 export const promptTools = [routePrompt]
