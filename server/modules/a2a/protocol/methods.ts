@@ -88,7 +88,11 @@ export async function answer(
     if (call.jsonrpc !== '2.0' || typeof call.method !== 'string' || id === null)
       throw new RpcError(RPC.INVALID_REQUEST, 'Send jsonrpc "2.0", an id and a method')
     const method = METHODS.get(call.method)
-    if (!method) throw new RpcError(RPC.METHOD_NOT_FOUND, `Method not found: ${call.method.slice(0, 100)}`)
+    if (!method)
+      throw new RpcError(
+        RPC.METHOD_NOT_FOUND,
+        `Method not found: ${call.method.slice(0, 100)}. This address speaks A2A 0.3, such as message/send`,
+      )
     return await method(endpoint, ctx, { id, params: call.params })
   } catch (error) {
     return errorOf(id, asRpcError(error))

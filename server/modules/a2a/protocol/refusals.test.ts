@@ -37,6 +37,15 @@ test('answers a body that is no JSON, or no call, with an error of JSON-RPC', as
   assert.equal((await service.http('POST', '/a2a', { body: '{', headers })).status, 401)
 })
 
+test('names the version of the protocol to a client that calls methods of another one', async () => {
+  const { body } = await service.http<Answer>('POST', '/a2a', {
+    token: market.buyer.token,
+    body: { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: {} },
+  })
+  assert.equal(body.error?.code, -32601)
+  assert.match(body.error.message, /SendMessage\. This address speaks A2A 0\.3, such as message\/send/)
+})
+
 test('refuses a message to a task with the context of another one', async () => {
   let sent = 0
   const send = async (message: object, metadata: object) => {
