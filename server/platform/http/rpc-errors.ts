@@ -12,11 +12,11 @@ const CODES = new Map<unknown, number>([
  * operations; `data` is the error body of the other operations. Other refusals, such as of the credential, stay those of HTTP.
  */
 export function installRpcErrors(app: App, { status }: { status: 200 | 400 }): void {
-  app.addHook('preSerialization', async ({ body, params }, reply, payload) => {
+  app.addHook('preSerialization', async ({ body }, reply, payload) => {
     const code = isRecord(payload) && payload.statusCode === 400 ? CODES.get(payload.code) : undefined
     if (code === undefined || !isRecord(payload)) return payload
-    // Where the address has parameters, and the body is an object, it is a parameter that is wrong.
-    if (isRecord(body) && !Array.isArray(body) && Object.keys(Object(params)).length) return payload
+    // An object is a call: what is wrong is its address, or a field that no operation takes.
+    if (status === 200 && isRecord(body) && !Array.isArray(body)) return payload
     const { message } = payload
     const text = Array.isArray(message) ? message.join('; ') : String(message)
     void reply.code(status)

@@ -37,6 +37,8 @@ test('answers a body that is no JSON, or no call, with an error of JSON-RPC', as
   assert.equal((await service.http('POST', '/a2a', { body: '{', headers })).status, 401)
   const long = await service.http('POST', `/a2a/agents/${'x'.repeat(400)}`, { token, body: {} })
   assert.equal(long.status, 400)
+  const readOnly = await service.http('POST', '/a2a', { token, body: { trustTier: 'VERIFIED' } })
+  assert.equal(readOnly.status, 400)
 })
 
 test('names the version of the protocol to a client that calls methods of another one', async () => {
