@@ -75,6 +75,13 @@ suite('policy and budgets of an organization', () => {
       400,
     )
     await trial.setPolicy({ monthlyLimit: 100, perTransactionLimit: '20.5' })
+    // A mistyped name would remove both limits.
+    for (const path of ['policy', `budgets/${trial.admin.id}`]) {
+      const mistyped = { perTransaction: 10, monthlyLimit: 100 }
+      const refused = await trial.send('PUT', `/organizations/${trial.slug}/${path}`, mistyped)
+      assert.equal(refused.status, 400)
+      assert.match(refused.text, /unknown field perTransaction/)
+    }
     const { monthlyLimit, perTransactionLimit, updatedAt } = await trial.readPolicy()
     assert.deepEqual([monthlyLimit, perTransactionLimit, updatedAt === null], ['100.00', '20.50', false])
     assert.equal((await trial.setBudget(trial.admin.id, 40)).body.monthlyLimit, '40.00')
