@@ -3,6 +3,7 @@ import process from 'node:process'
 import { probeChromium } from '#platform/adapters/browser/probe'
 import { probeSmtp } from '#platform/adapters/mail/mail'
 import { dataDirOf, readConfig, type Config } from '#platform/kernel/config'
+import { readSchemaState } from '#platform/kernel/database/migrate'
 import { misspelledSettings } from '#platform/kernel/settings/misspelled'
 import { sql } from '#platform/kernel/sql'
 import { asError } from '#platform/kernel/unknown'
@@ -11,8 +12,9 @@ import {
   examineStripe,
   type Examination,
 } from '../../../server/modules/payments/processors/stripe/examine.ts'
-import type { Command } from '../command.ts'
-import { withDatabase } from '../database.ts'
+import { MODULES } from '../../../server/modules/registry.ts'
+import { EXIT, type Command } from '../command.ts'
+import { withDatabase, withServer } from '../database.ts'
 
 const CLOCK_SECONDS = 30
 
@@ -25,7 +27,7 @@ export const run: Command['run'] = async () => {
     right.push(...found.right)
     findings.push(...found.findings)
   }
-  add(await examineDatabase())
+  add(await examineDatabase(config))
   add(await examineBrowser(config))
   add(await examineMail(config))
   if (PROCESSOR === 'sandbox') right.push('the sandbox processor needs no keys')
@@ -47,18 +49,18 @@ export const run: Command['run'] = async () => {
 }
 
 /** Without a database the other checks go on: an operator wants all findings at once. */
-async function examineDatabase(): Promise<Examination> {
+async function examineDatabase(config: Config): Promise<Examination> {
   const found: Examination = { right: [], findings: [] }
-  await withDatabase(async db => {
-    const { now, isMade } = await db.one(
-      sql<{ now: Date; isMade: boolean }>`
-        select clock_timestamp() as now, to_regclass('platform_migration') is not null as "isMade"`,
-    )
-    if (!isMade) found.findings.push('the database has no tables: start the service once')
-    const seconds = Math.round(Math.abs(now.getTime() - Date.now()) / 1000)
-    if (seconds <= CLOCK_SECONDS) found.right.push('the database responds, and its clock agrees')
-    else found.findings.push(`the clock of the database differs by ${seconds} s: synchronize both (NTP)`)
-    return 0
+  await withServer(config, async url => {
+    await withDatabase(async db => {
+      const { now } = await db.one(sql<{ now: Date }>`select clock_timestamp() as now`)
+      const seconds = Math.round(Math.abs(now.getTime() - Date.now()) / 1000)
+      if (seconds <= CLOCK_SECONDS) found.right.push('the database responds, and its clock agrees')
+      else found.findings.push(`the clock of the database differs by ${seconds} s: synchronize both (NTP)`)
+      return EXIT.ok
+    })
+    const { applied } = await readSchemaState(url, MODULES)
+    if (!applied) found.findings.push('the database has no tables: start the service once')
   }).catch((error: unknown) => found.findings.push(asError(error).message))
   return found
 }

@@ -202,7 +202,7 @@ suite('backup and restore of a database', () => {
   test('a database that is not empty is refused and left as it is', async () => {
     const url = await emptyDatabase()
     await queryOf(url, 'create table something (id integer)')
-    await assert.rejects(restoreTo(url), /not empty: it has 1 tables \(something\)/)
+    await assert.rejects(restoreTo(url), /not empty: it has 1 table \(something\)/)
     assert.deepEqual(await tablesOf(url), ['public.something'])
     await assert.rejects(restoreTo(source.url), /not empty/)
   })

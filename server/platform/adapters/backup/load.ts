@@ -9,8 +9,9 @@ import {
   selectMigrations,
   type Migration,
 } from '../../kernel/database/migrate.ts'
+import { requireEmpty } from '../../kernel/database/empty.ts'
 import { BackupReader, DamagedBackup, type BackupHeader, type Table } from './format.ts'
-import { hasJobs, prepareJobs, type JobLoader } from './jobs.ts'
+import { prepareJobs, type JobLoader } from './jobs.ts'
 import { openMasterKey, type BackupKey } from './key.ts'
 import { rowsOf, withSession } from './session.ts'
 import * as sql from './sql.ts'
@@ -24,6 +25,8 @@ export interface CheckedBackup {
   /** Those of the database that it is from. */
   migrations: Migration[]
 }
+
+const ELSEWHERE = 'Restore into an empty one: another SVC_DATA_DIR, or a new database for DATABASE_URL.'
 
 /** How much of the file is read, between 0 and 1. */
 export type OnRead = (share: number) => void
@@ -72,7 +75,7 @@ export async function loadBackup(url: string, backup: CheckedBackup, onRead?: On
 async function loadEmpty(client: pg.Client, url: string, backup: Omit<Source, 'jobs'>): Promise<LoadCounts> {
   // A service that starts meanwhile waits, and finds the restored database.
   await lockMigrations(client)
-  await requireEmpty(client)
+  await requireEmpty(client, ELSEWHERE)
   const jobs = await prepareJobs(url, backup.header.queues)
   try {
     await client.query('begin')
@@ -93,25 +96,6 @@ async function loadEmpty(client: pg.Client, url: string, backup: Omit<Source, 'j
 interface Source extends CheckedBackup {
   onRead: OnRead | undefined
   jobs: JobLoader
-}
-
-async function requireEmpty(client: pg.Client): Promise<void> {
-  const tables = await rowsOf(client, sql.existingTables())
-  if (tables.length) {
-    const names = tables
-      .slice(0, 3)
-      .map(({ name }) => name)
-      .join(', ')
-    throw new Error(
-      `The database is not empty: it has ${tables.length} tables (${names}${tables.length > 3 ? ', ...' : ''}). Restore into an empty one: another SVC_DATA_DIR, or a new database for DATABASE_URL.`,
-    )
-  }
-  if (!(await hasJobs(client))) return
-  const [jobs] = await rowsOf(client, sql.countJobs())
-  if (jobs?.count)
-    throw new Error(
-      `The database is not empty: schema jobs has ${jobs.count} jobs. Restore into an empty one.`,
-    )
 }
 
 async function load(client: pg.Client, source: Source): Promise<LoadCounts> {

@@ -72,13 +72,7 @@ export const openPendingJobs = () => sql`
   select name, id, data, priority, start_after as "startAfter", retry_limit as "retryLimit" from jobs.job
   where state < 'completed' and name not like '\\_\\_pgboss%' order by created_on, id`
 export const fetchPendingJobs = 'fetch 500 from pending'
-export const countJobs = () => sql<{ count: number }>`select count(*)::int as count from jobs.job`
 export const dropJobs = 'drop schema if exists jobs cascade'
-
-/** Tables that are in the way of a restore; not those of an extension. */
-export const existingTables = () => sql<{ name: string }>`
-  select relname as name from pg_class c where relkind in ('r', 'p', 'v', 'm') and relnamespace = current_schema()::regnamespace
-    and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e') order by relname`
 
 /** Foreign keys are dropped while rows are copied, in whatever order, and checked when they are made again. */
 export const foreignKeys = () => sql<{ table: string; name: string; definition: string }>`

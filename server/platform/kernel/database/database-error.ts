@@ -65,6 +65,8 @@ function adviceOf(
         : 'DATABASE_URL names no user: write postgres://user:password@host/database'
     case '3D000':
       return `the database "${decodeURIComponent(pathname.slice(1))}" does not exist at ${server}: create it, or correct DATABASE_URL`
+    case '3F000':
+      return `no schema of the search_path exists in the database of DATABASE_URL: create it, with the user "${user}" as its owner`
     case '42501':
       return `the user "${user}" may not do this: it must own the database of DATABASE_URL (DATABASE_DIRECT_URL where that is set)`
     default:

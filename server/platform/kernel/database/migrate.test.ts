@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '#test'
 import { MODULES } from '../../../modules/registry.ts'
-import { findMigrations, migrate } from './migrate.ts'
+import { findMigrations, migrate, readSchemaState } from './migrate.ts'
 
 suite('migrations', () => {
   let database: TestDatabase
@@ -35,6 +35,54 @@ suite('migrations', () => {
     assert.deepEqual(await migrate(database.url, MODULES), [])
   })
 
+  test('a database with tables of another program is refused and left as it is', async () => {
+    const other = await createTestDatabase({ empty: true })
+    const client = new pg.Client({ connectionString: other.url })
+    await client.connect()
+    const schemas = async () =>
+      (
+        await client.query<{ name: string }>(
+          `select distinct relnamespace::regnamespace::text as name from pg_class
+          where relkind = 'r' and relnamespace::regnamespace::text !~ '^pg_|^information' order by name`,
+        )
+      ).rows.map(({ name }) => name)
+    try {
+      await client.query('create table customers (id int)')
+      const refusal =
+        /not empty: it has 1 table \(customers\)\. No version .* Set DATABASE_URL to an empty database/
+      await assert.rejects(migrate(other.url, MODULES), refusal)
+      await assert.rejects(readSchemaState(other.url, MODULES), refusal)
+      const { rows } = await client.query("select relname from pg_class where relname = 'platform_migration'")
+      assert.deepEqual(rows, [])
+      // A program with a schema of its own in the same database is none of ours.
+      const own = new URL(other.url)
+      own.searchParams.set('options', '-c search_path=svc,public')
+      await assert.rejects(readSchemaState(own.href, MODULES), refusal)
+      await client.query('create schema svc')
+      assert.equal((await migrate(own.href, MODULES)).length, (await findMigrations(MODULES)).length)
+      assert.deepEqual(await migrate(own.href, MODULES), [])
+      assert.deepEqual(await schemas(), ['public', 'svc'])
+    } finally {
+      await client.end()
+      await other.drop()
+    }
+  })
+
+  test('a database with jobs and without the tables of their service is refused', async () => {
+    const other = await createTestDatabase({ empty: true })
+    const client = new pg.Client({ connectionString: other.url })
+    await client.connect()
+    try {
+      await client.query('create schema jobs create table job (id int)')
+      assert.equal((await readSchemaState(other.url, MODULES)).applied, 0)
+      await client.query('insert into jobs.job values (1)')
+      await assert.rejects(migrate(other.url, MODULES), /not empty: schema jobs has 1 job\. No version/)
+    } finally {
+      await client.end()
+      await other.drop()
+    }
+  })
+
   test('migrations run in the order of the registry, the platform first', async () => {
     const server = await mkdtemp(join(tmpdir(), 'svc-migrations-'))
     for (const owner of ['platform', 'modules/wallets', 'modules/vouchers']) {
@@ -59,6 +107,8 @@ suite('migrations', () => {
     const reader = new pg.Client({ connectionString: other.url, lock_timeout: 5000 })
     await Promise.all([client.connect(), reader.connect()])
     try {
+      // A database that the service has used.
+      await migrate(other.url, [], () => undefined, server)
       await client.query('create table busy (id int primary key)')
       await write('0001-column.sql', 'alter table busy add column more text')
       await write(
@@ -87,12 +137,13 @@ suite('migrations', () => {
 
   test('an earlier version that waits for its turn in the database goes first, and the index is made after it', async () => {
     const server = await mkdtemp(join(tmpdir(), 'svc-migrations-'))
+    const other = await createTestDatabase({ empty: true })
+    await migrate(other.url, [], () => undefined, server)
     await mkdir(join(server, 'platform/migrations'), { recursive: true })
     await writeFile(
       join(server, 'platform/migrations/0001-index.sql'),
       '-- outside a transaction\ndrop index concurrently if exists busy_id;\ncreate index concurrently busy_id on busy (id);\n',
     )
-    const other = await createTestDatabase({ empty: true })
     const [writer, earlier, reader] = [1, 2, 3].map(() => new pg.Client({ connectionString: other.url }))
     assert.ok(writer && earlier && reader)
     await Promise.all([writer, earlier, reader].map(client => client.connect()))

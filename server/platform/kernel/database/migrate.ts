@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { asError, textOf } from '../unknown.ts'
+import { requireEmpty } from './empty.ts'
 import { primaryOf } from './servers.ts'
 
 const SERVER = join(import.meta.dirname, '../../..')
@@ -71,8 +72,9 @@ async function takeTurn(
   { onStep, done }: { onStep: OnMigration; done: string[] },
 ): Promise<boolean> {
   await lockMigrations(client)
+  const applied = await appliedTo(client)
   await client.query(MIGRATION_TABLE)
-  const pending = pendingOf(migrations, await appliedTo(client))
+  const pending = pendingOf(migrations, applied)
   for (const [index, migration] of pending.entries()) {
     onStep({ name: migration.name, share: index / pending.length })
     if (!(await apply(client, migration))) {
@@ -100,10 +102,7 @@ export interface SchemaState {
 export async function readSchemaState(url: string, modules: readonly string[]): Promise<SchemaState> {
   const migrations = await findMigrations(modules)
   return withClient(url, async client => {
-    const { rows: found } = await client.query<{ isMade: boolean }>(
-      `select to_regclass('platform_migration') is not null as "isMade"`,
-    )
-    const applied = found[0]?.isMade ? await appliedTo(client) : []
+    const applied = await appliedTo(client)
     return {
       applied: applied.length,
       appliedAt: applied.map(each => each.appliedAt).toSorted((a, b) => Number(b) - Number(a))[0] ?? null,
@@ -132,12 +131,24 @@ interface Applied extends MigrationName {
   appliedAt: Date
 }
 
-const appliedTo = async (client: pg.Client): Promise<Applied[]> =>
-  (
-    await client.query<Applied>(
-      'select name, checksum, applied_at as "appliedAt" from platform_migration order by name',
-    )
-  ).rows
+const OTHER_PROGRAM =
+  'No version of this service has used it, so nothing was changed. Set DATABASE_URL to an empty database, or to a schema of its own in this one (docs/OPERATIONS.md, "The database").'
+
+/** None in an empty database. Throws if it has tables of another program, and none of ours. */
+async function appliedTo(client: pg.Client): Promise<Applied[]> {
+  // In the schema where tables are made: a later one of the search path may have the table of another installation.
+  const { rowCount: isMade } = await client.query(
+    `select from pg_class where relname = 'platform_migration' and relnamespace = current_schema()::regnamespace`,
+  )
+  if (!isMade) {
+    await requireEmpty(client, OTHER_PROGRAM)
+    return []
+  }
+  const { rows } = await client.query<Applied>(
+    'select name, checksum, applied_at as "appliedAt" from platform_migration order by name',
+  )
+  return rows
+}
 
 function pendingOf(migrations: Migration[], applied: readonly MigrationName[]): Migration[] {
   const names = new Map(applied.map(({ name, checksum }) => [name, checksum]))
