@@ -4,9 +4,10 @@ import process from 'node:process'
 
 /** Makes the data folder. Throws an error that says what to do if that is impossible, or if this user may not use it. */
 export async function ensureDataDir(dataDir: string): Promise<void> {
-  await makeFolder(dataDir).catch((error: NodeJS.ErrnoException) => {
+  await makeFolder(dataDir).catch(async (error: NodeJS.ErrnoException) => {
+    const reason = (await isRefused(error)) ? 'its file system accepts no folder there' : reasonOf(error)
     throw new Error(
-      `The data folder ${dataDir} cannot be made (${reasonOf(error)}). Set SVC_DATA_DIR to a folder that user ${process.getuid?.() ?? ''} may write.`,
+      `The data folder ${dataDir} cannot be made (${reason}). Set SVC_DATA_DIR to a folder that user ${process.getuid?.() ?? ''} may write.`,
       { cause: error },
     )
   })
@@ -31,9 +32,15 @@ async function makeFolder(path: string): Promise<void> {
     await makeFolder(dirname(path))
     return makeFolder(path)
   }
-  // Fails again, with the error for the caller.
-  await mkdir(path)
+  // Fails again, with the error for the caller, unless another process makes the same folders.
+  await mkdir(path).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST' || !(await stat(path)).isDirectory()) throw error
+  })
 }
+
+/** Below /proc a folder is reported as missing that cannot be made, although the one around it exists. */
+const isRefused = async ({ code, syscall, path }: NodeJS.ErrnoException): Promise<boolean> =>
+  code === 'ENOENT' && syscall === 'mkdir' && (await codeOf(stat(dirname(path ?? '')))) === null
 
 /** Null if it succeeds. */
 const codeOf = (work: Promise<unknown>): Promise<string | null> =>
