@@ -10,8 +10,18 @@ import {
   RateLimitError,
   ServerError,
 } from '#sdk'
-import { CredentialError, EXIT, findCommand, parse, UsageError, type Command } from './commands/command.ts'
-import { help, helpOf } from './commands/help.ts'
+import {
+  CredentialError,
+  EXIT,
+  findCommand,
+  NOTHING,
+  parse,
+  UsageError,
+  type Command,
+  type Given,
+} from './commands/command.ts'
+import { profileNameOf } from './client/connect.ts'
+import { help, helpOf, helpOfGroup } from './commands/help.ts'
 import { clientCommands } from './client/index.ts'
 
 const words = process.argv.slice(2)
@@ -22,11 +32,37 @@ const operatorCommands = async (): Promise<readonly Command[]> =>
 const find = async (words: readonly string[]): Promise<Command | undefined> =>
   findCommand(clientCommands, words) ?? findCommand(await operatorCommands(), words)
 
-async function showHelp(about: readonly string[]): Promise<number> {
-  const command = about.length ? await find(about) : undefined
-  const text = command ? helpOf(command) : help(clientCommands, await operatorCommands())
-  process.stdout.write(text)
+async function showHelp(words: readonly string[]): Promise<number> {
+  const about = words.filter(word => !word.startsWith('-'))
+  process.stdout.write(await helpAbout(about[0] === 'help' ? [] : about))
   return EXIT.ok
+}
+
+/** UsageError for words that are neither a command nor the first one of several. */
+async function helpAbout(words: readonly string[]): Promise<string> {
+  if (!words.length) return help(clientCommands, await operatorCommands())
+  const command = await find(words)
+  if (command) return helpOf(command)
+  const group = words.length === 1 ? await groupOf(words) : []
+  if (!group.length) throw await unknownCommand(words)
+  return helpOfGroup(group)
+}
+
+/** The commands whose name begins with the word and has another one, such as `ledger`. */
+async function groupOf([word]: readonly string[]): Promise<readonly Command[]> {
+  const all = [...clientCommands, ...(await operatorCommands())]
+  return all.filter(({ name }) => name.startsWith(`${word} `))
+}
+
+/** Options may have secrets as values: the message has the words before them. */
+async function unknownCommand(words: readonly string[]): Promise<UsageError> {
+  const end = words.findIndex(word => word.startsWith('-'))
+  const name = words.slice(0, end < 0 ? undefined : Math.max(end, 1)).join(' ')
+  const group = await groupOf(words)
+  const known = group.length
+    ? `The commands of this group: ${group.map(each => `svc ${each.name}`).join(', ')}`
+    : '"svc help" lists all commands'
+  return new UsageError(`unknown command "${name}". ${known}`)
 }
 
 async function showVersion(): Promise<number> {
@@ -40,23 +76,33 @@ async function main(): Promise<number> {
   if (words[0] === 'help') return showHelp(words.slice(1))
   if (words[0] === '--version') return showVersion()
   const end = words.includes('--') ? words.indexOf('--') : words.length
-  if (words.slice(0, end).some(word => word === '--help' || word === '-h'))
-    return showHelp(words.filter(word => !word.startsWith('-')))
+  if (words.slice(0, end).some(word => word === '--help' || word === '-h')) return showHelp(words)
   const command = await find(words)
-  if (!command)
-    throw new UsageError(
-      `unknown command "${words.join(' ')}"\n\n${help(clientCommands, await operatorCommands())}`,
-    )
-  const given = words.slice(command.name.split(' ').length)
-  const parsed = parse(command, given)
-  return command.run(given, parsed)
+  if (!command) throw await unknownCommand(words)
+  return runCommand(command, words.slice(command.name.split(' ').length))
+}
+
+async function runCommand(command: Command, words: readonly string[]): Promise<number> {
+  let given = NOTHING
+  try {
+    given = parse(command, words)
+    return await command.run(words, given)
+  } catch (error) {
+    return report(`svc ${command.name}`, error, given)
+  }
+}
+
+function report(name: string, error: unknown, given: Given): number {
+  process.stderr.write(`${name}: ${messageOf(error)}${adviceOf(error, given)}\n`)
+  return statusOf(error)
 }
 
 /** What a person can do about an error of the service, beside its own hint. */
-function adviceOf(error: unknown): string {
-  if (error instanceof AuthenticationError) return '\nSign in with: svc login'
+function adviceOf(error: unknown, given: Given): string {
+  const login = given.options.has('--profile') ? `svc login --profile ${profileNameOf(given)}` : 'svc login'
+  if (error instanceof AuthenticationError) return `\nSign in with: ${login}`
   if (error instanceof ApiError && error.code === 'STEP_UP_REQUIRED')
-    return '\nThis needs a fresh sign-in: run "svc login" and repeat the command within five minutes'
+    return `\nThis needs a fresh sign-in: run "${login}" and repeat the command within five minutes`
   if (error instanceof ConnectionError) return '\nIs the service running? --url or SVC_URL sets its address'
   return ''
 }
@@ -78,12 +124,4 @@ const messageOf = (error: unknown): string => {
 
 // `svc deals | head` ends the reader early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
-try {
-  process.exitCode = await main()
-} catch (error) {
-  const name = findCommand(clientCommands, words)?.name ?? words.filter(word => !word.startsWith('-'))[0]
-  process.stderr.write(
-    `${name && !(error instanceof UsageError && !findCommand(clientCommands, words)) ? `svc ${name}` : 'svc'}: ${messageOf(error)}${adviceOf(error)}\n`,
-  )
-  process.exitCode = statusOf(error)
-}
+process.exitCode = await main().catch((error: unknown) => report('svc', error, NOTHING))

@@ -3,19 +3,20 @@ import { optionOf, usageOf, type Command } from './command.ts'
 const EXITS =
   'Exit status: 0 success; 1 a check has findings, or the command failed; 64 wrong usage; 69 the service cannot be reached; 75 try again later; 77 sign in, or the credential does not allow it; 78 invalid configuration.'
 
+const WIDTH = 34
+function line(each: Pick<Command, 'name' | 'parameters' | 'summary'>): string {
+  const usage = usageOf({ name: each.name, parameters: each.parameters ?? [] })
+  return usage.length > WIDTH
+    ? `  svc ${usage}\n  ${' '.repeat(WIDTH + 6)}${each.summary}`
+    : `  svc ${usage.padEnd(WIDTH + 2)}${each.summary}`
+}
+
 /** The list of all commands. */
 export function help(client: readonly Command[], operator: readonly Command[]): string {
   const own = {
     name: 'help',
     parameters: ['[COMMAND]'],
     summary: 'Shows this list, or a command with its options.',
-  }
-  const width = 34
-  const line = (each: Pick<Command, 'name' | 'parameters' | 'summary'>) => {
-    const usage = usageOf({ name: each.name, parameters: each.parameters ?? [] })
-    return usage.length > width
-      ? `  svc ${usage}\n  ${' '.repeat(width + 6)}${each.summary}`
-      : `  svc ${usage.padEnd(width + 2)}${each.summary}`
   }
   return [
     'Usage: svc <command> [options]',
@@ -33,6 +34,10 @@ export function help(client: readonly Command[], operator: readonly Command[]): 
     '',
   ].join('\n')
 }
+
+/** The commands with the same first word. */
+export const helpOfGroup = (commands: readonly Command[]): string =>
+  [...commands.map(line), '', '`svc help COMMAND` shows options and examples.', ''].join('\n')
 
 /** One command with its options and examples. */
 export function helpOf(command: Command): string {

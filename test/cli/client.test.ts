@@ -217,8 +217,8 @@ suite('svc as a client', () => {
   })
 
   test('says what to do about an error, and ends with its status', async () => {
-    const { status, err } = await terminal.svc(['deals'])
-    assert.deepEqual([status, /Sign in with: svc login/.test(err)], [77, true])
+    const { status, err } = await terminal.svc(['deals', '--profile', 'work'])
+    assert.deepEqual([status, /Sign in with: svc login --profile work\n/.test(err)], [77, true])
     const url = `http://127.0.0.1:${await freePort()}`
     const away = await terminal.svc(['agents', 'search'], { env: { SVC_URL: url } })
     assert.equal(away.status, 69)

@@ -1,3 +1,5 @@
+import { access, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { probeChromium } from '#platform/adapters/browser/probe'
@@ -81,9 +83,8 @@ async function examineMail(config: Config): Promise<Examination> {
 /** Starts the browser as the service does; without one a delivered page is not rendered. */
 async function examineBrowser(config: Config): Promise<Examination> {
   const { CHROMIUM_PATH: chromiumPath } = config
-  const options = { cacheDir: join(dataDirOf(config), 'chromium'), chromiumPath }
   try {
-    await probeChromium(options, new AbortController().signal)
+    await probeInCache(config)
     return { right: ['Chromium starts with its sandbox and can open deliveries'], findings: [] }
   } catch (error) {
     const { message } = asError(error)
@@ -92,5 +93,21 @@ async function examineBrowser(config: Config): Promise<Examination> {
       : 'Remove the cause, or set CHROMIUM_PATH to a Chromium that starts'
     const finding = `Chromium does not start (${message}): deliveries are checked over HTTP alone. ${remedy}`
     return { right: [], findings: [finding] }
+  }
+}
+
+/** A data folder that does not exist yet is for the service to make, as its user. */
+async function probeInCache(config: Config): Promise<void> {
+  const dataDir = dataDirOf(config)
+  const isMade = await access(dataDir).then(
+    () => true,
+    () => false,
+  )
+  const folder = isMade ? dataDir : await mkdtemp(join(tmpdir(), 'svc-doctor-'))
+  const options = { cacheDir: join(folder, 'chromium'), chromiumPath: config.CHROMIUM_PATH }
+  try {
+    await probeChromium(options, new AbortController().signal)
+  } finally {
+    if (!isMade) await rm(folder, { recursive: true, force: true })
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { access, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { openMasterKey, sealMasterKey, type SealedKey } from './key.ts'
@@ -189,18 +189,23 @@ export interface BaseCopy extends BaseManifest {
   masterKey: string
 }
 
-/** Whether `path` is a folder, as a base copy is; a logical backup is a file. */
-export const isBaseCopy = (path: string): Promise<boolean> =>
-  stat(path).then(
-    found => found.isDirectory(),
-    () => false,
-  )
-
-/** Reads the list of a copy. Throws if the copy is incomplete, changed, or of another passphrase. */
-export async function openBaseCopy(folder: string, passphrase: string): Promise<BaseCopy> {
-  const text = await readFile(join(folder, MANIFEST), 'utf8').catch((cause: unknown) => {
-    throw new Error(`${folder} is no complete base copy: it has no ${MANIFEST}`, { cause })
+/** Whether `path` is a base copy, which is a folder; a logical backup is a file. Throws if it cannot be either. */
+export async function isBaseCopy(path: string): Promise<boolean> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(error.code === 'ENOENT' ? `there is no file or folder ${path}` : error.message, {
+      cause: error,
+    })
   })
+  if (!found.isDirectory()) return false
+  await access(join(path, MANIFEST)).catch((cause: unknown) => {
+    throw new Error(`${path} is no complete base copy: it has no ${MANIFEST}`, { cause })
+  })
+  return true
+}
+
+/** Reads the list of a copy. Throws if it is changed, or of another passphrase. */
+export async function openBaseCopy(folder: string, passphrase: string): Promise<BaseCopy> {
+  const text = await readFile(join(folder, MANIFEST), 'utf8')
   const [json = '', signature = ''] = text.split('\n')
   const manifest = JSON.parse(json) as BaseManifest
   if (manifest.format !== FORMAT)
