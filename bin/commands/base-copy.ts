@@ -74,8 +74,11 @@ export async function restoreFromBase(folder: string, given: Given): Promise<num
   const until = momentOf(given.options.get('--until'), copy)
   const { migrated, findings } = await withProgress(given, async progress => {
     await recoverWithKey(config, { copy, archive: resolve(archive), until }, progress)
-    const migrated = await withServer(config, url => migrate(url, MODULES))
-    return { migrated, findings: await findingsIn(copy.masterKey, progress) }
+    // The archive of the old database may be set still: the log of the restored one must not go there.
+    return withServer({ ...config, SVC_WAL_ARCHIVE: undefined }, async url => {
+      const migrated = await migrate(url, MODULES)
+      return { migrated, findings: await findingsIn(copy.masterKey, progress) }
+    })
   })
   const { endedAt, service, postgres } = copy
   const restored = { folder: resolve(folder), endedAt, service, postgres, until, migrated, findings }

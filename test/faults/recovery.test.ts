@@ -84,8 +84,11 @@ suite('recovery of a moment, from a copy of the files and the archived log', () 
   test('restores the moment before the mistake, with every deal that was acknowledged by then', async () => {
     const until = moment.toISOString()
     const words = ['restore', copy, '--archive', archive, '--until', until]
-    const { status, out, err } = await svc(words, env('second'))
+    const archived = await readdir(archive)
+    // With the settings of the service, as an operator has them: another attempt needs the archive as it is.
+    const { status, out, err } = await svc(words, { ...env('second'), SVC_WAL_ARCHIVE: archive })
     assert.deepEqual([status, err], [0, ''], out)
+    assert.deepEqual(await readdir(archive), archived)
     assert.match(out, /The ledger is consistent: no findings\. Both chains verify/)
     const restored = await startServerProcess({ ...env('second'), PORT: String(await freePort()) })
     try {
