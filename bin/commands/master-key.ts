@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { dataDirOf, type Config } from '#platform/kernel/config'
-import { readMasterKey, writeMasterKey } from '#platform/kernel/secrets'
+import type { Queryable } from '#platform/kernel/db'
+import { readMasterKey, secretsOf, writeMasterKey, type Secrets } from '#platform/kernel/secrets'
 
 /** The key of the service. Throws without one: a backup without it would restore no secret. */
 export async function masterKeyOf(config: Config): Promise<string> {
@@ -10,6 +11,13 @@ export async function masterKeyOf(config: Config): Promise<string> {
   throw new Error(
     `there is no master key in ${dataDir}: set SVC_DATA_DIR or SVC_MASTER_KEY to the values of the service, or start the service once`,
   )
+}
+
+/** The secrets of the service. Throws without its key, and with another one. */
+export async function secretsFor(config: Config, db: Queryable): Promise<Secrets> {
+  const secrets = secretsOf(await masterKeyOf(config))
+  await secrets.requireMatch(db)
+  return secrets
 }
 
 /** Makes sure that the service will start with the key of the backup; true when its file was written. */

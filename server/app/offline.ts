@@ -19,6 +19,7 @@ export async function withModules<T>(
   // The command prints its result; what would be logged belongs to the service.
   const services = await openServices(config, databaseUrl, createLog('fatal', process.stderr))
   try {
+    await services.secrets.requireMatch(services.db)
     services.jobs.define(mailJob(services))
     for (const { instance } of await createModules(services)) services.jobs.define(...(instance.jobs ?? []))
     await services.jobs.startSending()

@@ -37,6 +37,7 @@ const STOP_MS = 30_000
 export async function startService(config: Config, databaseUrl: string, log?: Log): Promise<RunningService> {
   await migrate(config.DATABASE_DIRECT_URL ?? databaseUrl, MODULES)
   const services = await openServices(config, databaseUrl, log)
+  await services.secrets.requireMatch(services.db)
   if (config.DATABASE_DIRECT_URL) await requireConnectionSettings(services.db)
   const modules = await createModules(services)
   const monitor = new LedgerMonitor(services, modules)

@@ -1,9 +1,9 @@
 import process from 'node:process'
-import { dataDirOf, readConfig, type Config } from '#platform/kernel/config'
-import { readMasterKey, secretsOf, type Secrets } from '#platform/kernel/secrets'
+import { readConfig } from '#platform/kernel/config'
 import { verifyEvidence } from '../../../server/app/evidence.ts'
 import type { Command } from '../command.ts'
 import { withDatabase } from '../database.ts'
+import { secretsFor } from '../master-key.ts'
 
 export const run: Command['run'] = () =>
   withDatabase(async db => {
@@ -11,7 +11,7 @@ export const run: Command['run'] = () =>
     const { ok, findings, ledger, audit, anchored } = await verifyEvidence({
       db,
       config,
-      secrets: await secretsFor(config),
+      secrets: await secretsFor(config, db),
     })
     for (const [name, { blocks, items, head }] of Object.entries({ ledger, audit }))
       console.log(`${name}: ${items} items in ${blocks} blocks, head ${head}`)
@@ -24,13 +24,3 @@ export const run: Command['run'] = () =>
       )
     return ok ? 0 : 1
   })
-
-/** The secrets of the service: a new key would match nothing that is stored. Throws without its key. */
-export async function secretsFor(config: Config): Promise<Secrets> {
-  const key = config.SVC_MASTER_KEY ?? (await readMasterKey(dataDirOf(config)))
-  if (key === null)
-    throw new Error(
-      `the master key is missing: set SVC_MASTER_KEY, or SVC_DATA_DIR to the folder of the service (now ${dataDirOf(config)})`,
-    )
-  return secretsOf(key)
-}

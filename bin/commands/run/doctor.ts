@@ -17,6 +17,7 @@ import {
 import { MODULES } from '../../../server/modules/registry.ts'
 import { EXIT, type Command } from '../command.ts'
 import { withDatabase, withServer } from '../database.ts'
+import { secretsFor } from '../master-key.ts'
 
 const CLOCK_SECONDS = 30
 
@@ -63,8 +64,21 @@ async function examineDatabase(config: Config): Promise<Examination> {
     })
     const { applied } = await readSchemaState(url, MODULES)
     if (!applied) found.findings.push('the database has no tables: start the service once')
+    else found.right.push(...(await examineMasterKey(config)))
   }).catch((error: unknown) => found.findings.push(asError(error).message))
   return found
+}
+
+/** Throws if the service would not start. A database that no service has started on has no secrets yet. */
+async function examineMasterKey(config: Config): Promise<string[]> {
+  const right: string[] = []
+  await withDatabase(async db => {
+    if (!(await db.maybe(sql`select from platform_secret limit 1`))) return EXIT.ok
+    await secretsFor(config, db)
+    right.push('the master key is that of the database')
+    return EXIT.ok
+  })
+  return right
 }
 
 /** A server that cannot be used shows itself nowhere else than in the log: mails wait for a week. */

@@ -2,14 +2,14 @@ import process from 'node:process'
 import { lineOf, periodOf, reconcile, type Report } from '#reconciliation'
 import { withModules } from '#app'
 import { readConfig } from '#platform/kernel/config'
-import { secretsFor } from './audit-verify.ts'
 import { EXIT, UsageError, type Command } from '../command.ts'
 import { withServer } from '../database.ts'
+import { masterKeyOf } from '../master-key.ts'
 
 export const run: Command['run'] = async (_, { options }) => {
   const given = { from: dateOf(options, '--from'), to: dateOf(options, '--to') }
   const config = readConfig(process.env)
-  await secretsFor(config)
+  await masterKeyOf(config)
   // The local chain is a process of the service.
   const isLocal = config.SVC_CHAIN === 'local'
   return withServer(config, url =>

@@ -68,6 +68,14 @@ export class Secrets {
     return secret
   }
 
+  /** Throws if the stored secrets were sealed with another master key: what is sealed from now on could not be opened with theirs. */
+  async requireMatch(db: Queryable): Promise<void> {
+    const oldest = await db.maybe(
+      sql<{ name: string }>`select name from platform_secret order by created_at, name limit 1`,
+    )
+    if (oldest) await this.find(db, oldest.name)
+  }
+
   /** A stored secret; undefined while there is none. Throws if it was sealed with another master key. */
   async find(db: Queryable, name: string): Promise<string | undefined> {
     const row = await db.maybe(
