@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { after, before, suite, test } from 'node:test'
@@ -39,7 +41,7 @@ suite('svc doctor examines the SMTP server', () => {
   })
 
   /** The lines of `svc doctor`; the browser, which takes seconds, is left out. */
-  const doctor = (SMTP_URL: string) =>
+  const doctor = (SMTP_URL: string, more: Record<string, string> = {}) =>
     new Promise<string>(resolve => {
       const { PATH } = process.env
       const env = {
@@ -48,6 +50,7 @@ suite('svc doctor examines the SMTP server', () => {
         CHROMIUM_PATH: '/nonexistent',
         SMTP_URL,
         PUBLIC_URI: 'https://svc.example',
+        ...more,
       }
       execFile(join(import.meta.dirname, 'svc'), ['doctor'], { env }, (_, out, err) => resolve(out + err))
     })
@@ -73,5 +76,27 @@ suite('svc doctor examines the SMTP server', () => {
 
   test('that is not set in a sandbox', async () => {
     assert.match(await doctor(''), /^ok {6}without SMTP_URL mails are shown at \/sandbox\/mail$/m)
+  })
+
+  test('beside a file for the heads of the chains, which it does not make', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-anchors-'))
+    try {
+      const at = (path: string) => doctor('', { LEDGER_ANCHOR_FILE: join(folder, path) })
+      assert.match(
+        await at('heads'),
+        /^ok {6}the heads of the chains can be appended to LEDGER_ANCHOR_FILE$/m,
+      )
+      assert.deepEqual(await readdir(folder), [])
+      for (const [path, reason] of [
+        ['missing/heads', 'ENOENT'],
+        ['.', 'is a folder'],
+      ] as const)
+        assert.match(
+          await at(path),
+          new RegExp(`^FINDING LEDGER_ANCHOR_FILE cannot be written \\(.*${reason}.*\\)`, 'm'),
+        )
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   })
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { probeChromium } from '#platform/adapters/browser/probe'
 import { probeSmtp } from '#platform/adapters/mail/mail'
+import { requireAppendable } from '#platform/kernel/chain/anchor'
 import { dataDirOf, readConfig, type Config } from '#platform/kernel/config'
 import { readSchemaState } from '#platform/kernel/database/migrate'
 import { misspelledSettings } from '#platform/kernel/settings/misspelled'
@@ -31,6 +32,7 @@ export const run: Command['run'] = async () => {
     findings.push(...found.findings)
   }
   add(await examineDatabase(config))
+  add(await examineAnchorFile(config))
   add(await examineBrowser(config))
   add(await examineMail(config))
   if (PROCESSOR === 'sandbox') right.push('the sandbox processor needs no keys')
@@ -79,6 +81,18 @@ async function examineMasterKey(config: Config): Promise<string[]> {
     return EXIT.ok
   })
   return right
+}
+
+/** The service works without it, and logs the failure once. */
+async function examineAnchorFile({ LEDGER_ANCHOR_FILE: path }: Config): Promise<Examination> {
+  if (!path) return { right: [], findings: [] }
+  try {
+    await requireAppendable(path)
+    return { right: ['the heads of the chains can be appended to LEDGER_ANCHOR_FILE'], findings: [] }
+  } catch (error) {
+    const finding = `LEDGER_ANCHOR_FILE cannot be written (${asError(error).message}): nothing outside the database shows whether a chain was cut off. Correct the path, or give the user of the service the file or its folder`
+    return { right: [], findings: [finding] }
+  }
 }
 
 /** A server that cannot be used shows itself nowhere else than in the log: mails wait for a week. */

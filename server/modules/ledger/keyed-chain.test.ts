@@ -168,6 +168,7 @@ test('a tail that was cut off is found by the anchor file alone', async () => {
     await anchors.flush()
   }
   assert.match((await verifyAnchors(t.db, `${path}.none`)).findings.join(), /anchor file .*none is missing/)
+  assert.match((await verifyAnchors(t.db, join(path, 'below'))).findings.join(), /cannot be read: ENOTDIR/)
   assert.deepEqual(await verifyAnchors(t.db, path), { heads: 3, findings: [] })
   const last = part`(select items[1] from ledger_block where number = 3)`
   await tamper(

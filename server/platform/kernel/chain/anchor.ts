@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises'
+import { access, constants, open, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Head } from './chain.ts'
 import { SECOND } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -80,6 +81,15 @@ async function append(path: string, line: string): Promise<void> {
   }
 }
 
+/** Throws if this user could not append to the file. Makes none: it would belong to this user, who may not be the service's. */
+export async function requireAppendable(path: string): Promise<void> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (found?.isDirectory()) throw new Error(`${path} is a folder`)
+  await access(found ? path : dirname(path), found ? constants.W_OK : constants.W_OK | constants.X_OK)
+}
+
 async function send(url: string, body: string): Promise<void> {
   const exchange = fetch(url, {
     method: 'POST',
@@ -100,8 +110,8 @@ type Line = { number: number } & Head
 
 /**
  * Compares an anchor file with the chains: every head in it must be a block of the database still. A missing one means
- * that the end of a chain was cut off, another hash that the chain was rewritten. The file itself may be missing until there
- * is a block.
+ * that the end of a chain was cut off, another hash that the chain was rewritten. A file that cannot be read is a finding. The
+ * file itself may be missing until there is a block.
  */
 export async function verifyAnchors(
   q: Queryable,
@@ -115,10 +125,15 @@ export async function verifyAnchors(
     heads += batch.length
     batch = []
   }
-  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-  })
-  if (!file) return { heads, findings: await missingFile(q, path) }
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => error)
+  if (file instanceof Error)
+    return {
+      heads,
+      findings:
+        file.code === 'ENOENT'
+          ? await missingFile(q, path)
+          : [`the anchor file cannot be read: ${file.message}`],
+    }
   let number = 0
   for await (const text of file.readLines()) {
     number++
