@@ -69,7 +69,7 @@ export const findCommand = (commands: readonly Command[], words: readonly string
     .filter(({ name }) => name.split(' ').every((word, index) => words[index] === word))
     .sort((a, b) => b.name.length - a.name.length)[0]
 
-/** UsageError for an unknown option, one without its value, and a wrong number of parameters. */
+/** UsageError for an unknown option, one without its value or with an empty one, and a wrong number of parameters. */
 export function parse(command: Command, given: readonly string[]): Given {
   const known = (command.options ?? []).map(optionOf)
   const usage = `Usage: svc ${usageOf(command)}`
@@ -89,7 +89,8 @@ export function parse(command: Command, given: readonly string[]): Given {
     else if (option.value === undefined) options.set(name, '')
     else {
       const value = inline ?? given[++index]
-      if (value === undefined) throw new UsageError(`${name} needs a value. ${usage}`)
+      // An empty variable of a script: without its value the command would do more than was asked for.
+      if (!value) throw new UsageError(`${name} needs a value. ${usage}`)
       options.set(name, value)
     }
   }
