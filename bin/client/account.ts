@@ -4,11 +4,11 @@ import { ask, readSecret } from './ask.ts'
 import { clientCommand } from './command.ts'
 import { profileNameOf, sessionOf, urlOf } from './connect.ts'
 import { list, print } from './output.ts'
-import { profileFile, readProfile, writeProfile, type Profile } from './profile.ts'
+import { profileFile, readProfile, storeProfile, type Profile } from './profile.ts'
 
 async function store(given: Given, profile: Profile, shown: object = {}): Promise<number> {
   const name = profileNameOf(given)
-  await writeProfile(name, profile)
+  await storeProfile(name, profile)
   const { url, account, userId } = profile
   print(given, { profile: name, url, account, userId, ...shown, file: profileFile() }, () =>
     list({ 'signed in': account ?? 'with a key', service: url, profile: name, 'stored in': profileFile() }),
@@ -110,7 +110,7 @@ export const logout = clientCommand({
     // Without the credential: it would renew a session that may have ended. At its own service, whatever SVC_URL says.
     if (refreshToken)
       await new Svc({ baseUrl: profile.url }).request('POST /auth/logout', { body: { refreshToken } })
-    await writeProfile(profileName, undefined)
+    await storeProfile(profileName, undefined)
     print(given, { profile: profileName }, () => `Signed out of the profile "${profileName}".`)
     return EXIT.ok
   },

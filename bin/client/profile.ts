@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ConfigError } from '../commands/command.ts'
 
 /** One stored credential: a key, or the session of a person. */
 export interface Profile {
@@ -31,13 +32,21 @@ async function readAll(): Promise<Record<string, Profile>> {
     return JSON.parse(await readFile(profileFile(), 'utf8')) as Record<string, Profile>
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    if (error instanceof SyntaxError)
+      throw new ConfigError(
+        `${profileFile()} is not valid JSON (${error.message}): correct it, or remove it and sign in again`,
+      )
     throw error
   }
 }
 
 export const readProfile = async (name: string): Promise<Profile | undefined> => (await readAll())[name]
 
-/** Stores a profile, or removes it: in a new file that replaces the old one, for its owner alone. */
+/** Stores a profile, or removes it, while no other process changes the file. */
+export const storeProfile = (name: string, profile: Profile | undefined): Promise<void> =>
+  withLock(() => writeProfile(name, profile))
+
+/** Within `withLock`: in a new file that replaces the old one, for its owner alone. */
 export async function writeProfile(name: string, profile: Profile | undefined): Promise<void> {
   const { [name]: _, ...others } = await readAll()
   const file = profileFile()

@@ -46,6 +46,9 @@ export const EXIT = {
 /** The command was called in a way that cannot work: exit status 64. */
 export class UsageError extends Error {}
 
+/** A file of the user is not valid: exit status 78, as with the error of the same name of the service. */
+export class ConfigError extends Error {}
+
 /** The command needs another credential: exit status 77. */
 export class CredentialError extends Error {}
 

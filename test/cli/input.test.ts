@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test'
 import { sharedService, type TestService } from '#test'
 import { Terminal } from './cli.ts'
@@ -32,5 +34,19 @@ suite('input of svc', () => {
       assert.deepEqual([status, /needs a value/.test(err)], [64, true], `${words.join(' ')}: ${err}`)
     }
     assert.deepEqual(await terminal.json(['keys']), [])
+  })
+
+  test('stores the credentials of commands at the same time, and names a file that is not valid', async () => {
+    const names = Array.from({ length: 8 }, (_, at) => `seller-${at}`)
+    const login = (profile: string) =>
+      terminal.json(['login', '--key-stdin', '--profile', profile], `sa_${profile}`)
+    await Promise.all(names.map(login))
+    const file = join(terminal.folder, 'credentials.json')
+    const stored = JSON.parse(await readFile(file, 'utf8')) as object
+    assert.deepEqual(Object.keys(stored).sort(), ['default', ...names])
+    await writeFile(file, '{"default":')
+    const { status, err } = await terminal.svc(['deals'])
+    assert.equal(status, 78)
+    assert.ok(err.startsWith(`svc deals: ${file} is not valid JSON`), err)
   })
 })
