@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { MarketTrial, publishAgent, sharedService, type List, type ListedAgent, type NeedBody } from '#test'
+import {
+  holdingLocks,
+  MarketTrial,
+  publishAgent,
+  sharedService,
+  type List,
+  type ListedAgent,
+  type NeedBody,
+} from '#test'
 
 let trial: MarketTrial
 before(async () => {
@@ -38,4 +46,21 @@ test('an agent that is archived withdraws its offers, which nobody could accept'
   assert.deepEqual((await trial.readNeed(need.id)).openOffers, 1)
   const accepted = await trial.accept(made.body.id)
   assert.deepEqual([accepted.status, accepted.body.message], [409, 'Cannot accept while WITHDRAWN'])
+})
+
+test('an agent that is archived while it offers makes no offer', async () => {
+  const agent = await publishAgent(trial.service, trial.market.outsider)
+  const { id } = await trial.newNeed()
+  const offered = await holdingLocks(trial.service, async ({ query, waiters, commit }) => {
+    await query('select from market_need where id = $1 for update', [id])
+    const offering = trial.offer(id, agent)
+    await waiters(1)
+    await archive(agent)
+    await commit()
+    return offering
+  })
+  assert.deepEqual(
+    [offered.status, offered.body.code, (await trial.readNeed(id)).openOffers],
+    [400, 'AGENT_NOT_PUBLISHED', 0],
+  )
 })

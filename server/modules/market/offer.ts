@@ -1,4 +1,4 @@
-import { requireAgent, requireTradable, type Agent } from '#agents'
+import { lockAgentIfAny, requireAgent, requireTradable, type Agent } from '#agents'
 import { agreements } from '#ap2'
 import { requireApprovalByOwner, requireSpending } from '#spending'
 import type { Static } from '#platform/http/type'
@@ -80,6 +80,8 @@ async function openNeed(tx: Tx, needId: string, agent: Agent): Promise<Need> {
   requireOpen(need, 'offer', tx.now)
   if ((await tx.one(statements.isOfSuspended(id))).suspended) throw cannot('offer', 'SUSPENDED')
   if (need.agentId === agent.id) throw invalid('an agent cannot meet its own need')
+  // To archive the agent, which withdraws its offers, waits until this one is stored, or has come before.
+  requireTradable((await lockAgentIfAny(tx, agent.id)) ?? agent)
   return need
 }
 
