@@ -9,6 +9,8 @@ interface OfferEvent {
   /** Null where a person buys. */
   buyerAgentId: string | null
   buyerAccountId: string
+  /** Null where the need is not that of an organization. */
+  buyerOrganizationId: string | null
   /** In micro-units. */
   price: bigint
   currency: Asset

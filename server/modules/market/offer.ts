@@ -121,6 +121,7 @@ const eventOf = (offer: Offer, need: Need) => ({
   sellerAccountId: offer.accountId,
   buyerAgentId: need.agentId,
   buyerAccountId: need.accountId,
+  buyerOrganizationId: need.organizationId,
   price: offer.price,
   currency: need.currency,
 })

@@ -130,14 +130,24 @@ async function noteOffer(
   more: Notice['data'] = {},
 ): Promise<void> {
   const { offerId, needId, price, currency } = offer
-  const person = { organizationId: null }
+  const { buyerAgentId, buyerAccountId, buyerOrganizationId } = offer
   await note(tx, {
     type,
     subjectId: offerId,
     data: { offerId, needId, price: formatMoney(price), currency, ...more },
     sides: [
-      { role: 'buyer', agentId: offer.buyerAgentId, accountId: offer.buyerAccountId, ...person },
-      { role: 'seller', agentId: offer.sellerAgentId, accountId: offer.sellerAccountId, ...person },
+      {
+        role: 'buyer',
+        agentId: buyerAgentId,
+        accountId: buyerAccountId,
+        organizationId: buyerOrganizationId,
+      },
+      {
+        role: 'seller',
+        agentId: offer.sellerAgentId,
+        accountId: offer.sellerAccountId,
+        organizationId: null,
+      },
     ],
   })
 }
