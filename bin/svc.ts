@@ -20,8 +20,8 @@ import {
   type Command,
   type Given,
 } from './commands/command.ts'
-import { profileNameOf } from './client/connect.ts'
 import { help, helpOf, helpOfGroup } from './commands/help.ts'
+import { profileNameOf, profileOption, signInAdvice } from './client/connect.ts'
 import { clientCommands } from './client/index.ts'
 
 const words = process.argv.slice(2)
@@ -99,10 +99,9 @@ function report(name: string, error: unknown, given: Given): number {
 
 /** What a person can do about an error of the service, beside its own hint. */
 function adviceOf(error: unknown, given: Given): string {
-  const login = given.options.has('--profile') ? `svc login --profile ${profileNameOf(given)}` : 'svc login'
-  if (error instanceof AuthenticationError) return `\nSign in with: ${login}`
+  if (error instanceof AuthenticationError) return `\n${signInAdvice(given)}`
   if (error instanceof ApiError && error.code === 'STEP_UP_REQUIRED')
-    return `\nThis needs a fresh sign-in: run "${login}" and repeat the command within five minutes`
+    return `\nThis needs a fresh sign-in: run "svc login${profileOption(profileNameOf(given))}" and repeat the command within five minutes`
   if (error instanceof ConnectionError) return '\nIs the service running? --url or SVC_URL sets its address'
   return ''
 }

@@ -2,9 +2,21 @@ import { PermissionError, Svc } from '#sdk'
 import { CredentialError, EXIT, UsageError, type Given } from '../commands/command.ts'
 import { ask, readSecret } from './ask.ts'
 import { clientCommand } from './command.ts'
-import { profileNameOf, sessionOf, urlOf } from './connect.ts'
+import { profileNameOf, profileOption, sessionOf, urlOf } from './connect.ts'
 import { list, print } from './output.ts'
 import { profileFile, readProfile, storeProfile, type Profile } from './profile.ts'
+
+/** Where to sign in: at the service of the profile, unless another one is given. */
+async function targetOf(given: Given): Promise<string> {
+  const name = profileNameOf(given)
+  const profile = await readProfile(name)
+  // No password gets the key of an agent account again.
+  if (profile?.userId && profile.apiKey)
+    throw new UsageError(
+      `the profile "${name}" stores the only key of the agent account ${profile.account ?? profile.userId}: give another name with --profile, or run "svc logout${profileOption(name)}" first`,
+    )
+  return urlOf(given, profile)
+}
 
 async function store(given: Given, profile: Profile, shown: object = {}): Promise<number> {
   const name = profileNameOf(given)
@@ -39,7 +51,7 @@ export const login = clientCommand({
   ],
   async run(_, given) {
     const { options } = given
-    const url = urlOf(given)
+    const url = await targetOf(given)
     if (options.has('--key') || options.has('--key-stdin')) {
       const apiKey = await readSecret(given, '--key-stdin')
       if (!/^(?:sk|sa)_/.test(apiKey)) throw new UsageError('a key begins with sk_ or sa_')
@@ -78,7 +90,7 @@ export const register = clientCommand({
   ],
   async run(_, given) {
     const { options } = given
-    const url = urlOf(given)
+    const url = await targetOf(given)
     const svc = new Svc({ baseUrl: url })
     const username = options.get('--agent')
     if (username) {

@@ -13,12 +13,24 @@ export interface Connection {
   profile: Profile | undefined
 }
 
+const DEFAULT_PROFILE = 'default'
+
 export const profileNameOf = ({ options }: Given): string =>
-  options.get('--profile') ?? process.env.SVC_PROFILE ?? 'default'
+  options.get('--profile') ?? (process.env.SVC_PROFILE || DEFAULT_PROFILE)
+
+/** What a command needs to use the profile. */
+export const profileOption = (name: string): string =>
+  name === (process.env.SVC_PROFILE || DEFAULT_PROFILE) ? '' : ` --profile ${name}`
+
+/** What to do about a credential that the service does not accept. */
+export const signInAdvice = (given: Given): string =>
+  process.env.SVC_API_KEY
+    ? 'The key is that of SVC_API_KEY: set a valid one, or unset it to use a stored credential'
+    : `Sign in with: svc login${profileOption(profileNameOf(given))}`
 
 /** The address of the service; UsageError for one that no request can go to. */
 export function urlOf({ options }: Given, profile?: Profile): string {
-  const url = options.get('--url') ?? process.env.SVC_URL ?? profile?.url ?? DEFAULT_URL
+  const url = options.get('--url') ?? (process.env.SVC_URL || profile?.url) ?? DEFAULT_URL
   if (!isAddress(url))
     throw new UsageError(`"${url}" is no address: set --url or SVC_URL to one such as ${DEFAULT_URL}`)
   return url

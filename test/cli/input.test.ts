@@ -12,13 +12,14 @@ const PASSWORD = 'correct horse battery'
 suite('input of svc', () => {
   let service: TestService
   let terminal: Terminal
+  let email: string
   before(async () => {
     service = await sharedService()
   })
   after(() => service.close())
   beforeEach(async () => {
     terminal = await Terminal.open(service.baseUrl)
-    const email = `${randomBytes(6).toString('hex')}@example.com`
+    email = `${randomBytes(6).toString('hex')}@example.com`
     await terminal.json(['register', '--email', email, '--name', 'Ada', '--password-stdin'], PASSWORD)
   })
   afterEach(() => terminal.close())
@@ -48,5 +49,26 @@ suite('input of svc', () => {
     const { status, err } = await terminal.svc(['deals'])
     assert.equal(status, 78)
     assert.ok(err.startsWith(`svc deals: ${file} is not valid JSON`), err)
+  })
+
+  test('signs in where the profile is from, and keeps the only key of an agent account', async () => {
+    const login = ['login', '--email', email, '--password-stdin']
+    const elsewhere = { input: PASSWORD, env: { SVC_URL: '' } }
+    const stored = await terminal.svc([...login, '--json'], elsewhere)
+    assert.equal(stored.status, 0, stored.err)
+    assert.equal((JSON.parse(stored.out) as { url: string }).url, service.baseUrl)
+    const seller = ['--profile', 'seller']
+    const unknown = await terminal.svc(['deals', ...seller])
+    assert.deepEqual(
+      [unknown.status, /Sign in with: svc login --profile seller$/m.test(unknown.err)],
+      [77, true],
+    )
+    const wrong = await terminal.svc(['deals'], { env: { SVC_API_KEY: 'sk_unknown' } })
+    assert.deepEqual([wrong.status, /SVC_API_KEY/.test(wrong.err)], [77, true])
+    await terminal.json(['register', '--agent', `cli_${randomBytes(4).toString('hex')}`, ...seller])
+    const again = await terminal.svc([...login, ...seller], { input: PASSWORD })
+    assert.equal(again.status, 64)
+    assert.match(again.err, /the profile "seller" stores the only key of the agent account cli_/)
+    assert.equal((await terminal.svc(['deals', ...seller])).status, 0)
   })
 })
