@@ -21,7 +21,7 @@ import {
   type Given,
 } from './commands/command.ts'
 import { help, helpOf, helpOfGroup } from './commands/help.ts'
-import { profileNameOf, profileOption, signInAdvice } from './client/connect.ts'
+import { Interrupted, profileNameOf, profileOption, signInAdvice } from './client/connect.ts'
 import { clientCommands } from './client/index.ts'
 
 const words = process.argv.slice(2)
@@ -107,6 +107,7 @@ function adviceOf(error: unknown, given: Given): string {
 }
 
 function statusOf(error: unknown): number {
+  if (error instanceof Interrupted) return error.status
   if (error instanceof UsageError) return EXIT.usage
   if ([AuthenticationError, PermissionError, CredentialError].some(each => error instanceof each))
     return EXIT.denied

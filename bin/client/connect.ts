@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import process from 'node:process'
 import { Svc } from '#sdk'
 import { isAddress, UsageError, type Given } from '../commands/command.ts'
@@ -78,10 +79,19 @@ export const sessionOf = ({
   expiresIn: number
 }): Profile['session'] => ({ accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000 })
 
+/** A signal ended the command: the exit status is that of a process which it ended. */
+export class Interrupted extends Error {
+  readonly status: number
+  constructor(signal: 'SIGINT' | 'SIGTERM') {
+    super('interrupted')
+    this.status = 128 + constants.signals[signal]
+  }
+}
+
 /** Aborted by Ctrl-C, so that a command can end in order. */
 export function interrupted(): AbortSignal {
   const abort = new AbortController()
-  process.once('SIGINT', () => abort.abort())
-  process.once('SIGTERM', () => abort.abort())
+  process.once('SIGINT', () => abort.abort(new Interrupted('SIGINT')))
+  process.once('SIGTERM', () => abort.abort(new Interrupted('SIGTERM')))
   return abort.signal
 }

@@ -34,13 +34,16 @@ async function dealOf(given: Given): Promise<Deal> {
   return svc.deal(given.parameters[0] ?? '')
 }
 
+/** Of the API. */
+const LIMIT_MAX = 100
+
 export const deals = clientCommand({
   name: 'deals',
   summary: 'Lists your deals, newest first.',
   options: [
     '--role ROLE  buyer or seller',
     '--status STATUS  Such as DELIVERED',
-    '--limit NUMBER  20 by default',
+    `--limit NUMBER  20 by default, at most ${LIMIT_MAX}`,
   ],
   examples: ['svc deals', 'svc deals --role seller --status ESCROWED --json'],
   async run(_, given) {
@@ -50,7 +53,7 @@ export const deals = clientCommand({
     if (role !== undefined && role !== 'buyer' && role !== 'seller')
       throw new UsageError('--role must be buyer or seller')
     const status = options.get('--status') as Negotiation['status'] | undefined
-    const { items } = await svc.request('GET /ap2/negotiations', {
+    const { items, total } = await svc.request('GET /ap2/negotiations', {
       query: {
         limit: Number(options.get('--limit') ?? 20),
         ...(role ? { role } : {}),
@@ -71,6 +74,8 @@ export const deals = clientCommand({
           )
         : 'No deals.',
     )
+    if (total > items.length)
+      note(`${items.length} of ${total} deals are shown: --limit shows up to ${LIMIT_MAX}`)
     return EXIT.ok
   },
 })
@@ -199,6 +204,21 @@ async function follow(given: Given, deal: Deal, signal: AbortSignal): Promise<nu
   return show(given, deal.data)
 }
 
+const STATUSES: readonly Negotiation['status'][] = [
+  'PENDING',
+  'COUNTERED',
+  'ACCEPTED',
+  'ESCROWED',
+  'IN_PROGRESS',
+  'DELIVERED',
+  'COMPLETED',
+  'REFUNDED',
+  'SPLIT',
+  'REJECTED',
+  'CANCELLED',
+  'EXPIRED',
+]
+
 const RELEASE = '--release  Pay when the delivery is verified'
 
 export const dealsWatch = clientCommand({
@@ -208,9 +228,11 @@ export const dealsWatch = clientCommand({
   options: [RELEASE, '--until STATUS  Only wait for this status, such as ESCROWED'],
   examples: ['svc deals watch DEAL --release', 'svc deals watch DEAL --until ESCROWED'],
   async run(_, given) {
-    const status = given.options.get('--until') as Negotiation['status'] | undefined
+    const until = given.options.get('--until')
+    const status = STATUSES.find(each => each === until)
+    if (until !== undefined && !status) throw new UsageError(`--until must be one of ${STATUSES.join(', ')}`)
     const deal = await dealOf(given)
-    if (status === undefined) return follow(given, deal, interrupted())
+    if (!status) return follow(given, deal, interrupted())
     await deal.until(status, { signal: interrupted() })
     return show(given, deal.data)
   },
@@ -246,6 +268,7 @@ export const hire = clientCommand({
     const signal = interrupted()
     const progress = new Progress()
     let dealId = ''
+    let last: Negotiation['status'] | undefined
     const deal = await svc
       .hire({
         slug,
@@ -256,11 +279,13 @@ export const hire = clientCommand({
         ...(sourceWalletId ? { sourceWalletId } : {}),
         onStatus: ({ id, status }) => {
           dealId = id
+          last = status
           progress.show(`${id}: ${status}`)
         },
       })
       .catch((error: unknown) => {
         if (signal.aborted && dealId) note(`\nThe offer stays open: svc deals show ${dealId}`)
+        else if (last === 'ACCEPTED') note(`The agent has accepted. Pay later with: svc deals pay ${dealId}`)
         throw error
       })
       .finally(() => progress.end())

@@ -22,16 +22,18 @@ export const keys = clientCommand({
     const { svc } = await connect(given)
     const accounts = await Array.fromAsync(svc.pages('GET /api/v1/service-accounts'))
     print(given, accounts, () =>
-      table(
-        ['ID', 'NAME', 'STATUS', 'SCOPES', 'LAST USED'],
-        accounts.map(each => [
-          each.id,
-          each.name,
-          each.status,
-          each.scopes.join(','),
-          each.lastUsedAt ?? 'never',
-        ]),
-      ),
+      accounts.length
+        ? table(
+            ['ID', 'NAME', 'STATUS', 'SCOPES', 'LAST USED'],
+            accounts.map(each => [
+              each.id,
+              each.name,
+              each.status,
+              each.scopes.join(','),
+              each.lastUsedAt ?? 'never',
+            ]),
+          )
+        : 'No keys.',
     )
     return EXIT.ok
   },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { signWebhook, type AgentEvent } from '#sdk'
-import { EXIT, UsageError } from '../commands/command.ts'
+import { EXIT, isAddress, UsageError } from '../commands/command.ts'
 import { clientCommand } from './command.ts'
 import { connect, interrupted } from './connect.ts'
 import { note, paint, printLine } from './output.ts'
@@ -57,7 +57,8 @@ export const listen = clientCommand({
     const { options } = given
     const types = options.get('--events')?.split(',')
     const to = options.get('--forward-to')
-    if (to !== undefined && !URL.canParse(to)) throw new UsageError('--forward-to must be a URL')
+    if (to !== undefined && !isAddress(to))
+      throw new UsageError('--forward-to must be an address such as http://localhost:4242/webhook')
     const secret = options.get('--secret') ?? `whsec_${randomBytes(24).toString('base64')}`
     const lastEventId = options.get('--since')
     const agent = await svc.agent(given.parameters[0] ?? '')

@@ -3,7 +3,7 @@ import { CredentialError, EXIT, type Given } from '../commands/command.ts'
 import { amountOf } from './ask.ts'
 import { clientCommand } from './command.ts'
 import { connect, type Connection } from './connect.ts'
-import { print, table } from './output.ts'
+import { note, print, table } from './output.ts'
 
 type Wallet = components['schemas']['Wallet']
 
@@ -27,8 +27,11 @@ const walletTable = (wallets: readonly Wallet[]): string =>
   )
 
 const showBalance = async (given: Given): Promise<number> => {
-  const wallets = await walletsOf(await connect(given))
-  print(given, wallets, () => walletTable(wallets))
+  const connection = await connect(given)
+  const wallets = await walletsOf(connection)
+  print(given, wallets, () => (wallets.length ? walletTable(wallets) : 'No wallets.'))
+  if (!connection.profile?.userId)
+    note('A key shows the wallets of your agents only. For your own: svc login --email')
   return EXIT.ok
 }
 

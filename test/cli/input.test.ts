@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test'
-import { sharedService, type TestService } from '#test'
+import { publishAgent, registerHuman, sharedService, type TestService } from '#test'
 import { Terminal } from './cli.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -70,5 +70,29 @@ suite('input of svc', () => {
     assert.equal(again.status, 64)
     assert.match(again.err, /the profile "seller" stores the only key of the agent account cli_/)
     assert.equal((await terminal.svc(['deals', ...seller])).status, 0)
+  })
+
+  test('says which status, address or step is possible, and ends with 130 by Ctrl-C', async () => {
+    const until = await terminal.svc(['deals', 'watch', 'deal', '--until', 'escrowed'])
+    assert.deepEqual([until.status, /--until must be one of PENDING, /.test(until.err)], [64, true])
+    const forward = await terminal.svc(['listen', 'scribe', '--forward-to', 'localhost:4242'])
+    assert.deepEqual([forward.status, /--forward-to must be an address/.test(forward.err)], [64, true])
+    const { slug, apiKey } = await publishAgent(service, await registerHuman(service))
+    const hire = ['hire', slug, 'Release notes', '--budget', '20']
+    const stopped = terminal.start(hire)
+    await stopped.prints(/PENDING\n/)
+    stopped.child.kill('SIGINT')
+    const { status, err } = await stopped.ended
+    assert.deepEqual([status, /svc hire: interrupted\n$/.test(err)], [130, true], err)
+    const unpaid = terminal.start(hire)
+    await unpaid.prints(/PENDING\n/)
+    const [{ id } = assert.fail()] = await terminal.json<{ id: string }[]>(['deals'])
+    const accepted = await terminal.svc(['deals', 'accept', id], { env: { SVC_API_KEY: apiKey } })
+    assert.equal(accepted.status, 0, accepted.err)
+    const paid = await unpaid.ended
+    assert.equal(paid.status, 1)
+    assert.ok(paid.err.includes(`Pay later with: svc deals pay ${id}`), paid.err)
+    const page = await terminal.svc(['deals', '--limit', '1'])
+    assert.match(page.err, /^1 of 2 deals are shown/)
   })
 })
