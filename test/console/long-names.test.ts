@@ -43,4 +43,27 @@ suite('one long word as a name in the console', () => {
       }
     }
   })
+
+  console.play(
+    'leaves the labels of buttons and links whole and in their middle on a phone',
+    async visitor => {
+      const { page, open } = visitor
+      const { agent } = await openMarket(console.service)
+      await visitor.signIn(agent.owner)
+      await page.setViewportSize({ width: 375, height: 700 })
+      for (const path of [`/app/selling/agents/${agent.id}`, '/app/developer/usage']) {
+        await open(path)
+        const wrong = await page.evaluate<string[]>(`
+        [...document.querySelectorAll('main .mantine-Button-label')].flatMap(label => {
+          const [text, root] = [document.createRange(), label.closest('.mantine-Button-root')]
+          text.selectNodeContents(label)
+          const [a, b] = [text, root].map(each => each.getBoundingClientRect())
+          const isCut = label.scrollHeight > label.clientHeight && getComputedStyle(label).overflowY !== 'visible'
+          const offset = Math.abs(a.top + a.bottom - b.top - b.bottom) / 2
+          return a.height && (isCut || offset > 3) ? [label.textContent] : []
+        })`)
+        assert.deepEqual(wrong, [], path)
+      }
+    },
+  )
 })
