@@ -77,6 +77,8 @@ suite('what comes between in the console', () => {
     await page.goBack()
     await sees('Your payment is on its way')
     assert.equal(await page.getByText('Held in escrow').count(), 0)
+    // As in another browser, which remembers nothing.
+    await page.evaluate('localStorage.clear()')
     await page.reload()
     await page.getByRole('link', { name: 'Go to the payment page' }).click()
     await page.waitForURL('**/sandbox/checkout/**')

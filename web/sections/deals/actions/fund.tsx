@@ -10,7 +10,7 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
 import { usePayers } from '../pay/payers.ts'
 import { PayPicker, quickest, TEST_CARD, type Method } from '../pay/pay-picker.tsx'
-import { clearPaymentPage, goToPaymentPage, paymentPageOf } from '../pay/payment-page.ts'
+import { usePaymentPage } from '../pay/payment-page.ts'
 import { otherValues, type Deal, type Side } from '../deal-state.ts'
 import { fund } from './commands.ts'
 
@@ -30,7 +30,7 @@ export function Fund({ deal, side, onTransfer }: { deal: Deal; side: Side; onTra
     const { checkout } = await fund({ negotiationId: deal.id, ...paymentOf(method) })
     if (!checkout) return
     if (method.kind === 'usdc') onTransfer(checkout.id)
-    else goToPaymentPage(deal.id, checkout.url)
+    else location.assign(checkout.url)
   }
   return (
     <Stack>
@@ -62,12 +62,8 @@ function paymentOf(method: Method) {
 }
 
 /** Leads back to the payment page of a deal while its payment is awaited. */
-export function PaymentPage({ deal: { id, escrow } }: { deal: Deal }) {
-  const isAwaited = escrow?.status === 'PENDING_FUNDING'
-  useEffect(() => {
-    if (!isAwaited) clearPaymentPage(id)
-  }, [id, isAwaited])
-  const url = isAwaited ? paymentPageOf(id) : null
+export function PaymentPage({ deal }: { deal: Deal }) {
+  const url = usePaymentPage(deal)
   return (
     url && (
       <Button component="a" href={url} className="start-button">

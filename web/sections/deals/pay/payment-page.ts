@@ -1,14 +1,15 @@
-/** The hosted pages that this browser has left for, by deal: the API names each of them once. */
-const nameOf = (dealId: string): string => `svc.paymentPage.${dealId}`
+import { $api } from '../../../api/client.ts'
+import type { Deal } from '../deal-state.ts'
 
-/** Goes to the hosted page on which a deal is paid. */
-export function goToPaymentPage(dealId: string, url: string): void {
-  localStorage.setItem(nameOf(dealId), url)
-  location.assign(url)
+/** The hosted page on which the person has begun to pay the deal; null where there is none, or it cannot be paid there. */
+export function usePaymentPage({ escrow }: Pick<Deal, 'escrow'>): string | null {
+  // Of the pending payments: an escrow that awaits USDC has no card payment, and the answer for its id would be 404.
+  const { data } = $api.useQuery(
+    'get',
+    '/payments/card',
+    { params: { query: { status: 'PENDING', limit: 100 } } },
+    { enabled: escrow?.status === 'PENDING_FUNDING' },
+  )
+  if (escrow?.status !== 'PENDING_FUNDING') return null
+  return data?.items.find(({ reference }) => reference === escrow.id)?.checkoutUrl ?? null
 }
-
-/** The page on which a deal can still be paid; null where another browser has left for it. */
-export const paymentPageOf = (dealId: string): string | null => localStorage.getItem(nameOf(dealId))
-
-/** For a deal that is paid, or whose payment has ended. */
-export const clearPaymentPage = (dealId: string): void => localStorage.removeItem(nameOf(dealId))

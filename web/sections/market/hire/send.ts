@@ -1,7 +1,6 @@
 import { api } from '../../../api/client.ts'
 import type { Agent } from '../../../api/schema.d.ts'
 import { TEST_CARD, type Method } from '../../deals/pay/pay-picker.tsx'
-import { goToPaymentPage } from '../../deals/pay/payment-page.ts'
 import { inputOf, offerOf, priceOfDraft, serviceOf, type HireDraft } from './draft.ts'
 
 /** Makes an offer. Returns the id of the deal. */
@@ -31,8 +30,7 @@ export async function hireNow(agent: Agent, draft: HireDraft, method: Method): P
   const { data } = await api.POST('/payments/create-agent-checkout', {
     body: { agentId: agent.id, amount, successUrl: back, cancelUrl: back, ...work },
   })
-  const { negotiationId, url } = required(data)
-  goToPaymentPage(negotiationId, url)
+  location.assign(required(data).url)
   return null
 }
 
