@@ -64,6 +64,10 @@ export const dateTime = (iso: string): string =>
 export const date = (iso: string): string =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(new Date(iso))
 
+/** A moment at which a period of the service begins, in its time zone: elsewhere it may be another day. */
+export const utcDateTime = (iso: string): string =>
+  `${new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(iso))} UTC`
+
 /** A day within the last year: `Nov 22`. */
 export const monthDay = (day: Date): string =>
   new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' }).format(day)

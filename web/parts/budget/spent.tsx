@@ -1,5 +1,5 @@
 import { Progress, Stack, Text } from '@mantine/core'
-import { date, money } from '../format.ts'
+import { money, utcDateTime } from '../format.ts'
 import { t } from '../../texts/text.ts'
 
 interface SpentProps {
@@ -26,7 +26,7 @@ export function Spent({
               limit: money(monthlyLimit, currency),
               left: money(remaining ?? 0, currency),
             })}{' '}
-        {resetsOn && t('budget.resets', { date: date(resetsOn) })}
+        {resetsOn && t('budget.resets', { date: utcDateTime(resetsOn) })}
       </Text>
       {monthlyLimit !== null && Number(monthlyLimit) > 0 && (
         <Progress
