@@ -66,6 +66,12 @@ export function Deliveries({ agentId }: { agentId: string }) {
   )
 }
 
+/** The API says in English that an endpoint answered, and with which status: the status alone is enough. */
+function answerOf(status: number | null, error: string | null): string {
+  if (status !== null) return t('selling.deliveries.answered', { status })
+  return error === null ? t('selling.none') : t('selling.deliveries.noAnswer', { reason: error })
+}
+
 /** Types of events whose subject is a deal: others are about runs, requests and offers. */
 const IS_OF_DEAL = /^(negotiation|deal|dispute)\./
 
@@ -86,7 +92,7 @@ const COLUMNS: readonly Column<AgentWebhookDelivery>[] = [
     title: t('selling.column.answer'),
     render: ({ responseStatus, error }) => (
       <Text size="sm" lineClamp={2}>
-        {[responseStatus, error].filter(part => part !== null).join(' · ') || t('selling.none')}
+        {answerOf(responseStatus, error)}
       </Text>
     ),
   },
