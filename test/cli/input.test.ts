@@ -83,7 +83,7 @@ suite('input of svc', () => {
     await stopped.prints(/PENDING\n/)
     stopped.child.kill('SIGINT')
     const { status, err } = await stopped.ended
-    assert.deepEqual([status, /svc hire: interrupted\n$/.test(err)], [130, true], err)
+    assert.deepEqual([status, err.endsWith('svc hire: interrupted\n')], [130, true], err)
     const unpaid = terminal.start(hire)
     await unpaid.prints(/PENDING\n/)
     const [{ id } = assert.fail()] = await terminal.json<{ id: string }[]>(['deals'])
