@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => service.close())
 
-test('offers for a need of an organization are mailed to those who run it, not to who made the key', async () => {
+test('mails offers for a need of an organization to those who run it', async () => {
   const [market, trial] = [await MarketTrial.open(service), await KeyTrial.open(service)]
   const [admin, former] = [await registerHuman(service), await registerHuman(service)]
   const slug = `need-works-${Date.now()}`
