@@ -32,6 +32,8 @@ interface Signing {
   version?: 1 | 2
 }
 
+const GWEI = 1_000_000_000n
+
 /** Somebody with a key and test USDC on the local chain. */
 export class Payer {
   readonly service: TestService
@@ -143,6 +145,27 @@ export class Payer {
     })
     await client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
     return hash
+  }
+
+  /** The next plain transfer, signed and not sent: the same transaction may be put into several blocks. */
+  async signedTransfer(to: Hex, amount: bigint, { fee = 1n } = {}): Promise<{ raw: Hex; hash: Hex }> {
+    const { createPublicClient, encodeFunctionData, http, keccak256, parseAbi } = await import('viem')
+    const { network } = await chainOf(this.service.services)
+    const { url } = await localChain(this.service.services)
+    const { address } = this.account
+    const raw = await this.account.signTransaction({
+      chainId: network.chainId,
+      nonce: await createPublicClient({ transport: http(url) }).getTransactionCount({ address }),
+      to: network.token,
+      data: encodeFunctionData({
+        abi: parseAbi(['function transfer(address to, uint256 value) returns (bool)']),
+        args: [to, amount],
+      }),
+      gas: 200_000n,
+      maxFeePerGas: 100n * GWEI,
+      maxPriorityFeePerGas: fee * GWEI,
+    })
+    return { raw, hash: keccak256(raw) }
   }
 
   /** Another token, of which the payer has some. */

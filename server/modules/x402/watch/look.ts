@@ -3,8 +3,9 @@ import type { Services } from '#platform/kernel/services'
 import { cryptoWallets } from '#wallets'
 import { chainOf, confirmationsOf, hasChain } from '../chain/open.ts'
 import { ChainAway, type Chain, type ChainTransfer, type Head, type Hex } from '../chain/port.ts'
+import { sameAddress } from '../payment/authorization.ts'
 import { finalize } from './finalize.ts'
-import { drop, record, type Found } from './record.ts'
+import { drop, isLogOf, record, type Found } from './record.ts'
 import * as statements from './sql.ts'
 import type { TransferRow } from './sql.ts'
 
@@ -30,10 +31,13 @@ export async function readChain(services: Services): Promise<void> {
   // What the service collects arrives at the hot address and is no payment, whatever a request of an earlier version says.
   const addresses = watched.map(({ payTo }) => payTo).filter(address => address !== chain.hotAddress)
   const found = await chain.transfersTo(addresses, from, head.number)
+  // Before anything is recorded: a transfer at another place than before pays what it paid there.
+  const { kept, moved } = await findAgain(services, chain, { seen, found })
   await record(services, await withNonces(chain, found, { from, to: head.number }))
-  const present = [...found, ...(await stillThere(services, chain, { seen, found }))]
+  for (const each of moved)
+    await record(services, await withNonces(chain, [each], { from: each.blockNumber, to: each.blockNumber }))
   await finalize(services, chain, {
-    present,
+    present: [...found, ...kept, ...moved],
     lastBlock: head.number - BigInt(confirmationsOf(services)) + 1n,
   })
   await db.run(statements.setCursor(network, head.number))
@@ -90,22 +94,27 @@ async function withNonces(
   })
 }
 
-/** Transfers that were recorded and that this reading did not find: still in the chain, or dropped. */
-async function stillThere(
+/**
+ * Looks for the transfers that were recorded and that this reading did not find. One that is no more where it was is dropped; if
+ * its transaction is in another block now, its transfers to that address are to be recorded anew.
+ */
+async function findAgain(
   services: Services,
   chain: Chain,
   { seen, found }: { seen: readonly TransferRow[]; found: readonly ChainTransfer[] },
-): Promise<ChainTransfer[]> {
-  const there: ChainTransfer[] = []
-  const hasLog = (logs: readonly ChainTransfer[], { txHash, logIndex }: TransferRow) =>
-    logs.find(log => log.txHash === txHash && log.logIndex === logIndex)
+): Promise<{ kept: ChainTransfer[]; moved: ChainTransfer[] }> {
+  const [kept, moved]: [ChainTransfer[], ChainTransfer[]] = [[], []]
   for (const row of seen) {
-    if (hasLog(found, row)) continue
-    const log = hasLog(await chain.transfersOf(row.txHash), row)
-    if (log) there.push(log)
-    else await drop(services, row)
+    if (found.some(log => isLogOf(log, row))) continue
+    const logs = await chain.transfersOf(row.txHash)
+    const log = logs.find(each => isLogOf(each, row))
+    if (log) kept.push(log)
+    else {
+      await drop(services, row)
+      moved.push(...logs.filter(({ token, payTo }) => sameAddress(token, row.token) && payTo === row.payTo))
+    }
   }
-  return there
+  return { kept, moved }
 }
 
 /**
@@ -123,8 +132,11 @@ export async function readTransaction(services: Services, txHash: Hex): Promise<
   // What the service moves between its addresses is no payment.
   const ours = transfers.filter(({ payer, payTo }) => isOurs(payTo) && !held.has(payer))
   const [first] = ours
-  if (first)
+  if (first) {
+    for (const row of await db.rows(statements.seenTransfersOf(chain.network.id, txHash)))
+      if (!transfers.some(log => isLogOf(log, row))) await drop(services, row)
     await record(services, await withNonces(chain, ours, { from: first.blockNumber, to: first.blockNumber }))
+  }
   await readChain(services)
   return ours.length
 }

@@ -19,6 +19,15 @@ export interface Found {
   nonce: Hex | null
 }
 
+/** Whether an event of the chain is the recorded one. In another block a transaction has other places for its events. */
+export const isLogOf = (log: ChainTransfer, row: TransferRow): boolean =>
+  log.txHash === row.txHash &&
+  log.logIndex === row.logIndex &&
+  sameAddress(log.token, row.token) &&
+  log.payer === row.payer &&
+  log.payTo === row.payTo &&
+  log.amount === BigInt(row.amount)
+
 /** Records new transfers and confirms the payments that they pay, each in a transaction of its own. */
 export async function record(services: Services, found: readonly Found[]): Promise<void> {
   if (!found.length) return

@@ -41,21 +41,32 @@ export const setCursor = (network: string, block: bigint) => sql`
 export const seenTransfers = (network: string) => sql<TransferRow>`
   select * from x402_transfer where network = ${network} and status = 'SEEN' order by block_number, log_index`
 
+export const seenTransfersOf = (network: string, txHash: string) => sql<TransferRow>`
+  select * from x402_transfer where network = ${network} and tx_hash = ${txHash} and status = 'SEEN' order by log_index`
+
 export const lockTransfer = (id: string) =>
   sql<TransferRow>`select * from x402_transfer where id = ${id} for update`
 export const lockTransferOfLog = (network: string, { txHash, logIndex }: ChainTransfer) => sql<TransferRow>`
   select * from x402_transfer where network = ${network} and tx_hash = ${txHash} and log_index = ${logIndex} for update`
 
-/** Which of these logs are recorded in the block that they are in now. */
+/**
+ * Which of these logs are recorded in the block that they are in now, or were final in a block that was replaced: there the
+ * same transfer may have had another place in the block.
+ */
 export const recordedLogs = (network: string, found: readonly ChainTransfer[]) => sql<{
   txHash: Hex
   logIndex: number
 }>`
-  select t.tx_hash, t.log_index from x402_transfer t,
-    unnest(${found.map(each => each.txHash)}::text[], ${found.map(each => each.logIndex)}::int[], ${found.map(each => each.blockHash)}::text[])
-      as log (tx_hash, log_index, block_hash)
-  where t.network = ${network} and t.tx_hash = log.tx_hash and t.log_index = log.log_index
-    and (t.status = 'FINAL' or (t.status = 'SEEN' and t.block_hash = log.block_hash))`
+  select log.tx_hash, log.log_index from x402_transfer t,
+    unnest(${found.map(each => each.txHash)}::text[], ${found.map(each => each.logIndex)}::int[],
+      ${found.map(each => each.blockHash)}::text[], ${found.map(each => each.token)}::text[],
+      ${found.map(each => each.payer)}::text[], ${found.map(each => each.payTo)}::text[],
+      ${found.map(each => each.amount.toString())}::numeric[])
+      as log (tx_hash, log_index, block_hash, token, payer, pay_to, amount)
+  where t.network = ${network} and t.tx_hash = log.tx_hash
+    and case when t.log_index = log.log_index then t.status = 'FINAL' or (t.status = 'SEEN' and t.block_hash = log.block_hash)
+      else t.status = 'FINAL' and t.block_hash <> log.block_hash
+        and (lower(t.token), t.payer, t.pay_to, t.amount) = (lower(log.token), log.payer, log.pay_to, log.amount) end`
 
 /** Inserts a transfer, or brings back one whose block had been replaced. */
 export const upsertTransfer = (
@@ -72,7 +83,7 @@ export const upsertTransfer = (
   values (${row.id}, 'SEEN', ${row.network}, ${row.token}, ${row.txHash}, ${row.logIndex}, ${row.blockNumber}, ${row.blockHash},
     ${row.payer}, ${row.payTo}, ${row.amount.toString()}::numeric, ${row.paymentId}, ${row.reason}, ${row.now}, ${row.now})
   on conflict (network, tx_hash, log_index) do update set status = 'SEEN', block_number = excluded.block_number,
-    block_hash = excluded.block_hash, payer = excluded.payer, pay_to = excluded.pay_to, amount = excluded.amount,
+    block_hash = excluded.block_hash, token = excluded.token, payer = excluded.payer, pay_to = excluded.pay_to, amount = excluded.amount,
     payment_id = excluded.payment_id, reason = excluded.reason, updated_at = excluded.updated_at
   returning *`
 
