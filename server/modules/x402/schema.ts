@@ -23,7 +23,8 @@ export const InitiateX402 = Type.Object({
   buyerAddress: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'The only address that may pay by a plain transfer; a PROVIDED seller needs it for one',
+      description:
+        'The only address that may pay by a plain transfer, before requests that name none; a PROVIDED seller needs it',
       examples: [ADDRESS],
     }),
   ),
@@ -95,7 +96,7 @@ export const X402Initiated = named(
     transactionId: { ...Id, description: 'Id of the payment (UUIDv7)' },
     paymentRequest: Type.Object(
       {
-        to: { ...Address, description: 'Address of this payment alone, or of a PROVIDED seller' },
+        to: { ...Address, description: 'Address of the agent, which its other payments have too' },
         amount: Type.Number({ examples: [0.25], exclusiveMinimum: 0, description: 'Amount in USDC' }),
         currency: Type.String({ pattern: '^[A-Z]{3,4}$', examples: ['USDC'], description: 'Always USDC' }),
         network: NetworkName,

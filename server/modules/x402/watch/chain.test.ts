@@ -87,6 +87,17 @@ describe('the chain decides', () => {
     assert.equal((await usdcOf(agent.id))?.available, '1.50')
   })
 
+  test('a transfer pays the request that names its payer, not an older one', async () => {
+    const older = await request(1.75)
+    const named = await request(1.75, { buyerAddress: payer.account.address })
+    await payer.transfer(named.paymentRequest.to, 1_750_000n)
+    await mine(service)
+    assert.deepEqual([(await statusOf(older)).status, (await statusOf(named)).status], ['PENDING', 'FINAL'])
+    await payer.transfer(named.paymentRequest.to, 1_750_000n)
+    await mine(service)
+    assert.equal((await statusOf(older)).status, 'FINAL')
+  })
+
   test('a transfer after the end counts as LATE', async () => {
     const requested = await request(4.25)
     const before = Number((await usdcOf(agent.id))?.available ?? 0)

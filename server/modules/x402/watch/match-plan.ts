@@ -23,8 +23,8 @@ export interface Match {
 }
 
 /**
- * What a transfer pays: the payment whose authorization it executed, else the oldest that waits for exactly this amount and,
- * if it names a buyer, for this payer. Null where it is without meaning for the service: other money that a seller gets at an
+ * What a transfer pays: the payment whose authorization it executed, else the oldest that waits for exactly this amount from
+ * this payer, else the oldest that waits for this amount and names no buyer. Null where it is without meaning for the service: other money that a seller gets at an
  * address of its own.
  */
 export function matchTransfer({
@@ -44,12 +44,17 @@ export function matchTransfer({
   const unpaid = candidates.filter(payment => !isPaid(payment) && OPEN.has(payment.status))
   const open = unpaid.filter(payment => mayPay(payment, transfer.payer))
   const exact = open.filter(({ amount }) => amount === transfer.amount)
-  const payment = exact.find(({ status }) => status === 'PENDING') ?? exact[0]
+  const payment = namedFirst(exact.filter(isPending)) ?? namedFirst(exact)
   if (payment) return { payment, reason: null }
   if (isElsewhere) return null
   const others = candidates.filter(each => !unpaid.includes(each))
   return mismatch(transfer, open, others)
 }
+
+const isPending = ({ status }: Payment): boolean => status === 'PENDING'
+/** A request that names the payer comes first: otherwise an older request of somebody else would take its transfer. */
+const namedFirst = (payments: readonly Payment[]): Payment | undefined =>
+  payments.find(({ buyerAddress }) => buyerAddress !== null) ?? payments[0]
 
 const OPEN: ReadonlySet<PaymentStatus> = new Set(['PENDING', 'EXPIRED', 'FAILED'])
 
@@ -62,7 +67,7 @@ function mismatch(
   open: readonly Payment[],
   others: readonly Payment[],
 ): Match {
-  const waiting = open.find(({ status }) => status === 'PENDING')
+  const waiting = namedFirst(open.filter(isPending))
   if (waiting) return { payment: waiting, reason: amount < waiting.amount ? 'UNDERPAID' : 'OVERPAID' }
   const paid = others.find(payment => payment.amount === amount)
   return paid ? { payment: paid, reason: 'PAID_TWICE' } : { payment: null, reason: 'UNMATCHED' }
