@@ -137,3 +137,10 @@ export const erasePayload = (paymentId: string) =>
 
 export const transferOf = (transferId: string | null) => sql<{ payer: Hex; txHash: Hex }>`
   select payer, tx_hash from x402_transfer where id = ${transferId}`
+
+/** The newest transfer in suspense that came for a payment with another amount. */
+export const otherAmountFor = (paymentId: string, since: Date) => sql<{ amount: bigint }>`
+  select amount::bigint from x402_transfer
+  where payment_id = ${paymentId} and reason in ('UNDERPAID', 'OVERPAID') and status <> 'DROPPED' and settled_at is null
+    and created_at >= ${since}
+  order by created_at desc limit 1`

@@ -48,8 +48,9 @@ suite('funding a wallet in USDC', () => {
   const balance = async () =>
     (await service.http<{ available: string }>('GET', `/wallets/${walletId}`, { token: owner.token })).body
       .available
-  const statusOf = async ({ paymentRequest }: Funded) =>
-    (await service.http<X402Answer>('GET', new URL(paymentRequest.statusUrl).pathname)).body.status
+  const read = async ({ paymentRequest }: Funded) =>
+    (await service.http<X402Answer>('GET', new URL(paymentRequest.statusUrl).pathname)).body
+  const statusOf = async (funded: Funded) => (await read(funded)).status
 
   test('the final transfer credits the wallet, once', async () => {
     const first = await fund({ amount: '2.5' }, { key: 'fund in USDC' })
@@ -89,7 +90,11 @@ suite('funding a wallet in USDC', () => {
     assert.deepEqual([reasonOf(under), reasonOf(over)], ['UNDERPAID', 'OVERPAID'])
     assert.deepEqual([await statusOf(funding), Number(await balance())], ['PENDING', before])
     await service.advance(25 * 3600)
-    assert.equal(await statusOf(funding), 'EXPIRED')
+    const { status, failure } = await read(funding)
+    assert.deepEqual(
+      [status, failure],
+      ['EXPIRED', 'A transfer of 4.000001 USDC arrived in place of 4.00 USDC: ask the operator to return it'],
+    )
     await payer.transfer(funding.paymentRequest.to, 4_000_000n)
     await mine(service)
     assert.deepEqual([await statusOf(funding), Number(await balance())], ['LATE', before + 4])
