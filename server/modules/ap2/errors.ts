@@ -26,6 +26,7 @@ export const AP2 = errorTable({
   DELIVERY_UNDER_WAY: [409, 'Cannot deliver while VERIFYING'],
   ATTEMPTS_EXHAUSTED: [409, 'Too many deliveries'],
   TRANSFER_OF_OTHER: [409, 'Transfer pays another seller'],
+  DEAL_CHARGED_BACK: [409, 'Payment was charged back'],
   LIVE_ESCROW: [409, 'Agent has live escrows'],
 })
 

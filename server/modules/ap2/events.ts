@@ -42,10 +42,15 @@ export const escrowEnded = defineEvent<
   }
 >('escrow.ended')
 
-/** The payment that funded an escrow was lost after `released` had left to the seller; `lost` of that is taken back. */
+/**
+ * The payment that funded an escrow was lost after `released` had left to the seller; `lost` of that is taken back. It `annuls`
+ * the deal if more than a tenth of its amount is gone.
+ */
 export const escrowChargedBack = defineEvent<{
   escrowId: string
+  negotiationId: string
   chargebackId: string
   lost: bigint
   released: bigint
+  annuls: boolean
 }>('escrow.charged_back')

@@ -1,7 +1,8 @@
+import { escrowChargedBack } from '#ap2'
 import { accountEvents } from '#identity'
 import { defineModule } from '#platform/kernel/module'
 import { RATINGS } from './errors.ts'
-import { noteAuthor } from './rating.ts'
+import { discountRatingOfChargedBackDeal, noteAuthor } from './rating.ts'
 import { ratingRoutes } from './routes.ts'
 
 export default defineModule({
@@ -12,6 +13,7 @@ export default defineModule({
     return {
       routes: app => ratingRoutes(app, services),
       subscribes: [
+        escrowChargedBack.with(discountRatingOfChargedBackDeal({ testCounts })),
         accountEvents.accountSuspended.with(noteAuthor({ isSuspended: true, testCounts })),
         accountEvents.accountReinstated.with(noteAuthor({ isSuspended: false, testCounts })),
       ],

@@ -1,5 +1,5 @@
 import { agentById, agentStats, lockAgentIfAny, requireAgent, visibleAgent } from '#agents'
-import { requireCompletedPurchase } from '#ap2'
+import { requireCompletedPurchase, requireKeptPayment } from '#ap2'
 import { erasure, IDENTITY } from '#identity'
 import type { Queryable, Tx } from '#platform/kernel/db'
 import { apiError, invalid } from '#platform/kernel/errors'
@@ -24,7 +24,7 @@ export interface Policy {
 
 /**
  * Rates an agent after a deal. Errors beyond those of the deal: 403 for a deal with oneself, 400 for a deal with another
- * agent, 409 for a deal that has been rated.
+ * agent, 409 for a deal that has been rated, or whose payment a bank took back.
  */
 export async function rateAgent(
   tx: Tx,
@@ -55,6 +55,8 @@ export async function rateAgent(
       createdAt: tx.now,
     }),
   )
+  // The new row locks the deal: a chargeback comes before this, or finds the rating.
+  await requireKeptPayment(tx, deal.escrow)
   // Ratings of one agent at the same time count one after the other.
   await lockAgentIfAny(tx, agent.id)
   await recountRatings(tx, agent, { testCounts })
@@ -77,6 +79,15 @@ export const noteAuthor =
     await agentStats.lockAgents(tx, agentIds)
     await tx.run(statements.setAuthorSuspended(accountId, isSuspended))
     await agentStats.writeRatings(tx, await tx.rows(statements.meansOf(agentIds, testCounts)))
+  }
+
+/** Subscriber of a chargeback: a deal that was not paid is not rated either. */
+export const discountRatingOfChargedBackDeal =
+  ({ testCounts }: Policy) =>
+  async (tx: Tx, { negotiationId, annuls }: { negotiationId: string; annuls: boolean }): Promise<void> => {
+    const rated = annuls ? await tx.maybe(statements.setChargedBack(negotiationId)) : undefined
+    const agent = rated && (await lockAgentIfAny(tx, rated.agentId))
+    if (agent) await recountRatings(tx, agent, { testCounts })
   }
 
 /** Answers a rating once, as whoever operates the agent. Errors: 404 for an unknown one, 409 if it is answered. */

@@ -26,7 +26,7 @@ export const insertRating = (row: NewRating) => sql<RatingRow>`
     ${row.comment}, ${row.test}, ${row.createdAt})
   returning ${RATING}`
 
-/** Whose ratings are listed: those of its owner, its creator and suspended accounts do not count. */
+/** Whose ratings are listed: those of its owner, its creator and suspended accounts, and of deals that were charged back, do not count. */
 export interface Rated {
   id: string
   ownerId: string
@@ -35,7 +35,7 @@ export interface Rated {
 
 /** Ratings of deals that were paid with test credit count where `withTest` says so. */
 const counted = ({ id, ownerId, creatorId }: Rated, withTest: boolean) =>
-  part`agent_id = ${id} and not author_suspended and (not test or ${withTest}) and author_id not in (${ownerId}, ${creatorId})`
+  part`agent_id = ${id} and not author_suspended and not charged_back and (not test or ${withTest}) and author_id not in (${ownerId}, ${creatorId})`
 
 export const ratingsOf = (
   agent: Rated,
@@ -66,6 +66,10 @@ export const ratedBy = (authorId: string) =>
 export const setAuthorSuspended = (authorId: string, isSuspended: boolean) => sql`
   update ratings_rating set author_suspended = ${isSuspended} where author_id = ${authorId}`
 
+/** A row if the deal is rated. */
+export const setChargedBack = (negotiationId: string) => sql<{ agentId: string }>`
+  update ratings_rating set charged_back = true where negotiation_id = ${negotiationId} returning agent_id`
+
 export interface Mean {
   agentId: string
   mean: number | null
@@ -74,7 +78,7 @@ export interface Mean {
 export const meansOf = (agentIds: readonly string[], withTest: boolean) => sql<Mean>`
   select a.id as agent_id, (
     select round(avg(r.rating), 2)::float8 from ratings_rating r
-    where r.agent_id = a.id and not r.author_suspended and (not r.test or ${withTest})
+    where r.agent_id = a.id and not r.author_suspended and not r.charged_back and (not r.test or ${withTest})
       and r.author_id not in (a.owner_id, a.creator_id)) as mean
   from agents_agent a where a.id = any(${agentIds}::uuid[])`
 

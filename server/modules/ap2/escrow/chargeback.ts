@@ -1,7 +1,7 @@
 import { accounts, unfreezeAccount } from '#ledger'
 import { chargebacks } from '#payments'
 import { annulCompletion } from '#trust'
-import type { Tx } from '#platform/kernel/db'
+import type { Queryable, Tx } from '#platform/kernel/db'
 import { publish } from '#platform/kernel/events'
 import { formatMoney } from '#platform/kernel/money'
 import { requireWallet } from '#wallets'
@@ -73,11 +73,19 @@ async function lose(
   const { escrow, negotiation } = deal
   const { held, fromSeller, fromBuyer, left } = sharesOf(escrow, step)
   const { sellerAgentId: agentId, id: dealId } = negotiation
-  if (fromSeller && agentId && !isMostlyPaid(escrow, left)) await annulCompletion(tx, { agentId, dealId })
+  const annuls = fromSeller > 0n && !isMostlyPaid(escrow, left)
+  if (annuls && agentId) await annulCompletion(tx, { agentId, dealId })
   if (held) await takeHeld(tx, deal, { disputeId, amount: held })
   const { id: escrowId, released } = escrow
   if (fromSeller && !escrow.test)
-    await publish(tx, escrowChargedBack, { escrowId, chargebackId, lost: fromSeller, released })
+    await publish(tx, escrowChargedBack, {
+      escrowId,
+      negotiationId: dealId,
+      chargebackId,
+      lost: fromSeller,
+      released,
+      annuls,
+    })
   return [
     { account: accounts.escrow(escrow.id), amount: held, debtorId: null },
     {
@@ -91,6 +99,13 @@ async function lose(
       debtorId: negotiation.buyerOrganizationId ?? negotiation.buyerAccountId,
     },
   ]
+}
+
+/** Whether a bank took back so much of what a deal had paid to its seller that the deal does not count any more. */
+export async function isAnnulled(q: Queryable, escrow: EscrowRow): Promise<boolean> {
+  const lost = await chargebacks.lostOf(q, escrow.id)
+  const fromSeller = lost.get(accounts.wallet(escrow.sellerWalletId)) ?? 0n
+  return fromSeller > 0n && !isMostlyPaid(escrow, escrow.released - fromSeller)
 }
 
 /** As for a completion (`settlement-plan.ts`): at most a tenth is missing. */

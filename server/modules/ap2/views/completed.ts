@@ -1,8 +1,10 @@
 import type { Queryable } from '#platform/kernel/db'
-import { invalid } from '#platform/kernel/errors'
+import { apiError, invalid } from '#platform/kernel/errors'
 import type { RequestContext } from '#platform/http/principal'
 import { readDeal, readFunded, requireParty } from '../deal/deal.ts'
-import { cannot } from '../errors.ts'
+import type { EscrowRow } from '../deal/rows.ts'
+import { AP2, cannot } from '../errors.ts'
+import { isAnnulled } from '../escrow/chargeback.ts'
 
 /** A deal by its negotiation or its escrow; with both, they must belong together. */
 export interface DealRef {
@@ -31,5 +33,13 @@ export async function requireCompletedPurchase(
   if (negotiation.status !== 'COMPLETED' || !escrow)
     throw cannot(action, negotiation.status, 'the deal must have ended with a release to the seller')
   const { id, sellerAgentId, selfDeal } = negotiation
-  return { negotiationId: id, sellerAgentId, selfDeal, test: escrow.test }
+  return { negotiationId: id, escrow, sellerAgentId, selfDeal, test: escrow.test }
+}
+
+/** 409 if a bank took back what a completed deal had paid to its seller. */
+export async function requireKeptPayment(q: Queryable, escrow: EscrowRow): Promise<void> {
+  if (await isAnnulled(q, escrow))
+    throw apiError(AP2.DEAL_CHARGED_BACK, {
+      hint: 'The bank took back what the deal had paid: it counts for nothing and cannot be rated',
+    })
 }

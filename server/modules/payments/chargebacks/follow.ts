@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { accounts, freezeAccount, lockBalances, post, unfreezeAccount } from '#ledger'
 import { audit, SYSTEM } from '#platform/kernel/audit'
 import { after, DAY } from '#platform/kernel/clock'
-import type { Tx } from '#platform/kernel/db'
+import type { Queryable, Tx } from '#platform/kernel/db'
 import { publish } from '#platform/kernel/events'
 import { newId } from '#platform/kernel/id'
 import { transition } from '#platform/kernel/machine'
@@ -259,7 +259,6 @@ async function stepOf(
 ): Promise<ChargebackStep> {
   const { id: chargebackId, event, dispute, intent } = of
   const { id: paymentId, accountId: payerId, reference, currency: asset } = intent
-  const lost = await tx.rows(statements.lostParts(paymentId))
   return {
     event,
     chargebackId,
@@ -269,8 +268,14 @@ async function stepOf(
     reference,
     amount: fromCents(dispute.cents),
     asset,
-    lostBefore: new Map(lost.map(({ account, amount }) => [account, amount])),
+    lostBefore: await lostOf(tx, paymentId),
   }
+}
+
+/** What lost chargebacks of a payment took from each ledger account, in micro-units. */
+export async function lostOf(q: Queryable, paymentId: string): Promise<ReadonlyMap<string, bigint>> {
+  const lost = await q.rows(statements.lostParts(paymentId))
+  return new Map(lost.map(({ account, amount }) => [account, amount]))
 }
 
 async function note(tx: Tx, row: Chargeback, event: ChargebackStep['event']): Promise<void> {

@@ -6,6 +6,7 @@ export {
   type ChargebackStep,
   type LostPart,
 } from './port.ts'
+export { lostOf } from './follow.ts'
 export { chargeBackWalletFunding, freezeDisputedWallet } from './wallet-funding.ts'
 export {
   insertDebt,
