@@ -4,6 +4,8 @@ import { chainOf, localChain } from '../../../server/modules/x402/chain/open.ts'
 import { request } from '../../../server/modules/x402/chain/local.ts'
 import { authorizationTypes, tokenAbi } from '../../../server/modules/x402/chain/abi.ts'
 import type { Chain, Hex } from '../../../server/modules/x402/chain/port.ts'
+import { awaitReceipt } from '../../../server/modules/x402/chain/receipt.ts'
+import { MINUTE } from '#platform/kernel/clock'
 import type { Answer, TestService } from '../service/service.ts'
 
 /** What the operations of x402 answer, errors included. */
@@ -124,7 +126,11 @@ export class Payer {
     const { createWalletClient, http, publicActions } = await import('viem')
     const { network } = await chainOf(this.service.services)
     const { url } = await localChain(this.service.services)
-    const client = createWalletClient({ account: this.account, transport: http(url) }).extend(publicActions)
+    const client = createWalletClient({
+      account: this.account,
+      transport: http(url),
+      pollingInterval: 20,
+    }).extend(publicActions)
     const hash = await client.writeContract({
       chain: null,
       address: token ?? network.token,
@@ -143,7 +149,7 @@ export class Payer {
       functionName: 'transfer',
       args: [to, amount],
     })
-    await client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+    await awaitReceipt(client, hash, MINUTE)
     return hash
   }
 

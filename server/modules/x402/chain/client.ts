@@ -4,6 +4,7 @@ import { authorizationTypes, tokenAbi } from './abi.ts'
 import { openFacilitator, type FacilitatorClient } from './facilitator.ts'
 import type { Network } from './network.ts'
 import { ChainAway, Reverted, type Authorization, type Chain, type ChainTransfer, type Hex } from './port.ts'
+import { awaitReceipt, nullIfUnknown } from './receipt.ts'
 
 /** How long a node may take over an answer. */
 const TIMEOUT_MS = 10 * SECOND
@@ -221,7 +222,7 @@ function writing(client: Client, { network, inTurn }: { network: Network; inTurn
             args: [to, amount],
           }),
         )
-        await client.waitForTransactionReceipt({ hash, timeout: TIMEOUT_MS })
+        await awaitReceipt(client, hash, TIMEOUT_MS)
         return hash
       }),
   }
@@ -289,10 +290,4 @@ function isRevert(error: Error): boolean {
   for (let each: unknown = error; each instanceof Error; each = each.cause)
     if (REVERTS.has(each.name)) return true
   return false
-}
-
-/** A transaction that no block has yet is no failure. */
-function nullIfUnknown(error: Error): null {
-  if (error.name === 'TransactionReceiptNotFoundError') return null
-  throw error
 }

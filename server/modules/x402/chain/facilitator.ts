@@ -9,7 +9,8 @@ import type {
 } from 'viem'
 import type { InTurn } from './client.ts'
 import type { Network } from './network.ts'
-import { ChainAway, type Hex, type Settlement, type Verdict } from './port.ts'
+import { type Hex, type Settlement, type Verdict } from './port.ts'
+import { awaitReceipt } from './receipt.ts'
 
 export type FacilitatorClient = WalletClient<HttpTransport, ViemChain, Account> &
   PublicActions<HttpTransport, ViemChain, Account>
@@ -106,12 +107,6 @@ function signerOf({ client, inTurn, timeoutMs }: Options, onSent: (txHash: Hex) 
       sent(() => client.writeContract(call)),
     sendTransaction: (call: Parameters<typeof client.sendTransaction>[0]) =>
       sent(() => client.sendTransaction(call)),
-    async waitForTransactionReceipt({ hash }: { hash: Hex }) {
-      try {
-        return await client.waitForTransactionReceipt({ hash, timeout: timeoutMs })
-      } catch (cause) {
-        throw new ChainAway('the transaction was sent and is in no block yet', { cause })
-      }
-    },
+    waitForTransactionReceipt: ({ hash }: { hash: Hex }) => awaitReceipt(client, hash, timeoutMs),
   }
 }
