@@ -32,7 +32,11 @@ export const InitiateX402 = Type.Object({
   asset: Type.Optional(
     Type.String({ maxLength: 100, description: 'USDC, or its contract', examples: ['USDC'] }),
   ),
-  negotiationId: Type.Optional({ ...Id, description: 'Deal that the payment is for' }),
+  negotiationId: Type.Optional({
+    ...Id,
+    description:
+      'Deal that you note; the payment does not fund its escrow, `POST /payments/ap2/initiate` does',
+  }),
   paymentIdentifier: Type.Optional(
     Type.String({
       minLength: 1,

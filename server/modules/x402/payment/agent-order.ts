@@ -124,11 +124,13 @@ const isManaged = ({ walletType, cryptoAddress }: Wallet, address: string): bool
 async function insertOrRead(tx: Tx, draft: NewPayment): Promise<Payment> {
   const inserted = await tx.maybe(statements.insertPayment(draft))
   if (inserted) return inserted
-  const { accountId, paymentIdentifier, agentId, amount } = draft
+  const { accountId, paymentIdentifier, agentId, amount, buyerAddress } = draft
   const existing = await tx.one(statements.paymentByIdentifier(accountId ?? '', paymentIdentifier ?? ''))
-  if (existing.agentId !== agentId || existing.amount !== amount)
+  const isSame =
+    existing.agentId === agentId && existing.amount === amount && existing.buyerAddress === buyerAddress
+  if (!isSame)
     throw apiError(X402.X402_IDENTIFIER_USED, {
-      hint: 'It belongs to a payment of another agent or amount: use a new paymentIdentifier',
+      hint: 'It belongs to a payment of another agent, amount or buyerAddress: use a new paymentIdentifier',
       details: { transactionId: existing.id },
     })
   requirePayable(existing)

@@ -47,6 +47,11 @@ describe('a payment in USDC is requested', () => {
     const first = await initiate({ paymentIdentifier: 'order-17' })
     const again = await initiate({ paymentIdentifier: 'order-17' })
     assert.deepEqual([again.status, again.body], [200, first.body])
+    const buyerAddress = '0x103d6d77c5ea7fe7ab747d2ddef4f35389666643'
+    assert.deepEqual(await codeOf({ paymentIdentifier: 'order-17', buyerAddress }), [
+      409,
+      'X402_IDENTIFIER_USED',
+    ])
     assert.deepEqual(await codeOf({ paymentIdentifier: 'order-17', amount: 2 }), [
       409,
       'X402_IDENTIFIER_USED',
