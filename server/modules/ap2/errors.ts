@@ -42,12 +42,22 @@ export const cannot = (action: string, status: string, hint?: string): ApiError 
     { hint, details: { status } },
   )
 
-/** 409 for an escrow whose money is not HELD. */
-export const notHeld = (action: string, status: string): ApiError =>
+/** 409 for an escrow whose money is not HELD, with what has to happen first. */
+export const notHeld = (action: string, { status, fundBy }: AwaitedEscrow): ApiError =>
   cannot(
     action,
     status,
-    status === 'DISPUTED'
-      ? 'The dispute has to end first. Its opener can withdraw it: POST /payments/escrow/{id}/dispute/withdraw'
-      : undefined,
+    status === 'PENDING_FUNDING' && fundBy
+      ? `The payment is awaited until ${fundBy.toISOString()}. The deal goes on when it has arrived; otherwise it can be paid in another way or canceled then`
+      : HINTS_HELD[status],
   )
+
+interface AwaitedEscrow {
+  status: string
+  fundBy: Date | null
+}
+
+const HINTS_HELD: Record<string, string> = {
+  DISPUTED:
+    'The dispute has to end first. Its opener can withdraw it: POST /payments/escrow/{id}/dispute/withdraw',
+}

@@ -208,7 +208,7 @@ export function requireHeld(deal: Deal, action: string): asserts deal is FundedD
   refuseForRun(deal, action)
   if (deal.escrow.status === 'FROZEN')
     throw apiError(AP2.ESCROW_FROZEN, { details: { freezes: deal.escrow.freezes } })
-  if (deal.escrow.status !== 'HELD') throw notHeld(action, deal.escrow.status)
+  if (deal.escrow.status !== 'HELD') throw notHeld(action, deal.escrow)
 }
 
 /** What has to happen before the money of a deal is HELD; nothing for a negotiation that ended. */

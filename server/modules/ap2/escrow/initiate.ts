@@ -15,7 +15,7 @@ import { DealDraft } from '../deal/plan.ts'
 import { agentsOf, lockFundingOf, sellerAccountOf } from '../deal/sql.ts'
 import { requireAllowed, requireWithinKeyLimit } from '../deal/spending.ts'
 import { requireTier, type Rules } from '../deal/tier.ts'
-import { cannot } from '../errors.ts'
+import { cannot, notHeld } from '../errors.ts'
 import { openDirectDeal } from './direct.ts'
 import { applyHold, type Held } from './funding.ts'
 import { feeOf, planHold, requirePayable, type Funding } from './hold-plan.ts'
@@ -88,7 +88,7 @@ export async function acceptedPayment(
   requireOwnedSide(ctx, deal, 'buyer')
   const { status } = deal.negotiation
   if (status !== 'ACCEPTED') throw cannot('fund', status, hintBefore(status))
-  if (deal.escrow) throw cannot('fund', deal.escrow.status)
+  if (deal.escrow) throw notHeld('fund', deal.escrow)
   if (input.amount !== undefined && parseAmount(input.amount) !== deal.negotiation.price) {
     throw invalid(`amount is not the agreed price: ${formatMoney(deal.negotiation.price)}`)
   }

@@ -74,11 +74,11 @@ function requirePartAllowed({ escrow }: FundedDeal, parts: readonly Part[]): voi
 
 function requireReleasable(deal: FundedDeal, { expectedHeld }: ReleaseInput): void {
   const { escrow } = deal
-  if (escrow.status === 'PENDING_FUNDING') throw cannot('release', escrow.status)
+  if (escrow.status === 'PENDING_FUNDING') throw notHeld('release', escrow)
   if (!isLive(escrow)) throw apiError(AP2.ESCROW_RELEASED, { details: { status: escrow.status } })
   refuseForRun(deal, 'release')
   if (escrow.status === 'FROZEN') throw apiError(AP2.ESCROW_FROZEN, { details: { freezes: escrow.freezes } })
-  if (escrow.status !== 'HELD') throw notHeld('release', escrow.status)
+  if (escrow.status !== 'HELD') throw notHeld('release', escrow)
   if (expectedHeld !== undefined && parseAmount(expectedHeld, { field: 'expectedHeld' }) !== heldOf(escrow)) {
     throw apiError(AP2.HELD_CHANGED, {
       hint: `The escrow holds ${formatMoney(heldOf(escrow))}`,

@@ -5,6 +5,7 @@ import { accounts, balanceOf, journalsOf } from '#ledger'
 import { DAY, SECOND } from '#platform/kernel/clock'
 import {
   acceptedDeal,
+  as,
   mine,
   openMarket,
   Payer,
@@ -76,6 +77,15 @@ suite('funding a deal in USDC', () => {
   test('USDC that comes after the day goes to the buyer’s wallet; a deal in dollars has no x402', async () => {
     const { id } = await acceptedDeal(market, { currency: 'USDC' })
     const { body } = await initiate(id)
+    for (const [path, asked] of [
+      ['/payments/ap2/initiate', { negotiationId: id }],
+      ['/ap2/cancel', { negotiationId: id }],
+      ['/payments/ap2/release', { escrowId: body.escrowId }],
+    ] as const) {
+      const refused = await as<{ message: string; hint?: string }>(market, 'buyer', path, asked)
+      assert.match(refused.body.message, /^Cannot \w+ while PENDING_FUNDING$/)
+      assert.match(refused.body.hint ?? '', /^The payment is awaited until 2\d{3}-/)
+    }
     const payment = await service.http<{ to: `0x${string}` }>('GET', `/payments/x402/${body.escrowId}`)
     await service.advance(DAY / SECOND + 1)
     assert.equal((await readEscrow(market, body.escrowId)).status, 'CANCELLED')
