@@ -89,7 +89,7 @@ function payRoutes(app: App, services: Services): void {
       id: `payX402Payment${suffix}`,
       summary: 'Pay a requested x402 payment',
       description,
-      errors: [402, 409],
+      errors: [402, 403, 409],
       run: (_db, _ctx, { params: { id }, http: { headers } }) => payRequested(services, id, headers),
     })
     commandInSteps(app, {

@@ -192,6 +192,8 @@ export const insertCallPayment = (
     }),
   )
 
-/** The agent of a payment, if it still exists. */
-export const agentOf = async (q: Queryable, { agentId }: Payment): Promise<Agent | undefined> =>
-  agentId === null ? undefined : agentById(q, agentId)
+/** 403 if the agent that is to be paid has been suspended since the request, 400 if it is not published any more. */
+export async function requireReceiver(q: Queryable, { agentId }: Payment): Promise<void> {
+  const agent = agentId === null ? undefined : await agentById(q, agentId)
+  if (agent) requireTradable(agent)
+}

@@ -62,6 +62,30 @@ describe('a payment in USDC is requested', () => {
     assert.notEqual((await initiate({})).body.transactionId, keyed.body.transactionId)
   })
 
+  test('and not paid to an agent that is suspended meanwhile', async () => {
+    const other = await publishAgent(service, owner)
+    const { body: requested } = await initiate({ agentId: other.id })
+    const path = new URL(requested.payUrl).pathname
+    const payer = await Payer.open(service, 10)
+    const headers = await payer.header(path)
+    const change = async (action: string) => {
+      const { status, text } = await service.http('POST', `/admin/agents/${other.id}/${action}`, {
+        token: await service.adminToken(),
+        body: { reason: 'fraud' },
+      })
+      assert.equal(status, 200, text)
+    }
+    await change('suspend')
+    for (const more of [{}, { headers }]) {
+      const { status, body } = await service.http<X402Answer>('GET', path, more)
+      assert.deepEqual([status, body.code], [403, 'AGENT_SUSPENDED'])
+    }
+    await change('reinstate')
+    assert.equal((await service.http('GET', path, { headers })).status, 200)
+    await change('suspend')
+    assert.equal((await service.http('GET', path, { headers })).status, 200, 'the same answer again')
+  })
+
   test('with the identifier of an expired payment not again', async () => {
     const { body: first } = await initiate({ paymentIdentifier: 'order-18' })
     await service.advance(DAY / SECOND + 1)

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { PublicContext } from '#platform/http/principal'
 import { respond } from '#platform/http/response'
 import type { Services } from '#platform/kernel/services'
-import { AGENT_PURPOSE, insertCallPayment, requirePricedAgent } from './agent-order.ts'
+import { AGENT_PURPOSE, insertCallPayment, requirePricedAgent, requireReceiver } from './agent-order.ts'
 import { paymentIn } from './authorization.ts'
 import { paymentResponse } from './required.ts'
 import { termsOf } from './requirements.ts'
@@ -17,12 +17,18 @@ import { paymentView } from './view.ts'
 export async function payRequested(services: Services, id: string, headers: IncomingHttpHeaders) {
   const payment = await requirePayment(services.db, id)
   // An ended payment is not asked for; a payment in the headers may be the one that ended it.
-  if (!paymentIn(headers)) requirePayable(payment)
+  if (!paymentIn(headers)) {
+    requirePayable(payment)
+    await requireReceiver(services.db, payment)
+  }
   return receipt(
     services,
     {
       terms: termsOf(services, payment),
-      lock: tx => tx.one(statements.lockPayment(id)),
+      lock: async tx => {
+        await requireReceiver(tx, payment)
+        return tx.one(statements.lockPayment(id))
+      },
       isPaidBy: other => other.id === id,
     },
     headers,
