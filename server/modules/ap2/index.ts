@@ -10,6 +10,6 @@ export { cancelUnfundedDealsOf } from './negotiation/cancel.ts'
 /** Deals that parties agree on outside a negotiation, for module market. */
 export * as agreements from './negotiation/agreed.ts'
 export { moveDealsOfClaimedAgent } from './deal/agent-owner.ts'
-export { requireCompletedPurchase, requireKeptPayment } from './views/completed.ts'
+export * as purchases from './views/completed.ts'
 /** Who referred an account and what they earn: module affiliates knows it. */
 export * as affiliation from './affiliation.ts'

@@ -1,5 +1,5 @@
 import { agentById, agentStats, lockAgentIfAny, requireAgent, visibleAgent } from '#agents'
-import { requireCompletedPurchase, requireKeptPayment } from '#ap2'
+import { purchases } from '#ap2'
 import { erasure, IDENTITY } from '#identity'
 import type { Queryable, Tx } from '#platform/kernel/db'
 import { apiError, invalid } from '#platform/kernel/errors'
@@ -35,7 +35,7 @@ export async function rateAgent(
   // Private ones too: their sellers could choose who rates them.
   const agent = await agentById(tx, input.agentId)
   if (!agent) throw apiError(IDENTITY.AGENT_NOT_FOUND)
-  const deal = await requireCompletedPurchase(tx, ctx, input, { action: 'rate', now: tx.now })
+  const deal = await purchases.requireCompletedPurchase(tx, ctx, input, { action: 'rate', now: tx.now })
   if (deal.sellerAgentId !== agent.id) throw invalid('the deal is with another agent')
   // Who claimed the agent after the deal is its owner too.
   if (deal.selfDeal || [agent.ownerId, agent.creatorId].includes(ctx.principal.accountId))
@@ -56,7 +56,7 @@ export async function rateAgent(
     }),
   )
   // The new row locks the deal: a chargeback comes before this, or finds the rating.
-  await requireKeptPayment(tx, deal.escrow)
+  await purchases.requireRetainedPayment(tx, deal.escrow)
   // Ratings of one agent at the same time count one after the other.
   await lockAgentIfAny(tx, agent.id)
   await recountRatings(tx, agent, { testCounts })

@@ -12,7 +12,7 @@ import {
   requireOwnedSide,
   type FundedDeal,
 } from '../deal/deal.ts'
-import { AP2, cannot, notHeld } from '../errors.ts'
+import { AP2, notHeld } from '../errors.ts'
 import { heldOf, isLive, type MilestoneRow } from '../deal/rows.ts'
 import { evidenceForRelease, lockDebtsOfSeller, settle, type Settled } from './settle.ts'
 import { spread, type Part } from './settlement-plan.ts'

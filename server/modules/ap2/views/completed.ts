@@ -37,7 +37,7 @@ export async function requireCompletedPurchase(
 }
 
 /** 409 if a bank took back what a completed deal had paid to its seller. */
-export async function requireKeptPayment(q: Queryable, escrow: EscrowRow): Promise<void> {
+export async function requireRetainedPayment(q: Queryable, escrow: EscrowRow): Promise<void> {
   if (await isAnnulled(q, escrow))
     throw apiError(AP2.DEAL_CHARGED_BACK, {
       hint: 'The bank took back what the deal had paid: it counts for nothing and cannot be rated',

@@ -32,12 +32,12 @@ export async function readChain(services: Services): Promise<void> {
   const addresses = watched.map(({ payTo }) => payTo).filter(address => address !== chain.hotAddress)
   const found = await chain.transfersTo(addresses, from, head.number)
   // Before anything is recorded: a transfer at another place than before pays what it paid there.
-  const { kept, moved } = await findAgain(services, chain, { seen, found })
+  const { remaining, moved } = await findAgain(services, chain, { seen, found })
   await record(services, await withNonces(chain, found, { from, to: head.number }))
   for (const each of moved)
     await record(services, await withNonces(chain, [each], { from: each.blockNumber, to: each.blockNumber }))
   await finalize(services, chain, {
-    present: [...found, ...kept, ...moved],
+    present: [...found, ...remaining, ...moved],
     lastBlock: head.number - BigInt(confirmationsOf(services)) + 1n,
   })
   await db.run(statements.setCursor(network, head.number))
@@ -102,19 +102,19 @@ async function findAgain(
   services: Services,
   chain: Chain,
   { seen, found }: { seen: readonly TransferRow[]; found: readonly ChainTransfer[] },
-): Promise<{ kept: ChainTransfer[]; moved: ChainTransfer[] }> {
-  const [kept, moved]: [ChainTransfer[], ChainTransfer[]] = [[], []]
+): Promise<{ remaining: ChainTransfer[]; moved: ChainTransfer[] }> {
+  const [remaining, moved]: [ChainTransfer[], ChainTransfer[]] = [[], []]
   for (const row of seen) {
     if (found.some(log => isLogOf(log, row))) continue
     const logs = await chain.transfersOf(row.txHash)
     const log = logs.find(each => isLogOf(each, row))
-    if (log) kept.push(log)
+    if (log) remaining.push(log)
     else {
       await drop(services, row)
       moved.push(...logs.filter(({ token, payTo }) => sameAddress(token, row.token) && payTo === row.payTo))
     }
   }
-  return { kept, moved }
+  return { remaining, moved }
 }
 
 /**
