@@ -37,7 +37,7 @@ suite('input of svc', () => {
     assert.deepEqual(await terminal.json(['keys']), [])
   })
 
-  test('stores the credentials of commands at the same time, and names a file that is not valid', async () => {
+  test('stores what commands at once sign in with, and names a file that is not valid', async () => {
     const names = Array.from({ length: 8 }, (_, at) => `seller-${at}`)
     const login = (profile: string) =>
       terminal.json(['login', '--key-stdin', '--profile', profile], `sa_${profile}`)
