@@ -71,7 +71,7 @@ export class Jobs {
   readonly #definitions = new Map<string, JobDefinition>()
   readonly #workers = new Map<string, string>()
   readonly #look: Loop
-  /** Every queue is looked at on its own: all at once would take all connections of the pool. */
+  /** The library asks for each queue by itself: all at once would take all connections of the pool. */
   readonly #statements = new FairQueue({
     places: STATEMENTS_AT_ONCE,
     perKey: STATEMENTS_AT_ONCE,

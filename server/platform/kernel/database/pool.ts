@@ -164,7 +164,7 @@ export class DatabasePool extends pg.Pool {
     }
   }
 
-  /** One more connection of this pool's kind, which is opened when it is first used and closed with the pool. */
+  /** An additional connection of this pool's kind, which is opened when it is first used and closed with the pool. */
   single(): DatabasePool {
     this.#single ??= new DatabasePool(this.#url, 1, this.#directUrl)
     return this.#single
