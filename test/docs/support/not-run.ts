@@ -47,6 +47,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/OPERATIONS.md#Primary and standby': 'a setting, not a command; npm run scale -- failover uses it',
   'docs/OPERATIONS.md#Primary and standby 2': 'settings of PostgreSQL; npm run scale -- failover uses them',
   'docs/OPERATIONS.md#The database': 'needs psql, which npm does not bring',
+  'docs/OPERATIONS.md#The database 2':
+    'it makes a role of the whole server; kernel/database/migrate.test.ts migrates into a schema beside another',
   'docs/OPERATIONS.md#Backup and restore': BACKUP,
   'docs/OPERATIONS.md#Backup and restore 2': 'a line for cron',
   'docs/OPERATIONS.md#Backup and restore 3': BACKUP,
