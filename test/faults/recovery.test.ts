@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { after, before, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { freePort, startServerProcess } from '#test'
 import { startEmbeddedPostgres } from '#platform/adapters/postgres/embedded'
@@ -102,6 +103,31 @@ suite('recovery of a moment, from a copy of the files and the archived log', () 
     const again = await svc(words, env('second'))
     assert.equal(again.status, 1)
     assert.match(again.err, /postgres exists: restore into an empty data folder/)
+  })
+
+  test('a restore that was killed is named by a start, and replaced by the next one', async () => {
+    const words = ['restore', copy, '--archive', archive]
+    const settings = env('killed')
+    const first = spawn(SVC, words, {
+      cwd: '/',
+      env: { PATH: process.env.PATH, ...settings },
+      detached: true,
+      stdio: 'ignore',
+    })
+    const ended = new Promise(resolve => first.once('exit', resolve))
+    const begun = join(settings.SVC_DATA_DIR, 'postgres', 'base')
+    while (first.exitCode === null && !(await stat(begun).catch(() => null))) await sleep(5)
+    assert.ok(first.pid)
+    // Its launcher and the command.
+    process.kill(-first.pid, 'SIGKILL')
+    await ended
+    await assert.rejects(
+      startServerProcess({ ...settings, PORT: String(await freePort()) }),
+      /holds a restore that has not ended: run "svc restore" again/,
+    )
+    const { status, out, err } = await svc(words, settings)
+    assert.deepEqual([status, err], [0, ''], out)
+    assert.match(out, /The ledger is consistent: no findings/)
   })
 
   test('a damaged file of the archive ends the restore with an error, and leaves no database', async () => {

@@ -6,13 +6,16 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { disownReusedPid, isRunning, pidOf } from './pid.ts'
-import type { Place } from './place.ts'
+import { exists, type Place } from './place.ts'
 import { type Passwords, PORT, requirePasswords, SUPERUSER } from './roles.ts'
 import { giveTree, initdbUser } from './user.ts'
 
 /** Nothing of our environment (secrets) reaches PostgreSQL. */
 const ENV = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 const MAJOR = '18'
+
+/** In the data folder of PostgreSQL while a restore fills it: the number of its process. */
+export const UNFINISHED = 'restore.unfinished'
 
 /** Makes the cluster unless it is there; of several processes that try at once one wins. */
 export async function ensureCluster(
@@ -31,6 +34,10 @@ export async function ensureCluster(
       return null
     },
   )
+  if (await exists(join(directory, UNFINISHED)))
+    throw new Error(
+      `${directory} holds a restore that has not ended: run "svc restore" again, or remove that folder.`,
+    )
   if (version === null) {
     log('Making the data folder of PostgreSQL ...')
     return initialize(place, passwords)

@@ -34,7 +34,7 @@ const isPostmaster = (command: string, directory: string): boolean =>
   command.replaceAll('\0', ' ').includes(`postgres -D ${directory} `)
 
 /** The command of a process; empty when it is gone, or dead and not yet collected by its parent. */
-async function commandOf(pid: number): Promise<string> {
+export async function commandOf(pid: number): Promise<string> {
   if (process.platform === 'linux') return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
   return spawnSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' }).stdout ?? ''
 }

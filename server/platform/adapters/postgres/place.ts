@@ -89,7 +89,7 @@ async function userOf(directory: string, own: RunAs, log: Log): Promise<RunAs> {
   return own
 }
 
-const exists = (path: string): Promise<boolean> =>
+export const exists = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => true,
     () => false,

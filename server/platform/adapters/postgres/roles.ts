@@ -39,6 +39,9 @@ export async function openPasswords(place: Place): Promise<Passwords> {
   return passwords
 }
 
+/** For a cluster that was copied from elsewhere and has other ones: the next start sets new passwords. */
+export const forgetPasswords = (place: Place): Promise<void> => rm(passwordFile(place), { force: true })
+
 /** Of a start at the same moment, which has set new ones since. */
 async function readOfRunning(place: Place): Promise<Passwords> {
   const passwords = await readPasswords(place)
