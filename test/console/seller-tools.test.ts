@@ -110,7 +110,7 @@ suite('what a seller does for an agent', () => {
     await log.getByRole('row', { name: /a2a\.requested/ }).waitFor()
     assert.equal(await page.getByRole('link', { name: 'a2a.requested' }).count(), 0)
     await log.getByRole('combobox').selectOption('Failed')
-    await log.getByText('Nothing has been sent in this state.').waitFor()
+    await log.getByText('No deliveries.').waitFor()
   })
 
   play('the inbox leads to the offer, and answers another agent', '/inbox', async (visitor, hands) => {
