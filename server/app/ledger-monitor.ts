@@ -69,13 +69,13 @@ export class LedgerMonitor {
     const { db, log } = this.#services
     this.#background = await backgroundFigures(this.#services)
     await runIfDue(db, log, { name: CHECK, everyMs: 10 * MINUTE, run: () => this.checkBooks() })
-    this.#books = (await lastResult<Figures>(db, CHECK)) ?? {}
+    this.#books = (await lastResult<Figures>(db, CHECK)) ?? this.#books
   }
 
   async #runEvidence(): Promise<void> {
     const { db, log } = this.#services
     await runIfDue(db, log, { name: VERIFY, everyMs: DAY, run: () => this.checkEvidence() })
-    this.#evidence = (await lastResult<Figures>(db, VERIFY)) ?? {}
+    this.#evidence = (await lastResult<Figures>(db, VERIFY)) ?? this.#evidence
   }
 
   /** One check of the books, now: findings go to the log, all figures to the metrics. */

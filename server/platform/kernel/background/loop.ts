@@ -1,5 +1,8 @@
 import type { Log } from '../../adapters/log/log.ts'
 
+/** Loops that start together would all want a connection to the database at the same moment: the first rounds come apart. */
+const SPREAD_MS = 500
+
 /** Work that repeats while the service runs: one round at a time, a failure is logged and the next round comes. */
 export class Loop {
   readonly #name: string
@@ -21,8 +24,7 @@ export class Loop {
   start(): void {
     if (this.#started) return
     this.#started = true
-    // Loops that start together would all want a connection to the database at the same moment.
-    this.#schedule(Math.random() * this.#everyMs)
+    this.#schedule(this.#everyMs - Math.random() * Math.min(this.#everyMs, SPREAD_MS))
   }
 
   /** Returns when the round under way has ended. */
