@@ -74,13 +74,10 @@ suite('point reads', () => {
   })
 
   test('a transaction reads on its own connection', async () => {
-    const [inside, outside] = await Promise.all([
-      t.db.transaction(async tx => {
-        await tx.run(sql`insert into number values (1001)`)
-        return tx.maybe(byId(1001))
-      }),
-      t.db.maybe(byId(1001)),
-    ])
+    const [inside, outside] = await t.db.transaction(async tx => {
+      await tx.run(sql`insert into number values (1001)`)
+      return Promise.all([tx.maybe(byId(1001)), t.db.maybe(byId(1001))])
+    })
     assert.equal(inside?.id, 1001)
     assert.equal(outside, undefined)
   })
