@@ -74,8 +74,9 @@ const approval = (amount: number) => async (scene: Scene) => {
 }
 
 /** A commission of an affiliate whose own agent sold. */
-async function suspectedCommission({ service, market: { admin } }: Scene) {
-  const trial = new AffiliateTrial(service, admin)
+async function suspectedCommission({ service }: Scene) {
+  // The token of the market may be older than five minutes here: a decision needs a fresh sign-in.
+  const trial = new AffiliateTrial(service, await service.adminToken())
   const earner = await trial.affiliate()
   const market = { ...(await trial.market(earner)), buyer: earner }
   await fund(service, earner, 200)
