@@ -6,7 +6,7 @@ import { findBinaries } from './binaries.ts'
 import { startPostmaster, stopPostmaster, UNFINISHED } from './cluster.ts'
 import { findPlace, type Place } from './place.ts'
 import { commandOf } from './pid.ts'
-import { forgetPasswords } from './roles.ts'
+import { dropPasswords } from './roles.ts'
 import { canUse, giveTree } from './user.ts'
 import { asError } from '../../kernel/unknown.ts'
 
@@ -55,7 +55,7 @@ export async function recoverEmbedded({ dataDir, archive, until, fill }: Recover
     )
     await stopPostmaster(place)
     // A start that found the restore unfinished has made some.
-    await forgetPasswords(place)
+    await dropPasswords(place)
     await rm(mark)
   } catch (error) {
     await stopPostmaster(place).catch(() => undefined)

@@ -40,7 +40,7 @@ export async function openPasswords(place: Place): Promise<Passwords> {
 }
 
 /** For a cluster that was copied from elsewhere and has other ones: the next start sets new passwords. */
-export const forgetPasswords = (place: Place): Promise<void> => rm(passwordFile(place), { force: true })
+export const dropPasswords = (place: Place): Promise<void> => rm(passwordFile(place), { force: true })
 
 /** Of a start at the same moment, which has set new ones since. */
 async function readOfRunning(place: Place): Promise<Passwords> {
