@@ -67,7 +67,15 @@ export { contractFixtures, type ContractFixture } from './processor/contract.ts'
 export { openSandboxFixture } from './processor/sandbox.ts'
 export { connectBank, PayoutTrial, type Payout } from './people/payouts.ts'
 export { openStripeFixture, type StripeFixture } from './processor/stripe.ts'
-export { chainNotice, chainOfService, mine, Payer, rpc, type X402Answer } from './people/payer.ts'
+export {
+  chainNotice,
+  chainOfService,
+  mine,
+  Payer,
+  requestX402,
+  rpc,
+  type X402Answer,
+} from './people/payer.ts'
 export {
   availableOf,
   closeDispute,

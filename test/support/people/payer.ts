@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { PrivateKeyAccount } from 'viem'
 import { noticeSignature } from '../../../server/modules/x402/watch/notice.ts'
 import { chainOf, localChain } from '../../../server/modules/x402/chain/open.ts'
@@ -24,6 +25,20 @@ export interface X402Answer {
   code: string
   hint: string
   details: { reason: string | null; status: string }
+}
+
+/** Requests a payment to an agent, as the person with the token. */
+export async function requestX402(
+  service: TestService,
+  { token }: { token: string },
+  asked: { agentId: string; amount: number | string; [field: string]: unknown },
+): Promise<X402Answer> {
+  const { status, text, body } = await service.http<X402Answer>('POST', '/payments/x402/initiate', {
+    token,
+    body: asked,
+  })
+  assert.equal(status, 200, text)
+  return body
 }
 
 interface Signing {

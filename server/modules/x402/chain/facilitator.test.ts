@@ -14,6 +14,7 @@ import {
   Payer,
   publishAgent,
   registerHuman,
+  requestX402,
   rpc,
   startTestService,
   type ListedAgent,
@@ -112,15 +113,7 @@ describe('a configured facilitator', () => {
     facilitator.close()
   })
 
-  const request = async (amount: number): Promise<X402Answer> => {
-    const body = { agentId: agent.id, amount }
-    const answer = await service.http<X402Answer>('POST', '/payments/x402/initiate', {
-      token: owner.token,
-      body,
-    })
-    assert.equal(answer.status, 200, answer.text)
-    return answer.body
-  }
+  const request = (amount: number) => requestX402(service, owner, { agentId: agent.id, amount })
   const statusOf = async ({ statusUrl }: X402Answer) =>
     (await service.http<X402Answer>('GET', new URL(statusUrl).pathname)).body.status
   const sentBy = async (address: string) =>

@@ -7,6 +7,7 @@ import {
   Payer,
   publishAgent,
   registerHuman,
+  requestX402,
   rpc,
   sharedChainService,
   type ListedAgent,
@@ -30,14 +31,8 @@ before(async () => {
 after(() => service.close())
 
 const pathOf = (url: string): string => new URL(url).pathname
-const request = async (amount: number | string = 0.25, more: object = {}): Promise<X402Answer> => {
-  const { status, text, body } = await service.http<X402Answer>('POST', '/payments/x402/initiate', {
-    token: owner.token,
-    body: { agentId: agent.id, amount, ...more },
-  })
-  assert.equal(status, 200, text)
-  return body
-}
+const request = (amount: number | string = 0.25, more: object = {}) =>
+  requestX402(service, owner, { agentId: agent.id, amount, ...more })
 const pay = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   service.http<X402Answer>(method, path, { headers })
 const statusOf = async ({ statusUrl }: X402Answer): Promise<X402Answer> =>

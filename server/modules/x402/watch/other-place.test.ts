@@ -7,6 +7,7 @@ import {
   Payer,
   publishAgent,
   registerHuman,
+  requestX402,
   rpc,
   sharedChainService,
   type ListedAgent,
@@ -30,14 +31,7 @@ before(async () => {
 after(() => service.close())
 afterEach(() => rpc(service, 'evm_setAutomine', [true]))
 
-const request = async (amount: number): Promise<X402Answer> => {
-  const { status, text, body } = await service.http<X402Answer>('POST', '/payments/x402/initiate', {
-    token: owner.token,
-    body: { agentId: agent.id, amount },
-  })
-  assert.equal(status, 200, text)
-  return body
-}
+const request = (amount: number) => requestX402(service, owner, { agentId: agent.id, amount })
 const statusOf = async ({ statusUrl }: X402Answer) => {
   const { body } = await service.http<X402Answer>('GET', new URL(statusUrl).pathname)
   return [body.status, body.txHash]

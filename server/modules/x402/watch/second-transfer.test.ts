@@ -11,6 +11,7 @@ import {
   Payer,
   publishAgent,
   registerHuman,
+  requestX402,
   sharedChainService,
   type ListedAgent,
   type Person,
@@ -34,14 +35,8 @@ before(async () => {
 })
 after(() => service.close())
 
-const request = async (amount: number, more: object = {}): Promise<X402Answer> => {
-  const { status, text, body } = await service.http<X402Answer>('POST', '/payments/x402/initiate', {
-    token: owner.token,
-    body: { agentId: agent.id, amount, ...more },
-  })
-  assert.equal(status, 200, text)
-  return body
-}
+const request = (amount: number, more: object = {}) =>
+  requestX402(service, owner, { agentId: agent.id, amount, ...more })
 const statusOf = async ({ statusUrl }: X402Answer): Promise<string> =>
   (await service.http<X402Answer>('GET', new URL(statusUrl).pathname)).body.status
 const suspended = async (txHash: string) => {
