@@ -76,10 +76,11 @@ describe('a payment in USDC is requested', () => {
       assert.equal(status, 200, text)
     }
     await change('suspend')
-    for (const more of [{}, { headers }]) {
-      const { status, body } = await service.http<X402Answer>('GET', path, more)
-      assert.deepEqual([status, body.code], [403, 'AGENT_SUSPENDED'])
-    }
+    for (const method of ['GET', 'POST'])
+      for (const more of [{}, { headers }]) {
+        const { status, body } = await service.http<X402Answer>(method, path, more)
+        assert.deepEqual([status, body.code], [403, 'AGENT_SUSPENDED'])
+      }
     await change('reinstate')
     assert.equal((await service.http('GET', path, { headers })).status, 200)
     await change('suspend')
