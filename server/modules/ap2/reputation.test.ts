@@ -146,26 +146,45 @@ describe('what counts against a seller', () => {
 })
 
 describe('what counts as a disputed deal', () => {
-  test('a dispute of the buyer, and not that of a seller whose buyer is silent', async () => {
+  const disputes = async (of: Market): Promise<[string, boolean][]> =>
+    (await report(of)).transactions.map(({ outcome, disputed }) => [outcome, disputed])
+
+  test('one that its seller lost, by its silence or by a decision', async () => {
     const of = await withNewAgent()
-    for (const role of ['seller', 'buyer'] as const) {
+    for (const decision of [null, { outcome: 'REFUND', sellerAtFault: true, reason: 'wrong' }]) {
       const { escrowId } = await deliveredDeal(of)
-      await must(of, role, `/payments/escrow/${escrowId}/dispute`, { reason: 'no word' })
-      if (role === 'seller') await service.advance(5 * DAY + 60)
-      else {
-        await must(of, role, `/payments/escrow/${escrowId}/dispute/withdraw`, {})
+      await must(of, 'buyer', `/payments/escrow/${escrowId}/dispute`, { reason: 'wrong' })
+      if (decision) await must(of, 'operator', `/payments/escrow/${escrowId}/resolve`, decision)
+      else await service.advance(5 * DAY + 60)
+    }
+    assert.deepEqual(await disputes(of), [
+      ['FAILED', true],
+      ['FAILED', true],
+    ])
+  })
+
+  test('not a dispute that the buyer withdrew or lost, nor that of a seller whose buyer is silent', async () => {
+    const of = await withNewAgent()
+    for (const [opener, end] of [
+      ['seller', 'silence'],
+      ['buyer', 'withdrawal'],
+      ['buyer', 'decision'],
+    ] as const) {
+      const { escrowId } = await deliveredDeal(of)
+      await must(of, opener, `/payments/escrow/${escrowId}/dispute`, { reason: 'no word' })
+      if (end === 'silence') await service.advance(5 * DAY + 60)
+      else if (end === 'withdrawal') {
+        await must(of, 'buyer', `/payments/escrow/${escrowId}/dispute/withdraw`, {})
         await release(of, escrowId)
-      }
+      } else
+        await must(of, 'operator', `/payments/escrow/${escrowId}/resolve`, {
+          outcome: 'RELEASE',
+          reason: 'delivered as agreed',
+        })
       assert.equal((await readEscrow(of, escrowId)).status, 'RELEASED')
     }
-    const { transactions } = await report(of)
-    assert.deepEqual(
-      transactions.map(({ outcome, disputed }) => [outcome, disputed]),
-      [
-        ['COMPLETED', true],
-        ['COMPLETED', false],
-      ],
-    )
+    const completed = ['COMPLETED', false]
+    assert.deepEqual(await disputes(of), [completed, completed, completed])
   })
 })
 

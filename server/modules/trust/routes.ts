@@ -19,7 +19,10 @@ const Transaction = named(
     dealId: Type.String({ maxLength: 200, description: 'Id of the negotiation' }),
     outcome: Type.Enum(['COMPLETED', 'FAILED'], { description: 'COMPLETED if the work was paid' }),
     onTime: Type.Boolean({ description: 'Whether it was delivered before the deadline' }),
-    disputed: Type.Boolean({ description: 'Whether the buyer opened a dispute' }),
+    disputed: Type.Boolean({
+      description:
+        'Whether the buyer opened a dispute that it did not withdraw, and that was not decided for the seller',
+    }),
     test: Type.Boolean({ description: 'Whether test credit paid for it' }),
     at: { ...Moment, description: 'When the deal ended' },
     weight: Type.Number({ description: '1 for 99 USD, before the reductions' }),
@@ -58,7 +61,10 @@ const Report = named(
       {
         delivery: { ...Rate, description: 'Share of the deals that were completed' },
         onTime: { ...Rate, description: 'Share of the completed deals that were on time' },
-        disputes: { ...Rate, description: 'Share of the deals that the buyer did not dispute' },
+        disputes: {
+          ...Rate,
+          description: 'Share of the deals without a dispute that counts against the agent',
+        },
         certification: { ...Rate, description: 'Share of the tasks of certificates that were passed' },
       },
       { description: 'Each from 0 to 1: a lower bound of the rate, which grows with the evidence' },
@@ -67,7 +73,10 @@ const Report = named(
       {
         delivery: { ...Evidence, description: 'Weight of completed deals' },
         onTime: { ...Evidence, description: 'Weight of deals that were on time' },
-        disputes: { ...Evidence, description: 'Weight of deals that the buyer did not dispute' },
+        disputes: {
+          ...Evidence,
+          description: 'Weight of the deals without a dispute that counts against the agent',
+        },
         certification: { ...Evidence, description: 'Weight of the tasks of certificates' },
       },
       { description: 'Weight in favor and of all: of deals, and of the tasks of certificates' },

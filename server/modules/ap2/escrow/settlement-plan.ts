@@ -4,7 +4,7 @@ import { allVerified, awaitingBuyer, type FundedDeal } from '../deal/deal.ts'
 import type { EscrowEvent, EscrowTrigger, EscrowStatus } from '../deal/escrow-machine.ts'
 import type { NegotiationEvent } from '../deal/negotiation-machine.ts'
 import { DealDraft, type DealPlan } from '../deal/plan.ts'
-import { heldOf, type EscrowRow, type MilestoneRow } from '../deal/rows.ts'
+import { heldOf, type DisputeRow, type EscrowRow, type MilestoneRow } from '../deal/rows.ts'
 import { feeOfRelease } from './fee.ts'
 import { refundLegs, releaseLegs } from './legs.ts'
 
@@ -79,7 +79,7 @@ export function planSettlement(
     toSeller,
     fee,
     isVerified,
-    trust: trustOf(deal, escrow, order),
+    trust: trustOf({ ...deal, disputes: draft.deal.disputes }, escrow, order),
   }
 }
 
@@ -205,8 +205,7 @@ function trustOf(
     counterpartyAccountId: negotiation.buyerAccountId,
     selfDeal: negotiation.selfDeal,
     test: escrow.test,
-    // A seller objects where its buyer is silent: that says nothing against the seller.
-    disputed: disputes.some(({ openedBy }) => openedBy === 'buyer'),
+    disputed: disputes.some(isAgainstSeller),
   }
   const verified = milestones.filter(each => each.deliveryStatus === 'VERIFIED')
   const onTime = verified.every(each => each.verifiedAt !== null && each.verifiedAt <= escrow.deliverBy)
@@ -215,6 +214,10 @@ function trustOf(
   const isBound = negotiation.status !== 'ESCROWED' || rounds.some(round => round.action === 'ACCEPTED')
   return sellerFailed && isBound ? { end: { ...end, onTime: false }, outcome: 'FAILED' } : null
 }
+
+/** Not where a seller objects because its buyer is silent, and not where the buyer withdrew the dispute or lost it. */
+const isAgainstSeller = ({ openedBy, outcome }: DisputeRow): boolean =>
+  openedBy === 'buyer' && outcome !== 'WITHDRAWN' && outcome !== 'RELEASE'
 
 /** At most a tenth was paid for milestones without a verified delivery, so that a sliver paid early spoils nothing. */
 const isMostlyVerified = ({ amount }: EscrowRow, verified: readonly MilestoneRow[]): boolean =>

@@ -224,10 +224,11 @@ test('after a claim, a passport counts no disputes of the new owner, as it count
   const id = made.agent_id
   assert.equal((await service.http('POST', `/agents/${id}/publish`, { token: owner.token })).status, 201)
   const bought = { ...market, agent: { ...market.agent, id, apiKey: made.api_key, owner } }
-  const { escrowId } = await deliveredDeal(bought)
-  await must(bought, 'buyer', `/payments/escrow/${escrowId}/dispute`, { reason: 'late' })
-  await must(bought, 'buyer', `/payments/escrow/${escrowId}/dispute/withdraw`, {})
-  await must(bought, 'buyer', '/payments/ap2/release', { escrowId })
+  const [paid, lost] = [await deliveredDeal(bought), await deliveredDeal(bought)]
+  await must(bought, 'buyer', '/payments/ap2/release', { escrowId: paid.escrowId })
+  await must(bought, 'buyer', `/payments/escrow/${lost.escrowId}/dispute`, { reason: 'late' })
+  const decision = { outcome: 'REFUND', sellerAtFault: true, reason: 'late' }
+  await must(bought, 'operator', `/payments/escrow/${lost.escrowId}/resolve`, decision)
   const counts = async () => {
     const { completions, disputes } = (await passportOf({ id })).trust
     return [completions, disputes]

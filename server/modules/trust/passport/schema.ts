@@ -31,7 +31,10 @@ const CONTENT = {
       tier: agentStats.TrustTierName,
       score: Type.Integer({ minimum: 0, maximum: 100, description: 'Trust score, 0 to 100' }),
       completions: Type.Integer({ minimum: 0, description: 'Deals that it completed' }),
-      disputes: Type.Integer({ minimum: 0, description: 'Deals that the buyer disputed' }),
+      disputes: Type.Integer({
+        minimum: 0,
+        description: 'Deals with a dispute that counts against the agent',
+      }),
       claimed: Type.Boolean({ description: 'Whether an account has claimed the agent' }),
     },
     { description: 'Trust of the agent when it was issued' },
