@@ -144,7 +144,11 @@ export const X402Payment = named(
     agentId: Nullable({ ...Id, description: 'Agent that is paid; null if a wallet is funded' }),
     payer: { ...Nullable(Address), description: 'Address that paid; null before' },
     txHash: { ...Nullable(TxHash), description: 'Hash of the chain transaction; null before' },
-    failure: Nullable(Type.String({ description: 'Why it failed; null otherwise' })),
+    failure: Nullable(
+      Type.String({
+        description: 'Why it failed, or while it is PENDING which other amount has arrived; null otherwise',
+      }),
+    ),
     expiresAt: { ...Moment, description: 'Until when the payment is accepted' },
     createdAt: Moment,
   }),

@@ -1,4 +1,4 @@
-import type { Tx } from '#platform/kernel/db'
+import type { Queryable, Tx } from '#platform/kernel/db'
 import { transition } from '#platform/kernel/machine'
 import { formatMoney } from '#platform/kernel/money'
 import { publishFailure } from './order.ts'
@@ -15,16 +15,18 @@ export async function abandonX402Payment(tx: Tx, id: string): Promise<void> {
 export async function expirePayment(tx: Tx, id: string): Promise<void> {
   const payment = await tx.one(statements.lockPayment(id))
   if (payment.status !== 'PENDING' || payment.expiresAt > tx.now) return
-  const reason = await reasonOf(tx, payment)
+  const reason = (await otherAmountFor(tx, payment)) ?? 'The payment was not made in time'
   await transition(tx, paymentMachine, payment, { event: 'expire', by: 'timer', set: { failure: reason } })
   await publishFailure(tx, payment, reason)
 }
 
 /** Names a transfer of another amount, which waits for an operator, where it is certain that it was meant for this payment. */
-async function reasonOf(tx: Tx, { id, holder, buyerAddress, amount, createdAt }: Payment): Promise<string> {
-  const isOwn = holder === 'DEPOSIT' || buyerAddress !== null
-  const other = isOwn ? await tx.maybe(statements.otherAmountFor(id, createdAt)) : undefined
-  return other
-    ? `A transfer of ${formatMoney(other.amount)} USDC arrived in place of ${formatMoney(amount)} USDC: ask the operator to return it`
-    : 'The payment was not made in time'
+export async function otherAmountFor(
+  q: Queryable,
+  { id, holder, buyerAddress, amount, createdAt }: Payment,
+): Promise<string | null> {
+  if (holder !== 'DEPOSIT' && buyerAddress === null) return null
+  const other = await q.maybe(statements.otherAmountFor(id, createdAt))
+  if (!other) return null
+  return `A transfer of ${formatMoney(other.amount)} USDC arrived in place of ${formatMoney(amount)} USDC: ask the operator to return it`
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '#platform/kernel/db'
 import { moneyNumber } from '#platform/kernel/money'
+import { otherAmountFor } from './expire.ts'
 import * as statements from './sql.ts'
 import type { Payment } from './sql.ts'
 
@@ -18,7 +19,7 @@ export async function paymentView(q: Queryable, payment: Payment) {
     agentId,
     payer: transfer?.payer ?? null,
     txHash: transfer?.txHash ?? null,
-    failure,
+    failure: status === 'PENDING' ? await otherAmountFor(q, payment) : failure,
     expiresAt: expiresAt.toISOString(),
     createdAt: createdAt.toISOString(),
   }

@@ -88,13 +88,13 @@ suite('funding a wallet in USDC', () => {
     )
     const reasonOf = (hash: string) => body.items.find(({ txHash }) => txHash === hash)?.reason
     assert.deepEqual([reasonOf(under), reasonOf(over)], ['UNDERPAID', 'OVERPAID'])
-    assert.deepEqual([await statusOf(funding), Number(await balance())], ['PENDING', before])
-    await service.advance(25 * 3600)
-    const { status, failure } = await read(funding)
-    assert.deepEqual(
-      [status, failure],
-      ['EXPIRED', 'A transfer of 4.000001 USDC arrived in place of 4.00 USDC: ask the operator to return it'],
-    )
+    assert.equal(Number(await balance()), before)
+    const other = 'A transfer of 4.000001 USDC arrived in place of 4.00 USDC: ask the operator to return it'
+    for (const expected of ['PENDING', 'EXPIRED']) {
+      const { status, failure } = await read(funding)
+      assert.deepEqual([status, failure], [expected, other])
+      await service.advance(25 * 3600)
+    }
     await payer.transfer(funding.paymentRequest.to, 4_000_000n)
     await mine(service)
     assert.deepEqual([await statusOf(funding), Number(await balance())], ['LATE', before + 4])

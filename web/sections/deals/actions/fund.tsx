@@ -1,4 +1,5 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Alert, Button, Stack, Text } from '@mantine/core'
+import { IconAlertCircle } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { $api } from '../../../api/client.ts'
 import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
@@ -105,3 +106,8 @@ export function UsdcTransfer({ paymentId }: { paymentId: string }) {
     </Stack>
   )
 }
+          {data.status === 'PENDING' && data.failure !== null && (
+            <Alert color="yellow" icon={<IconAlertCircle />} role="alert">
+              {t('deal.usdc.other', { amount: money(data.amount, data.currency) })}
+            </Alert>
+          )}
