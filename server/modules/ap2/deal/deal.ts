@@ -67,16 +67,25 @@ export async function readDeal(q: Queryable, negotiationId: string, now: Date): 
 
 /** The deal of an escrow, under no lock, also when it has expired. 404 `Escrow not found`. */
 export async function readFunded(q: Queryable, escrowId: string): Promise<FundedDeal> {
-  const deal = isId(escrowId) ? await load(q, negotiationOf(escrowId)) : null
-  if (!deal) throw apiError(AP2.ESCROW_NOT_FOUND)
-  const escrow = deal.escrow?.id === escrowId ? deal.escrow : await requireEscrow(q, escrowId)
-  return { ...deal, escrow }
+  const id = negotiationOf(escrowId)
+  const live = isId(escrowId) ? await load(q, id) : null
+  // One that was canceled has a history of its own.
+  const isLive = !live || live.escrow?.id === escrowId
+  const deal = isLive ? live : await load(q, id, { escrow: part`e.id = ${escrowId}::uuid` })
+  if (!deal?.escrow) throw apiError(AP2.ESCROW_NOT_FOUND)
+  return { ...deal, escrow: deal.escrow }
 }
 
-async function load(q: Queryable, id: SqlPart, { lock = false } = {}): Promise<Deal | null> {
+interface Loading {
+  lock?: boolean
+  /** Another escrow than the live one. */
+  escrow?: SqlPart
+}
+
+async function load(q: Queryable, id: SqlPart, { lock = false, escrow }: Loading = {}): Promise<Deal | null> {
   const [negotiation, parts] = await Promise.all([
     q.maybe(lock ? statements.lockNegotiation(id) : statements.negotiationBy(id)),
-    readParts(q, id),
+    readParts(q, id, escrow),
   ])
   const found = negotiation && parts.get(negotiation.id)
   return found ? { negotiation, ...found } : null

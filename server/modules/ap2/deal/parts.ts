@@ -60,7 +60,7 @@ const SUMMARY = part`d.id, d.escrow_id, d.milestone_id, d.attempt, d.status, d.d
  * The parts of some negotiations, each in one row: one statement, whatever there is to read. As json, which is text: jsonb
  * would be built first, and then written as text.
  */
-const partsOf = (negotiations: SqlPart) => sql<PartsRow>`
+const partsOf = (negotiations: SqlPart, escrow: SqlPart) => sql<PartsRow>`
   select n.id, to_json(e) as escrow,
     (select json_agg(m order by m.place) from ap2_milestone m where m.escrow_id = e.id) as milestones,
     (select json_agg(r order by r.id) from ap2_round r where r.negotiation_id = n.id) as rounds,
@@ -77,12 +77,22 @@ const partsOf = (negotiations: SqlPart) => sql<PartsRow>`
     ${erasure.isDeletedParty(part`n.seller_account_id`, part`n.seller_organization_id`)} as seller_deleted,
     ${walletErasure.isAnyOrphan(part`e.buyer_wallet_id, e.seller_wallet_id`)} as has_orphan_wallet,
     ${hasLimits(part`n.buyer_agent_id`)} as buyer_limited, ${hasLimits(part`n.seller_agent_id`)} as seller_limited
-  from ap2_negotiation n left join ap2_escrow e on e.negotiation_id = n.id and e.status <> 'CANCELLED'
+  from ap2_negotiation n left join ap2_escrow e on e.negotiation_id = n.id and ${escrow}
   where n.id in (${negotiations})`
 
-/** The parts by negotiation. `negotiations` is a list of ids, or a subquery that returns ids. */
-export async function readParts(q: Queryable, negotiations: SqlPart): Promise<Map<string, DealParts>> {
-  const found = await q.rows(partsOf(negotiations))
+/** The escrow of a negotiation that is not canceled: there is one at most. */
+const LIVE = part`e.status <> 'CANCELLED'`
+
+/**
+ * The parts by negotiation. `negotiations` is a list of ids, or a subquery that returns ids; `escrow` names the escrow whose
+ * parts are read.
+ */
+export async function readParts(
+  q: Queryable,
+  negotiations: SqlPart,
+  escrow = LIVE,
+): Promise<Map<string, DealParts>> {
+  const found = await q.rows(partsOf(negotiations, escrow))
   return new Map(found.map(row => [row.id, toParts(row)]))
 }
 
