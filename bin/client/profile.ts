@@ -1,5 +1,5 @@
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { homedir, hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -64,22 +64,36 @@ export async function withLock<T>(work: () => Promise<T>): Promise<T> {
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 })
   for (;;) {
     try {
-      await (await open(lock, 'wx', OWNER_ONLY)).close()
+      await writeFile(lock, `${hostname()} ${process.pid}`, { flag: 'wx', mode: OWNER_ONLY })
       break
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      const age = await stat(lock).then(
-        ({ mtimeMs }) => Date.now() - mtimeMs,
-        () => 0,
-      )
-      // Its process has died.
-      if (age > LOCK_MS) await rm(lock, { force: true })
-      await sleep(50)
+      if (await isLeft(lock)) await rm(lock, { force: true })
+      else await sleep(50)
     }
   }
   try {
     return await work()
   } finally {
     await rm(lock, { force: true })
+  }
+}
+
+/** The process that made the lock has ended. One of another machine is not seen: its lock counts for half a minute. */
+async function isLeft(lock: string): Promise<boolean> {
+  try {
+    const age = Date.now() - (await stat(lock)).mtimeMs
+    const [host, pid] = (await readFile(lock, 'utf8')).split(' ')
+    return age > LOCK_MS || (host === hostname() && !isRunning(Number(pid)))
+  } catch {
+    return false
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Svc, type Deal } from '#sdk'
+import { PermissionError, Svc, type Deal } from '#sdk'
 import { EXIT, UsageError } from '../commands/command.ts'
 import { clientCommand } from './command.ts'
 import { connect } from './connect.ts'
@@ -60,7 +60,14 @@ export const trigger = clientCommand({
     const { id } = await buyer.request('POST /ap2/negotiate', {
       body: { responderSlug: slug, requestedService: `Test of ${event}`, budget: BUDGET },
     })
-    const [bought, sold] = [await buyer.deal(id), await svc.deal(id)]
+    const bought = await buyer.deal(id)
+    const sold = await svc.deal(id).catch(async (error: unknown) => {
+      await bought.cancel()
+      if (!(error instanceof PermissionError)) throw error
+      throw new UsageError(
+        `"${slug}" is an agent of somebody else: trigger plays the seller, too. svc agents list shows yours`,
+      )
+    })
     for (const { event, work } of STEPS.slice(0, last + 1)) {
       await work(await bought.refresh(), await sold.refresh())
       note(event)

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, afterEach, suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { randomBytes } from 'node:crypto'
-import { Svc, verifyWebhook, type AgentEvent } from '#sdk'
-import {
-  freePort,
-  publishAgent,
-  registerHuman,
-  sharedService,
-  WebhookReceiver,
-  type TestService,
-} from '#test'
+import { Svc } from '#sdk'
+import { freePort, publishAgent, registerHuman, sharedService, type TestService } from '#test'
 import { clientCommands } from '../../bin/client/index.ts'
 import { findCommand, parse, UsageError } from '../../bin/commands/command.ts'
 import { help } from '../../bin/commands/help.ts'
@@ -143,77 +138,22 @@ suite('svc as a client', () => {
     )
   })
 
-  test('svc listen forwards what svc trigger causes, with a valid signature', async () => {
-    const username = `cli_${randomBytes(4).toString('hex')}`
-    await terminal.json(['register', '--agent', username])
-    const { slug } = await terminal.json<{ slug: string }>([
-      'agents',
-      'create',
-      `Listener ${username}`,
-      '--publish',
-    ])
-    const receiver = await WebhookReceiver.open()
-    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
-    const listening = terminal.start([
-      'listen',
-      slug,
-      '--forward-to',
-      receiver.url,
-      '--secret',
-      secret,
-      '--since',
-      '0',
-      '--json',
-    ])
-    await listening.prints(/Forwarding to/)
-    const { deal } = await terminal.json<{ deal: { status: string } }>(['trigger', 'deal.released', slug])
-    assert.equal(deal.status, 'COMPLETED')
-    await listening.prints(/"deal\.released"/)
-    listening.child.kill('SIGINT')
-    const { status, out } = await listening.ended
-    assert.equal(status, 0)
-    const events = out
-      .trim()
-      .split('\n')
-      .map(line => JSON.parse(line) as AgentEvent)
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      [
-        'negotiation.created',
-        'negotiation.accepted',
-        'deal.funded',
-        'deal.started',
-        'deal.delivered',
-        'deal.released',
-      ],
-    )
-    const messages = await Promise.all(
-      receiver.messages.map(({ body, headers }) => verifyWebhook<AgentEvent>(body, headers, secret)),
-    )
-    assert.deepEqual(messages, events)
-    receiver.close()
-    const disputed = await terminal.json<{ deal: { escrow: { status: string } } }>([
-      'trigger',
-      'dispute.opened',
-      slug,
-    ])
-    assert.equal(disputed.deal.escrow.status, 'DISPUTED')
-  })
-
-  test('svc listen shows each event with its subject, and a price only where there is one', async () => {
-    const seller = await registerHuman(service)
-    const [{ slug, id }, other] = [await publishAgent(service, seller), await publishAgent(service, seller)]
-    const asked = await service.http<{ id: string }>('POST', '/agents/a2a', {
-      token: seller.token,
-      body: { requesterAgentId: other.id, responderAgentId: id, payload: 'Help' },
-    })
-    assert.equal(asked.status, 201, asked.text)
-    await terminal.json(['login', '--email', seller.email, '--password-stdin'], `${PASSWORD} staple`)
-    const listening = terminal.start(['listen', slug, '--since', '0'])
-    await listening.prints(/a2a\.requested/)
-    listening.child.kill('SIGINT')
-    const { out } = await listening.ended
-    assert.match(out, new RegExp(`^\\S+  a2a\\.requested  ${asked.body.id}$`, 'm'))
+  test('a lock of a command that was killed is removed, one of another machine is waited for', async () => {
+    await register()
+    const lock = join(terminal.folder, 'credentials.json.lock')
+    const { pid } = spawnSync('true')
+    const inAnHour = new Date(Date.now() + 3_600_000)
+    const leave = async (host: string) => {
+      await writeFile(lock, `${host} ${pid}`)
+      await utimes(lock, inAnHour, inAnHour)
+    }
+    await leave(hostname())
+    await register()
+    await leave('elsewhere.example')
+    const waiting = register()
+    assert.equal(await Promise.race([waiting, sleep(2000, 'waits')]), 'waits')
+    await rm(lock)
+    await waiting
   })
 
   test('says what to do about an error, and ends with its status', async () => {
