@@ -89,11 +89,11 @@ suite('one account that sends slow work', () => {
   })
 
   test("with slow pages does not delay another account's delivery", async () => {
-    const attacks = (await deals(greedy, {})).map(deal =>
-      deliver(greedy, deal, { deliverableUrl: address('/held') }),
+    const deal = await heldDeal(honest)
+    const attacks = (await deals(greedy, {})).map(each =>
+      deliver(greedy, each, { deliverableUrl: address('/held') }),
     )
     const answered = Promise.race(attacks).then(() => 'the slow pages')
-    const deal = await heldDeal(honest)
     const first = await Promise.race([deliver(honest, deal, { deliverableUrl: address('/ok') }), answered])
     assert.ok(typeof first === 'object', 'the slow pages came first')
     assert.equal(first.status, 201, first.text)
