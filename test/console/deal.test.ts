@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
-import { acceptedDeal, as, heldDeal, must, openMarket, readDeal, registerHuman } from '#test'
+import { acceptedDeal, as, heldDeal, must, openMarket, readDeal, registerHuman, reservedDeal } from '#test'
 import { openConsole } from './support/console.ts'
 import { handsOf, WAYS } from './support/hands.ts'
 import { dealIn, deliverByKey, listWriter, SERVICE } from './support/deal-story.ts'
@@ -219,6 +219,26 @@ suite('deals in the console', () => {
       await buyer.sees('The deal was cancelled before it was paid. No money has moved.')
       await seller.sees('The deal was cancelled before it was paid. No money has moved.')
     })
+  })
+
+  console.play('a buyer who has left the payment page pays from a wallet, or cancels', async visitor => {
+    const { page, sees, open, press } = visitor
+    const market = await openMarket(console.service)
+    const [paid, canceled] = [await reservedDeal(market), await reservedDeal(market)]
+    await visitor.signIn(market.buyer)
+    await open(`/app/deals/${paid.id}`)
+    await sees('Waiting for your payment')
+    await page.getByRole('link', { name: 'Go to the payment page' }).waitFor()
+    await press('Pay in another way')
+    assert.equal(await page.getByRole('radio').count(), 1, 'the wallet alone')
+    await press('Pay $100.00 into escrow')
+    await page.getByRole('dialog').getByRole('button', { name: 'Pay', exact: true }).click()
+    await sees('is working')
+    await open(`/app/deals/${canceled.id}`)
+    await press('Cancel the deal')
+    await sees('No money has moved.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the deal' }).click()
+    await sees('The deal was cancelled before it was paid. No money has moved.')
   })
 
   console.play('a person of no side reads nothing', async visitor => {

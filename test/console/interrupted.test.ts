@@ -75,7 +75,7 @@ suite('what comes between in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Pay', exact: true }).click()
     await page.waitForURL('**/sandbox/checkout/**')
     await page.goBack()
-    await sees('Your payment is on its way')
+    await sees('Waiting for your payment')
     assert.equal(await page.getByText('Held in escrow').count(), 0)
     // As in another browser, which remembers nothing.
     await page.evaluate('localStorage.clear()')

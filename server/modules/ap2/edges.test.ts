@@ -168,7 +168,8 @@ function expected(action: string, role: Role, deal: DealView): boolean {
       return Boolean(findEdge(escrowMachine, money, { event: 'refund', by }))
     return Boolean(findEdge(escrowMachine, money, { event: escrow, by }))
   }
-  if (!negotiation || (money && money !== 'HELD')) return false
+  // A payment that is awaited can be given up.
+  if (!negotiation || (money && money !== 'HELD' && money !== 'PENDING_FUNDING')) return false
   // A delivery starts the work by itself.
   const state =
     negotiation === 'deliver' && deal.status === 'ESCROWED'

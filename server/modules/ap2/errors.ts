@@ -48,7 +48,7 @@ export const notHeld = (action: string, { status, fundBy }: AwaitedEscrow): ApiE
     action,
     status,
     status === 'PENDING_FUNDING' && fundBy
-      ? `The payment is awaited until ${fundBy.toISOString()}. The deal goes on when it has arrived; otherwise it can be paid in another way or canceled then`
+      ? `The payment is awaited until ${fundBy.toISOString()}. The deal goes on when it has arrived. POST /payments/ap2/initiate with another rail pays in another way, POST /ap2/cancel ends the deal`
       : HINTS_HELD[status],
   )
 

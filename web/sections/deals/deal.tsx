@@ -1,7 +1,6 @@
 import { Group, Grid, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconBolt, IconHourglass } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
 import { $api } from '../../api/client.ts'
 import { useLiveDeals } from '../../api/live.ts'
 import { Details } from '../../parts/details.tsx'
@@ -12,7 +11,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { t } from '../../texts/text.ts'
 import { Actions } from './actions/actions.tsx'
 import { Deliver } from './actions/deliver.tsx'
-import { Fund, PaymentPage, UsdcTransfer } from './actions/fund.tsx'
+import { Fund, FundInAnotherWay, PaymentPage, UsdcTransfer } from './actions/fund.tsx'
 import { Rate } from './actions/rate.tsx'
 import { isFunded, may, nextOf, otherValues, type Deal, type FundedDeal, type Side } from './deal-state.ts'
 import { Deliveries } from './deliveries.tsx'
@@ -90,10 +89,9 @@ function Parts({ deal, side }: { deal: Deal; side: Side }) {
 
 /** What happens next, with the buttons for it. */
 function NextStep({ deal, side }: { deal: Deal; side: Side }) {
-  const [transfer, setTransfer] = useState<string | null>(null)
   const { title, text, isYours } = nextOf(deal, side)
-  const paymentId =
-    deal.escrow?.status === 'PENDING_FUNDING' && deal.currency === 'USDC' ? deal.escrow.id : null
+  const awaited = deal.escrow?.status === 'PENDING_FUNDING' ? deal.escrow : null
+  const FundForm = awaited ? FundInAnotherWay : Fund
   return (
     <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-labelledby="next-step">
       <Stack gap="md">
@@ -117,11 +115,9 @@ function NextStep({ deal, side }: { deal: Deal; side: Side }) {
             </Text>
           </div>
         </Group>
-        {may(deal, 'fund') && side === 'buyer' && <Fund deal={deal} side={side} onTransfer={setTransfer} />}
-        {side === 'buyer' && (transfer ?? paymentId) && deal.escrow?.status === 'PENDING_FUNDING' && (
-          <UsdcTransfer paymentId={transfer ?? paymentId ?? ''} />
-        )}
+        {side === 'buyer' && awaited && deal.currency === 'USDC' && <UsdcTransfer paymentId={awaited.id} />}
         {side === 'buyer' && <PaymentPage deal={deal} />}
+        {side === 'buyer' && may(deal, 'fund') && <FundForm deal={deal} side={side} />}
         <Actions deal={deal} side={side} />
       </Stack>
     </Paper>

@@ -11,6 +11,7 @@ export const DEALS: Readonly<Record<string, string>> = {
     'Funds an accepted negotiation (`negotiationId`), or pays from wallet to wallet through escrow. Insufficient funds are 400 `Insufficient balance`. ' +
     'With `rail: "card"` and a `paymentMethodId` the card is charged at once; without one the response has a hosted page (`checkout`). ' +
     'The escrow is PENDING_FUNDING until the processor confirms the payment, for at most one hour, and CANCELLED if the payment fails. ' +
+    'Until then the same negotiation can be funded by another rail: the payment that is awaited ends, unless it is under way (409). ' +
     "A declined card is 400 `Card declined`, and the negotiation can be funded again. A payment that arrives too late is credited to the buyer's wallet. " +
     'Next for the seller: `POST /ap2/start`.',
   completeAp2Payment:

@@ -14,6 +14,7 @@ export type EscrowStatus = (typeof ESCROW_STATES)[number]
 export type EscrowEvent =
   | 'hold'
   | 'fail'
+  | 'abandon'
   | 'release'
   | 'refund'
   | 'cancel'
@@ -43,6 +44,7 @@ export const escrowMachine: Machine<EscrowStatus, EscrowEvent, EscrowTrigger> = 
   edges: [
     { from: ['PENDING_FUNDING'], event: 'hold', by: ['processor'], to: 'HELD' },
     { from: ['PENDING_FUNDING'], event: 'fail', by: ['processor', 'timer', 'system'], to: 'CANCELLED' },
+    { from: ['PENDING_FUNDING'], event: 'abandon', by: ['buyer'], to: 'CANCELLED' },
     { from: ['HELD'], event: 'release', by: ['buyer', 'timer'], to: 'HELD' },
     { from: ['HELD'], event: 'release', by: ['buyer', 'timer', 'operator'], to: 'RELEASED' },
     { from: ['HELD'], event: 'refund', by: ['seller', 'operator', 'timer'], to: 'REFUNDED' },

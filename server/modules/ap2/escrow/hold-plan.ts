@@ -3,10 +3,12 @@ import { WALLETS, type Wallet } from '#wallets'
 import { after, HOUR } from '#platform/kernel/clock'
 import { apiError, invalid } from '#platform/kernel/errors'
 import { newId } from '#platform/kernel/id'
+import type { Transition } from '#platform/kernel/machine'
 import { formatMoney, moneyNumber, type Leg } from '#platform/kernel/money'
 import { limitJsonSize } from '../deal/json-size.ts'
 import type { Deal, FundedDeal } from '../deal/deal.ts'
 import { ruleOfAgent } from '../deal/acceptance.ts'
+import type { EscrowEvent, EscrowTrigger } from '../deal/escrow-machine.ts'
 import { organizationOf } from '../deal/organizations.ts'
 import { DealDraft, type DealPlan } from '../deal/plan.ts'
 import type { EscrowRow, MilestoneRow, NegotiationRow, Rail } from '../deal/rows.ts'
@@ -109,9 +111,16 @@ export function planConfirmation(
 }
 
 /** Decides what a failed funding changes: the escrow is CANCELLED, the negotiation stays ACCEPTED. */
-export function planFailure(deal: FundedDeal, by: 'processor' | 'timer' | 'system', now: Date): DealDraft {
+export const planFailure = (deal: FundedDeal, by: 'processor' | 'timer' | 'system', now: Date): DealDraft =>
+  planEnd(deal, { event: 'fail', by }, now)
+
+/** The same for a funding that the buyer gives up. */
+export const planAbandonment = (deal: FundedDeal, actorId: string, now: Date): DealDraft =>
+  planEnd(deal, { event: 'abandon', by: 'buyer', actorId }, now)
+
+function planEnd(deal: FundedDeal, move: Transition<EscrowEvent, EscrowTrigger>, now: Date): DealDraft {
   const draft = new DealDraft(deal, now)
-  draft.moveEscrow({ event: 'fail', by, set: { fundBy: null, endedAt: now } })
+  draft.moveEscrow({ ...move, set: { fundBy: null, endedAt: now } })
   return draft
 }
 

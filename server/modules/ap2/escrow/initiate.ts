@@ -8,14 +8,15 @@ import { invalid } from '#platform/kernel/errors'
 import type { RequestContext } from '#platform/http/principal'
 import { isId } from '#platform/kernel/id'
 import { formatMoney, parseAmount } from '#platform/kernel/money'
-import { part } from '#platform/kernel/sql'
-import { actorIdOf, hintBefore, lockDeal, requireOwnedSide } from '../deal/deal.ts'
+import { part, writeTogether } from '#platform/kernel/sql'
+import { actorIdOf, hintBefore, lockDeal, requireOwnedSide, type FundedDeal } from '../deal/deal.ts'
 import { isSelfDeal, organizationOf } from '../deal/organizations.ts'
-import { DealDraft } from '../deal/plan.ts'
+import { changesOf, DealDraft } from '../deal/plan.ts'
 import { agentsOf, lockFundingOf, sellerAccountOf } from '../deal/sql.ts'
 import { requireAllowed, requireWithinKeyLimit } from '../deal/spending.ts'
 import { requireTier, type Rules } from '../deal/tier.ts'
 import { cannot, notHeld } from '../errors.ts'
+import { abandonFunding } from '../funding/abandon.ts'
 import { openDirectDeal } from './direct.ts'
 import { applyHold, type Held } from './funding.ts'
 import { feeOf, planHold, requirePayable, type Funding } from './hold-plan.ts'
@@ -88,7 +89,10 @@ export async function acceptedPayment(
   requireOwnedSide(ctx, deal, 'buyer')
   const { status } = deal.negotiation
   if (status !== 'ACCEPTED') throw cannot('fund', status, hintBefore(status))
-  if (deal.escrow) throw notHeld('fund', deal.escrow)
+  if (deal.escrow) {
+    await replaceFunding(tx, ctx, { ...deal, escrow: deal.escrow }, input)
+    return acceptedPayment(tx, ctx, input)
+  }
   if (input.amount !== undefined && parseAmount(input.amount) !== deal.negotiation.price) {
     throw invalid(`amount is not the agreed price: ${formatMoney(deal.negotiation.price)}`)
   }
@@ -98,6 +102,19 @@ export async function acceptedPayment(
     throw invalid("destinationWalletId is not the seller's wallet of this negotiation")
   }
   return { deal, source, destination, terms, balances: locked.balances }
+}
+
+/** Paying in another way ends the payment that is awaited; 409 for the same way, or a payment that is under way. */
+async function replaceFunding(
+  tx: Tx,
+  ctx: RequestContext,
+  deal: FundedDeal,
+  { rail = 'wallet' }: InitiateInput,
+): Promise<void> {
+  const { escrow } = deal
+  if (escrow.status !== 'PENDING_FUNDING' || escrow.rail === rail) throw notHeld('fund', escrow)
+  const draft = await abandonFunding(tx, deal, { action: 'fund', actorId: actorIdOf(ctx) })
+  await tx.run(writeTogether(changesOf(draft)))
 }
 
 interface Request {

@@ -32,8 +32,8 @@ export interface Rail {
   start(services: Services, deal: FundedDeal, method: PaymentMethod): Promise<StartedFunding>
   /** Asks the other side what became of the payment, and books or ends it. Without an answer nothing changes. */
   refresh(services: Services, escrowId: string): Promise<void>
-  /** Ends a payment that nobody shall make any more; one that is under way counts still. */
-  abandon(tx: Tx, escrowId: string): Promise<void>
+  /** Ends a payment that nobody shall make any more. False for one that is under way: it counts still. */
+  abandon(tx: Tx, escrowId: string): Promise<boolean>
 }
 
 const RAILS: Record<Exclude<RailName, 'wallet'>, Rail> = { card: cardRail, x402: x402Rail }

@@ -78,8 +78,7 @@ suite('funding a deal in USDC', () => {
     const { id } = await acceptedDeal(market, { currency: 'USDC' })
     const { body } = await initiate(id)
     for (const [path, asked] of [
-      ['/payments/ap2/initiate', { negotiationId: id }],
-      ['/ap2/cancel', { negotiationId: id }],
+      ['/payments/ap2/initiate', { negotiationId: id, rail: 'x402' }],
       ['/payments/ap2/release', { escrowId: body.escrowId }],
     ] as const) {
       const refused = await as<{ message: string; hint?: string }>(market, 'buyer', path, asked)

@@ -12,7 +12,6 @@ import {
   requireOwnedSide,
   requireParty,
   type Deal,
-  type FundedDeal,
 } from '../deal/deal.ts'
 import { UNFUNDED, type NegotiationEvent, type NegotiationTrigger } from '../deal/negotiation-machine.ts'
 import { changesOf, DealDraft } from '../deal/plan.ts'
@@ -20,10 +19,9 @@ import { heldOf } from '../deal/rows.ts'
 import * as statements from '../deal/sql.ts'
 import { textErasures } from '../erasure/erase.ts'
 import { cannot } from '../errors.ts'
-import { planFailure } from '../escrow/hold-plan.ts'
 import { refundToCard, toCardOf, type RefundTarget } from '../escrow/refund.ts'
 import { settle } from '../escrow/settle.ts'
-import { railOf } from '../funding/rails.ts'
+import { abandonFunding, endFunding } from '../funding/abandon.ts'
 
 /** Only a refund to the card needs jobs. */
 type Cancellation = { negotiationId: string } & (
@@ -32,8 +30,8 @@ type Cancellation = { negotiationId: string } & (
 )
 
 /**
- * The buyer withdraws from the deal before the seller has started. Held funds return to the wallet, or to the card. 409 while a
- * payment is on its way: it may still arrive.
+ * The buyer withdraws from the deal before the seller has started. Held funds return to the wallet, or to the card. A payment
+ * that nobody has made yet ends with the deal; 409 for one that is under way.
  */
 export async function cancelNegotiation(
   tx: Tx,
@@ -46,6 +44,10 @@ export async function cancelNegotiation(
   const move = { event: 'cancel', by: 'buyer', actorId: actorIdOf(ctx) } as const
   if (!escrow) return endUnfunded(tx, new DealDraft(deal, tx.now), move)
   requireOwnedSide(ctx, deal, 'buyer')
+  if (escrow.status === 'PENDING_FUNDING') {
+    const how = { action: 'cancel', actorId: move.actorId }
+    return endUnfunded(tx, await abandonFunding(tx, { ...deal, escrow }, how), move)
+  }
   requireHeld(deal, 'cancel')
   if (negotiation.status !== 'ESCROWED') {
     throw cannot('cancel', negotiation.status, 'the seller has started: agree on a refund, or dispute')
@@ -56,13 +58,6 @@ export async function cancelNegotiation(
   const settled = await settle(tx, deal, { ...move, toBuyer, toCard, details })
   if (jobs) await refundToCard(tx, { jobs }, settled, toCard)
   return settled.deal
-}
-
-/** The funding that is under way ends: nobody can pay it any more, and money that comes late goes to the wallet. */
-async function abandonFunding(tx: Tx, deal: FundedDeal): Promise<DealDraft> {
-  const { id, rail } = deal.escrow
-  if (rail !== 'wallet') await railOf(rail).abandon(tx, id)
-  return planFailure(deal, 'system', tx.now)
 }
 
 /** Ends a negotiation that was never funded: its deadlines stop, and the text of deleted parties is erased. */
@@ -92,7 +87,7 @@ export async function cancelUnfundedDealsOf(
     const deal = await lockDealIfAny(tx, part`${id}::uuid`)
     if (!deal || !UNFUNDED.includes(deal.negotiation.status)) continue
     const { escrow } = deal
-    const draft = escrow ? await abandonFunding(tx, { ...deal, escrow }) : new DealDraft(deal, tx.now)
+    const draft = escrow ? await endFunding(tx, { ...deal, escrow }) : new DealDraft(deal, tx.now)
     if (isParty) await endUnfunded(tx, draft, { event: 'cancel', by: 'system', details: { reason } })
     else if (escrow) tx.write(writeTogether(changesOf(draft)))
   }

@@ -93,7 +93,7 @@ function workRoutes(app: App, { jobs }: Services): void {
     body: CancelBody,
     description:
       'For the buyer: an offer, an accepted deal that is not paid yet, or a funded deal until the seller starts. Held funds ' +
-      'return to the wallet that paid, or with `to: "card"` to the card. 409 while a payment is on its way.',
+      'return to the wallet that paid, or with `to: "card"` to the card. 409 while a payment is under way; one that nobody has made yet ends.',
     run: async (tx, ctx, { body }) =>
       negotiationViewFor(ctx, await cancelNegotiation(tx, ctx, { ...body, jobs })),
   })

@@ -32,6 +32,7 @@ export type Action =
 
 const turnOf = ({ negotiation }: Deal): Side => otherSide(negotiation.offeredBy)
 const held = ({ escrow }: Deal): boolean => escrow?.status === 'HELD'
+const isFunded = ({ escrow }: Deal): boolean => escrow !== null && escrow.status !== 'PENDING_FUNDING'
 const undelivered = ({ milestones }: Deal): boolean =>
   milestones.some(
     each =>
@@ -44,7 +45,8 @@ const undelivered = ({ milestones }: Deal): boolean =>
 const conditions: Partial<Record<NegotiationEvent | EscrowEvent, (deal: Deal, side: Side) => boolean>> = {
   accept: (deal, side) => turnOf(deal) === side,
   counter: (deal, side) => turnOf(deal) === side && deal.negotiation.round < ROUNDS_MAX,
-  fund: ({ escrow }) => escrow === null,
+  // A payment that is awaited can be made in another way.
+  fund: deal => !isFunded(deal),
   start: held,
   request_changes: deal =>
     held(deal) &&
@@ -60,6 +62,8 @@ const conditions: Partial<Record<NegotiationEvent | EscrowEvent, (deal: Deal, si
 
 const NAMES: Partial<Record<NegotiationEvent | EscrowEvent, Action>> = { request_changes: 'changes' }
 const HIDDEN = new Set<string>(['deliver', 'deliver_milestone', 'continue', 'complete', 'split', 'refund'])
+/** Escrow events of actions that the negotiation names. */
+const OF_NEGOTIATION = new Set<EscrowEvent>(['cancel', 'abandon'])
 
 /** Actions that move money: for the owner of a side alone. So is `cancel` once the deal is funded. */
 const OWNERS = new Set<Action>(['fund', 'release', 'refund', 'dispute', 'answer', 'withdraw'])
@@ -84,10 +88,10 @@ function actionsOf(deal: Deal, side: Side): Action[] {
   const { negotiation, escrow } = deal
   // Once money is held, the escrow decides: of the negotiation's actions only start and deliver remain.
   const own = allowedEvents(negotiationMachine, negotiation.status, [side]).filter(
-    event => !HIDDEN.has(event) && (event !== 'cancel' || !escrow || held(deal)),
+    event => !HIDDEN.has(event) && (event !== 'cancel' || !isFunded(deal) || held(deal)),
   )
   const ofEscrow = escrow
-    ? allowedEvents(escrowMachine, escrow.status, [side]).filter(event => event !== 'cancel')
+    ? allowedEvents(escrowMachine, escrow.status, [side]).filter(event => !OF_NEGOTIATION.has(event))
     : []
   const events = [...own, ...ofEscrow].filter(event => conditions[event]?.(deal, side) ?? true)
   const named = events.map(event => NAMES[event] ?? (event as Action))

@@ -16,6 +16,7 @@ const typesOf = (subject: Subject, event: string, to: string): string =>
 /** Transitions that are part of a larger change, which has its event. */
 const SILENT = new Set([
   'negotiation fund ESCROWED',
+  'escrow abandon CANCELLED',
   'negotiation cancel REFUNDED',
   'negotiation request_changes IN_PROGRESS',
   'negotiation continue IN_PROGRESS',

@@ -6,9 +6,12 @@ import { paymentMachine } from './machine.ts'
 import * as statements from './sql.ts'
 import type { Payment } from './sql.ts'
 
-/** Ends a payment that nobody shall make any more: its timer expires it now. A transfer that comes later still counts. */
-export async function abandonX402Payment(tx: Tx, id: string): Promise<void> {
-  await tx.run(statements.expireNow(id, tx.now))
+/**
+ * Ends a payment that nobody shall make any more: its timer expires it now. A transfer that comes later still counts.
+ * False for one that is under way, or has ended.
+ */
+export async function abandonX402Payment(tx: Tx, id: string): Promise<boolean> {
+  return (await tx.run(statements.expireNow(id, tx.now))) > 0
 }
 
 /** Timer: nobody has paid. A transfer that comes later still counts. */

@@ -15,13 +15,22 @@ import { usePaymentPage } from '../pay/payment-page.ts'
 import { otherValues, type Deal, type Side } from '../deal-state.ts'
 import { fund } from './commands.ts'
 
+const CARDS = ['testCard', 'card'] as const
+const USDC = ['usdc'] as const
+
+interface FundProps {
+  deal: Deal
+  side: Side
+}
+
 /** Pays an accepted deal into escrow. */
-export function Fund({ deal, side, onTransfer }: { deal: Deal; side: Side; onTransfer(id: string): void }) {
-  const { price, currency, buyerOrganizationId } = deal
+export function Fund({ deal, side }: FundProps) {
+  const { price, currency, buyerOrganizationId, escrow } = deal
   const { payers, isPending } = usePayers(currency)
   const [method, setMethod] = useState<Method | null>(null)
   const [isAsking, setAsking] = useState(false)
-  const payment = { amount: price, currency, organizationId: buyerOrganizationId }
+  const without = escrow && (currency === 'USDC' ? USDC : CARDS)
+  const payment = { amount: price, currency, organizationId: buyerOrganizationId, without: without ?? [] }
   const first = isPending ? null : quickest(payers, payment)
   useEffect(() => {
     if (!method && first) setMethod(first)
@@ -29,9 +38,7 @@ export function Fund({ deal, side, onTransfer }: { deal: Deal; side: Side; onTra
   const pay = async () => {
     if (!method) return
     const { checkout } = await fund({ negotiationId: deal.id, ...paymentOf(method) })
-    if (!checkout) return
-    if (method.kind === 'usdc') onTransfer(checkout.id)
-    else location.assign(checkout.url)
+    if (checkout && method.kind !== 'usdc') location.assign(checkout.url)
   }
   return (
     <Stack>
@@ -51,6 +58,17 @@ export function Fund({ deal, side, onTransfer }: { deal: Deal; side: Side; onTra
         {t('deal.fund.text', otherValues(deal, side))}
       </ConfirmAmount>
     </Stack>
+  )
+}
+
+/** The same for a deal whose payment is awaited: it is begun again, in another way. */
+export function FundInAnotherWay(props: FundProps) {
+  const [isOpen, setOpen] = useState(false)
+  if (isOpen) return <Fund {...props} />
+  return (
+    <Button variant="default" onClick={() => setOpen(true)} className="start-button">
+      {t('deal.anotherWay')}
+    </Button>
   )
 }
 
@@ -94,6 +112,11 @@ export function UsdcTransfer({ paymentId }: { paymentId: string }) {
               network: networkName(data.network),
             })}
           </Text>
+          {data.status === 'PENDING' && data.failure !== null && (
+            <Alert color="yellow" icon={<IconAlertCircle />} role="alert">
+              {t('deal.usdc.other', { amount: money(data.amount, data.currency) })}
+            </Alert>
+          )}
           <Copy value={data.to} label={t('deal.usdc.address')} />
           <Details
             rows={[
@@ -106,8 +129,3 @@ export function UsdcTransfer({ paymentId }: { paymentId: string }) {
     </Stack>
   )
 }
-          {data.status === 'PENDING' && data.failure !== null && (
-            <Alert color="yellow" icon={<IconAlertCircle />} role="alert">
-              {t('deal.usdc.other', { amount: money(data.amount, data.currency) })}
-            </Alert>
-          )}

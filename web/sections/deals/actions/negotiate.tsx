@@ -106,7 +106,7 @@ function Message({ value, onChange }: { value: string; onChange(text: string): v
 
 /** Cancels a deal before the work has begun, paid or not. */
 export function Cancel({ deal, side, onClose }: ActionProps) {
-  if (!deal.escrow)
+  if (!deal.escrow || deal.escrow.status === 'PENDING_FUNDING')
     return (
       <FormDialog
         title={t('deal.cancel.title')}
