@@ -230,6 +230,7 @@ suite('deals in the console', () => {
     await sees('Waiting for your payment')
     await page.getByRole('link', { name: 'Go to the payment page' }).waitFor()
     await press('Pay in another way')
+    await page.getByRole('radio', { checked: true }).waitFor()
     assert.equal(await page.getByRole('radio').count(), 1, 'the wallet alone')
     await press('Pay $100.00 into escrow')
     await page.getByRole('dialog').getByRole('button', { name: 'Pay', exact: true }).click()
