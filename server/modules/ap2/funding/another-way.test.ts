@@ -16,7 +16,6 @@ import {
   reservedDeal,
   sharedChainService,
   type DealView,
-  type EscrowView,
   type Market,
   type TestService,
 } from '#test'
@@ -24,9 +23,7 @@ import {
 interface Initiated {
   escrowId: string
   status: string
-  escrow: EscrowView
-  checkout: { id: string; url: string }
-  message: string
+  checkout: { url: string }
   hint?: string
 }
 
