@@ -73,7 +73,7 @@ suite('operations', () => {
       id: 'createSlowMotto',
       body: Body,
       success: [201, Motto],
-      leaseMs: 1000,
+      longestMs: 1000,
       isFinal: () => isFinal,
       run: async (id, _, { body: { text } }) => ({ id, text }),
     })

@@ -20,7 +20,7 @@ import { settleSuspense, suspenseItems } from './suspense/exit.ts'
 import { ProcessorEvent, receive } from './webhook.ts'
 
 /** Longer than the processor and its notification together are waited for. */
-const LEASE_MS = 20_000
+const LONGEST_MS = 20_000
 
 export function paymentRoutes(app: App, services: Services): void {
   resumableCommand(app, {
@@ -41,7 +41,7 @@ export function paymentRoutes(app: App, services: Services): void {
     body: FundWallet,
     example: { amount: 150, paymentMethodId: 'pm_card_visa' },
     success: [201, Funded],
-    leaseMs: LEASE_MS,
+    longestMs: LONGEST_MS,
     isFinal,
     run: (paymentId, ctx, { params: { id: walletId }, body }) =>
       fundWallet(services, ctx, { ...body, walletId, paymentId }),

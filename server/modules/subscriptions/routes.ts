@@ -9,7 +9,7 @@ import { planView, subscriptionView } from './view.ts'
 
 const common = { tag: 'Subscriptions', access: { accept: ['jwt'] } } as const
 /** Longer than the processor and its notification together are waited for. */
-const LEASE_MS = 20_000
+const LONGEST_MS = 20_000
 
 export function subscriptionRoutes(app: App, services: Services): void {
   readRoutes(app)
@@ -27,7 +27,7 @@ export function subscriptionRoutes(app: App, services: Services): void {
     body: schema.CheckoutBody,
     errors: [404],
     success: [201, schema.Subscribed],
-    leaseMs: LEASE_MS,
+    longestMs: LONGEST_MS,
     isFinal,
     run: (paymentId, ctx, { body }) => subscribe(services, ctx, { ...body, paymentId }),
   })

@@ -110,8 +110,8 @@ interface ResumableCommand<
   B extends TSchema,
   S extends Success,
 > extends Operation<A, P, Q, B, S> {
-  /** Longer than the command can run: after it the request counts as cut off and may be continued. */
-  leaseMs: number
+  /** Longer than the command can run: after it the request counts as cut off, although its process lives. */
+  longestMs: number
   /** Whether a result is final; another is not stored, and the same request continues. */
   isFinal(result: BodyOf<S>): boolean
   /** `subjectId` is the id of what the command makes: the same in each request with the same key. */
@@ -134,8 +134,8 @@ export function resumableCommand<
   register(app, declared, request => {
     const { ctx, input } = partsOf<A, P, Q, B>(request)
     const claim = claimFor(request, declared)
-    const { leaseMs, isFinal } = spec
-    return runResumable(app.db, { claim, status, leaseMs, isFinal }, id => spec.run(id, ctx, input))
+    const { longestMs, isFinal } = spec
+    return runResumable(app.db, { claim, status, longestMs, isFinal }, id => spec.run(id, ctx, input))
   })
 }
 
@@ -146,8 +146,8 @@ interface CommandWithFollowUp<
   B extends TSchema,
   S extends Success,
 > extends Operation<A, P, Q, B, S> {
-  /** Longer than the command can run: after it the request counts as cut off and may be continued. */
-  leaseMs: number
+  /** Longer than the command can run: after it the request counts as cut off, although its process lives. */
+  longestMs: number
   /** `subjectId` is the id of what the command makes: the same in each request with the same key. */
   run(tx: Tx, ctx: ContextOf<A>, input: Input<P, Q, B> & { subjectId: string }): Promise<Begun<BodyOf<S>>>
 }
@@ -164,7 +164,7 @@ export function commandWithFollowUp<
   const status = statusOf(spec.success)
   register(app, declared, request => {
     const { ctx, input } = partsOf<A, P, Q, B>(request)
-    const how = { claim: claimFor(request, declared), status, leaseMs: spec.leaseMs }
+    const how = { claim: claimFor(request, declared), status, longestMs: spec.longestMs }
     return runOnceOrResumable(app.db, how, (tx, subjectId) => spec.run(tx, ctx, { ...input, subjectId }))
   })
 }

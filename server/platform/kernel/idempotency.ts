@@ -1,3 +1,4 @@
+import { endOfLease, renewalMs, renewing, type LeaseTimes } from './background/lease.ts'
 import { digest, storable } from './chain/chain.ts'
 import { after, HOUR, SECOND } from './clock.ts'
 import { idempotencyKeyOf } from '../http/request.ts'
@@ -115,9 +116,7 @@ const sealBody = (seal: ResponseSeal, claim: Claim, body: unknown): string =>
 const openBody = (seal: ResponseSeal, claim: Claim, body: unknown): unknown =>
   JSON.parse(seal.open(String(body), sealContext(claim)))
 
-interface Resumable<T> extends Once {
-  /** Longer than the command can run: after it the request counts as cut off and may be continued. */
-  leaseMs: number
+interface Resumable<T> extends Once, LeaseTimes {
   /** Whether a result is final; another is not stored, and the same request continues. */
   isFinal(result: T): boolean
 }
@@ -130,26 +129,33 @@ interface Resumable<T> extends Once {
  */
 export async function runResumable<T>(
   db: Db,
-  { claim, status, leaseMs, isFinal }: Resumable<T>,
+  { claim, ...how }: Resumable<T>,
   work: (subjectId: string) => Promise<T>,
 ): Promise<Outcome<T>> {
-  if (!claim) return { status, body: await work(newId()), isReplay: false }
-  const held = await db.transaction(tx => hold(tx, claim, leaseMs))
+  if (!claim) return { status: how.status, body: await work(newId()), isReplay: false }
+  const held = await db.transaction(tx => hold(tx, claim, how))
   if (held.status !== null) return replay<T>(held)
-  const how = { claim, status, leaseMs, isFinal, subjectId: held.subjectId }
-  return finish(db, how, () => work(held.subjectId))
+  return finish(db, { ...how, claim, subjectId: held.subjectId }, () => work(held.subjectId))
 }
 
 /** Runs the part of a resumable command that follows its first transaction, and stores its result. */
 async function finish<T>(
   db: Db,
-  { claim, status, subjectId, isFinal }: Resumable<T> & { claim: Claim; subjectId: string },
+  { claim, status, subjectId, isFinal, ...times }: Resumable<T> & { claim: Claim; subjectId: string },
   work: () => Promise<T>,
 ): Promise<Outcome<T>> {
   const mine = part`scope = ${claim.scope} and key = ${claim.key} and subject_id = ${subjectId} and status is null`
+  const { clock } = db.context
+  const begun = clock.real()
+  const renew = () => {
+    const runningUntil = endOfLease(times, clock.real(), begun)
+    return db.run(
+      sql`update platform_idempotency set running_until = ${runningUntil} where ${mine} and running_until is not null`,
+    )
+  }
   const letGo = sql`update platform_idempotency set running_until = null where ${mine}`
   try {
-    const body = await work()
+    const body = await renewing({ everyMs: renewalMs(times), renew }, work)
     const ended = sql`update platform_idempotency set status = ${status}, body = ${json(body)}::json, running_until = null
       where ${mine}`
     await db.run(isFinal(body) ? ended : letGo)
@@ -174,9 +180,10 @@ export type Begun<T> = { result: T } | { proceed: () => Promise<T>; isFinal?(res
  */
 export async function runOnceOrResumable<T>(
   db: Db,
-  { claim, status, leaseMs }: Omit<Resumable<T>, 'isFinal'>,
+  { claim, ...how }: Omit<Resumable<T>, 'isFinal'>,
   begin: (tx: Tx, subjectId: string) => Promise<Begun<T>>,
 ): Promise<Outcome<T>> {
+  const { status } = how
   const begun = await claiming<Outcome<T> | Unfinished<T>>(db, claim, async (tx, stored) => {
     if (stored && stored.status !== null) return replay<T>(stored)
     const subjectId = stored?.subjectId ?? newId()
@@ -185,14 +192,14 @@ export async function runOnceOrResumable<T>(
       if (claim) keep(tx, claim, { status, body: next.result, subjectId })
       return { status, body: next.result, isReplay: false }
     }
-    const runningUntil = after(tx.clock.real(), leaseMs)
+    const runningUntil = endOfLease(how, tx.clock.real())
     if (claim) keep(tx, claim, { status: null, body: null, subjectId, runningUntil })
     return { ...next, subjectId }
   })
   if (!('proceed' in begun)) return begun
   const { subjectId, proceed, isFinal = () => true } = begun
   if (!claim) return { status, body: await proceed(), isReplay: false }
-  return finish(db, { claim, status, leaseMs, subjectId, isFinal }, proceed)
+  return finish(db, { ...how, claim, subjectId, isFinal }, proceed)
 }
 
 interface Unfinished<T> {
@@ -257,23 +264,16 @@ function requireSameRequest(stored: Stored, { hash }: Claim): void {
     throw apiError(COMMON.IDEMPOTENCY_MISMATCH, { hint: 'Use a new key for a new request' })
 }
 
-async function hold(tx: Tx, claim: Claim, leaseMs: number): Promise<Stored & { subjectId: string }> {
+async function hold(tx: Tx, claim: Claim, times: LeaseTimes): Promise<Stored & { subjectId: string }> {
   const found = await take(tx, claim)
   const subjectId = found?.subjectId ?? newId()
-  const runningUntil = after(tx.clock.real(), leaseMs)
+  const runningUntil = endOfLease(times, tx.clock.real())
   if (!found) keep(tx, claim, { status: null, body: null, subjectId, runningUntil })
   else if (found.status === null) {
     await tx.run(sql`update platform_idempotency set subject_id = ${subjectId}, running_until = ${runningUntil}
       where scope = ${claim.scope} and key = ${claim.key}`)
   }
-  return {
-    requestHash: claim.hash,
-    status: null,
-    body: null,
-    runningUntil: null,
-    ...found,
-    subjectId,
-  }
+  return { requestHash: claim.hash, status: null, body: null, runningUntil: null, ...found, subjectId }
 }
 
 interface Row {

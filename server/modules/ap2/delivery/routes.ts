@@ -31,13 +31,13 @@ const Delivered = named(
 const exampleUrl = 'https://example.com/result'
 
 /** A verification takes seconds. A request that is taken up after this time continues the same attempt. */
-const LEASE_MS = 2 * MINUTE
+const LONGEST_MS = 2 * MINUTE
 
 export function deliveryRoutes(app: App, services: Services): void {
   const write = {
     method: 'POST',
     access: { accept: ['jwt', 'sk', 'sa'], scope: 'ap2:execute' },
-    leaseMs: LEASE_MS,
+    longestMs: LONGEST_MS,
     description,
     success: [201, Delivered],
   } as const

@@ -14,7 +14,7 @@ import { confirmCardRelease } from './confirm-release.ts'
 import { fundEscrow } from './fund.ts'
 
 /** Longer than the processor and its notification together are waited for. */
-const LEASE_MS = 20_000
+const LONGEST_MS = 20_000
 const SOME_ID = '0198c0de-0000-7000-8000-000000000001'
 const pay = {
   method: 'POST',
@@ -34,7 +34,7 @@ export function fundingRoutes(app: App, services: Services): void {
     body: InitiateBody,
     success: [201, Initiated],
     example: { negotiationId: SOME_ID },
-    leaseMs: LEASE_MS,
+    longestMs: LONGEST_MS,
     run: (tx, ctx, { body, subjectId }) =>
       fundEscrow(tx, ctx, body, { services, rules, requestId: subjectId }),
   })
@@ -46,7 +46,7 @@ export function fundingRoutes(app: App, services: Services): void {
     body: CompleteBody,
     success: [201, Completed],
     example: { escrowId: SOME_ID, status: 'SETTLED' },
-    leaseMs: LEASE_MS,
+    longestMs: LONGEST_MS,
     isFinal: ({ status }) => status !== 'PENDING_FUNDING',
     run: (_, ctx, { body }) => completeFunding(services, ctx, body),
   })

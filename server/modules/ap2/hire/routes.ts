@@ -12,7 +12,7 @@ const hire = {
   access: { accept: ['jwt', 'sk'], scope: 'ap2:execute' },
   errors: [403, 404],
   // Longer than the processor and its notification together are waited for.
-  leaseMs: 20_000,
+  longestMs: 20_000,
 } as const
 
 /** One-time hires: the deal is made and paid by one request. */

@@ -1,9 +1,13 @@
+import { SECOND } from '#platform/kernel/clock'
 import type { Db } from '#platform/kernel/db'
 import { claimOf, runResumable, type Claim } from '#platform/kernel/idempotency'
 import type { Call, CallEvent, Calls, CompletedCall, StreamedCall } from '../core/call.ts'
 import { streamOfCompletion } from './calls.ts'
 import { Collector } from './collect.ts'
 import { Relay } from './relay.ts'
+
+/** That of the money that a process reserves: one that was suspended for longer cannot charge what it reserved, either. */
+const LEASE_MS = 30 * SECOND
 
 /**
  * Calls with an Idempotency-Key are answered once: the same request of the same key gets the stored answer at no cost, another
@@ -12,8 +16,11 @@ import { Relay } from './relay.ts'
  */
 export function withIdempotency(calls: Calls, { db, longestMs }: { db: Db; longestMs: number }): Calls {
   const run = (claim: Claim, work: () => Promise<CompletedCall>) =>
-    // After a crash the request may run again once no process can be running it.
-    runResumable<CompletedCall>(db, { claim, status: 201, leaseMs: longestMs, isFinal: () => true }, work)
+    runResumable<CompletedCall>(
+      db,
+      { claim, status: 201, longestMs, leaseMs: LEASE_MS, isFinal: () => true },
+      work,
+    )
   return {
     async complete(call) {
       const claim = claimOfCall(call)

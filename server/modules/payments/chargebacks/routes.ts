@@ -9,7 +9,7 @@ import { ChargebackRecord, ChargebackState, Evidence, WriteOff, WrittenOff } fro
 import { chargebackView, chargebackViews } from './view.ts'
 
 /** Longer than the processor is waited for. */
-const LEASE_MS = 30_000
+const LONGEST_MS = 30_000
 
 export function chargebackRoutes(app: App, services: Services): void {
   const admin = { tag: 'Admin', access: { accept: ['jwt'], role: 'ADMIN' } } as const
@@ -46,7 +46,7 @@ export function chargebackRoutes(app: App, services: Services): void {
     params,
     body: Evidence,
     success: [200, ChargebackRecord],
-    leaseMs: LEASE_MS,
+    longestMs: LONGEST_MS,
     isFinal: () => true,
     run: (_id, ctx, { params: { id }, body: { text } }) => submitEvidence(services, ctx, { id, text }),
   })

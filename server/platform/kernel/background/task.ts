@@ -2,6 +2,7 @@ import { MINUTE } from '../clock.ts'
 import type { Db, Queryable } from '../db.ts'
 import type { Log } from '../../adapters/log/log.ts'
 import { json, sql } from '../sql.ts'
+import { renewalMs, renewing } from './lease.ts'
 
 /** Work that repeats, on one instance at a time. */
 export interface Task {
@@ -24,18 +25,15 @@ export async function runIfDue(db: Db, log: Log, { name, everyMs, run }: Task): 
     sql`insert into platform_task (name, due_at) values (${name}, clock_timestamp() + ${everyMs} * interval '1 millisecond') on conflict do nothing`,
   )
   if (!(await db.run(claim(name)))) return false
-  const lease = setInterval(() => {
+  const renew = () =>
     db.run(extend(name)).catch((err: unknown) => log.warn({ err, task: name }, 'task: lease not extended'))
-  }, LEASE_MS / 4)
   const begunAt = performance.now()
   try {
-    const result = await run()
+    const result = await renewing({ everyMs: renewalMs({ leaseMs: LEASE_MS }), renew }, run)
     await db.run(finish(name, everyMs, result))
   } catch (err) {
     log.error({ err, task: name }, 'task failed')
     await db.run(giveUp(name, Math.min(everyMs, Math.max(RETRY_MS, performance.now() - begunAt))))
-  } finally {
-    clearInterval(lease)
   }
   return true
 }

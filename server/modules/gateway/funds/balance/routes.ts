@@ -10,7 +10,7 @@ const tag = 'Routing gateway'
 const BALANCE =
   'Real money and test credit for requests to the gateway. Each includes what instances have leased; requests count from their flush on, within a second of their end'
 /** Longer than the processor and its notification together are waited for. */
-const LEASE_MS = 20_000
+const LONGEST_MS = 20_000
 const own = { tag, access: { accept: ['jwt'] } } as const
 
 export function fundsRoutes(app: App, services: Services, funds: InstanceFunds): void {
@@ -26,7 +26,7 @@ export function fundsRoutes(app: App, services: Services, funds: InstanceFunds):
     body: shapes.TopupBody,
     errors: [403, 404],
     success: [200, shapes.RoutingTopUp],
-    leaseMs: LEASE_MS,
+    longestMs: LONGEST_MS,
     run: (tx, ctx, { body, subjectId }) => beginTopUp(services, tx, ctx, { body, subjectId }),
   })
   command(app, {
