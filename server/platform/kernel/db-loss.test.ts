@@ -165,6 +165,27 @@ suite('the loss of the database', () => {
     },
   )
 
+  test('a server that accepts no connection in time is not silent while it answers statements', async () => {
+    const line = await openLine(t.url)
+    const pool = createPool(line.url, 4)
+    const db = new Db(pool, t.db.context)
+    try {
+      await Promise.all(Array.from({ length: 2 }, () => db.rows(sql`select pg_sleep(0.1)`)))
+      line.holdNew()
+      let isSlow = true
+      const slow = db.rows(sql`select 1 as one from pg_sleep(7)`).finally(() => {
+        isSlow = false
+      })
+      const others = async () => {
+        for (; isSlow; await sleep(200)) assert.deepEqual(await db.rows(sql`select 2 as two`), [{ two: 2 }])
+      }
+      assert.deepEqual((await Promise.all([slow, others()]))[0], [{ one: 1 }])
+    } finally {
+      await pool.close()
+      await line.close()
+    }
+  })
+
   test('a slow statement is no silence', async () => {
     assert.deepEqual(await t.db.rows(sql`select 1 as one from pg_sleep(5)`), [{ one: 1 }])
   })

@@ -8,7 +8,9 @@ export interface Line {
   /** Ends every connection; new ones are refused. */
   cut(): Promise<void>
   mend(): Promise<void>
-  /** Passes nothing on, in either direction; new connections are accepted, and wait. */
+  /** New connections are accepted, and wait; those that are open go on. */
+  holdNew(): void
+  /** Passes nothing on, in either direction; new connections wait. */
   freeze(): void
   unfreeze(): void
   close(): Promise<void>
@@ -54,8 +56,11 @@ export async function openLine(databaseUrl: string): Promise<Line> {
     for (const end of [...ends, ...waiting]) end.destroy()
     await closed
   }
-  const freeze = () => {
+  const holdNew = () => {
     frozen = true
+  }
+  const freeze = () => {
+    holdNew()
     for (const end of ends) end.pause()
   }
   const unfreeze = () => {
@@ -73,6 +78,7 @@ export async function openLine(databaseUrl: string): Promise<Line> {
     mend: async () => {
       await listen(own)
     },
+    holdNew,
     freeze,
     unfreeze,
     close: cut,

@@ -192,7 +192,9 @@ export class DatabasePool extends pg.Pool {
   async #answers(): Promise<boolean> {
     if (this.#away) return false
     if (performance.now() - this.#answeredAt < PROOF_MS) return true
-    const answers = await this.#findPrimary()
+    const asked = performance.now()
+    // A server that is too busy to accept a connection in time still answers on those that are open.
+    const answers = (await this.#findPrimary()) || this.#unanswered.hasAnsweredSince(asked)
     if (answers) this.#answeredAt = performance.now()
     else if (!this.#away) void this.#waitForReturn()
     return answers

@@ -16,11 +16,17 @@ export class Unanswered {
   readonly #isSilent: (waitedMs: number) => Promise<boolean>
   readonly #work = new Set<Work>()
   #timer: NodeJS.Timeout | undefined
+  #answeredAt = -Infinity
 
   /** `isSilent` is asked about work that has waited for `suspectMs`, and again after as long. */
   constructor(suspectMs: number, isSilent: (waitedMs: number) => Promise<boolean>) {
     this.#suspectMs = suspectMs
     this.#isSilent = isSilent
+  }
+
+  /** Whether any work has been answered since then (`performance.now()`). */
+  hasAnsweredSince(at: number): boolean {
+    return this.#answeredAt >= at
   }
 
   /** What `work` gives; rejects with `failure` if the server is silent meanwhile. */
@@ -37,6 +43,7 @@ export class Unanswered {
       work.then(
         result => {
           this.#work.delete(entry)
+          this.#answeredAt = performance.now()
           resolve(result)
         },
         (error: unknown) => {
