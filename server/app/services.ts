@@ -33,6 +33,7 @@ export async function openServices(
     cacheDir: join(dataDir, 'chromium'),
     chromiumPath: config.CHROMIUM_PATH,
     allowPrivate: config.VERIFIER_ALLOW_PRIVATE,
+    namesSetting: config.sandbox,
     ownUrl: publicUrl,
     ownPages: config.sandbox ? '/sandbox/pages/' : undefined,
     log: message => log.info(message),

@@ -10,10 +10,8 @@ import { RUN_DEADLINE } from './sql.ts'
 export default defineModule({
   name: 'certification',
   create: services => {
-    const workers = new Workers(
-      services,
-      new Dialer({ allowPrivate: services.config.VERIFIER_ALLOW_PRIVATE }),
-    )
+    const { VERIFIER_ALLOW_PRIVATE: allowPrivate, sandbox: namesSetting } = services.config
+    const workers = new Workers(services, new Dialer({ allowPrivate, namesSetting }))
     return {
       provides: [certificatesOf.with(readValidCertificates(services))],
       routes: app => certificationRoutes(app, services),

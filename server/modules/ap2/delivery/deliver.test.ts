@@ -85,6 +85,7 @@ for (const [what, url, code] of [
   ['that is missing', () => page('missing'), 'bad_status'],
   ['that leads to a private address', () => page('redirect-private'), 'private_address'],
   ['at a private address', () => 'http://10.0.0.1/', 'private_address'],
+  ['on the machine of the developer', () => 'http://localhost:3000/', 'port'],
   ['of this service that is no trial page', () => `${service.baseUrl}/docs`, 'private_address'],
   ['in a file', () => 'file:///etc/passwd', 'bad_url'],
   ['that is no address', () => 'nonsense', 'bad_url'],
@@ -98,6 +99,7 @@ for (const [what, url, code] of [
       failed.text,
     )
     assert.ok(failed.body.details.reason)
+    if (code === 'port') assert.match(failed.body.details.reason, /VERIFIER_ALLOW_PRIVATE=localhost:3000/)
     const stored = await readEscrow(market, deal.escrowId)
     assert.deepEqual(
       [stored.deliveryStatus, stored.deliveries[0]?.id, (await readDeal(market, deal.id)).status],

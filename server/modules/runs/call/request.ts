@@ -23,7 +23,7 @@ export class Caller {
   #isStopping = false
 
   constructor({ config }: Pick<Services, 'config'>) {
-    this.dialer = new Dialer({ allowPrivate: config.VERIFIER_ALLOW_PRIVATE })
+    this.dialer = new Dialer({ allowPrivate: config.VERIFIER_ALLOW_PRIVATE, namesSetting: config.sandbox })
   }
 
   /** Keeps a call that nobody waits for. `report` gets its error, except while the service stops: then it is repeated. */

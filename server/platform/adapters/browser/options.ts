@@ -6,6 +6,8 @@ export interface VerifierOptions {
   chromiumPath?: string
   /** `host:port` or `host:*` that may be opened although private. */
   allowPrivate: readonly string[]
+  /** Whether a refusal names the setting that would allow the address. */
+  namesSetting?: boolean
   /** This service's own address; of it only the paths under `ownPages` may be opened, and only when that is set. */
   ownUrl?: string
   ownPages?: string

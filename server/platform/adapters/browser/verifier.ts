@@ -48,7 +48,8 @@ export class Verifier {
     const { maxConcurrent: places, maxWaiting: waiting } = this.#options
     this.#queue = new FairQueue({ places, perKey: 1, waiting, waitMs: MAX_WAIT_MS })
     const own = options.ownUrl && options.ownPages ? [hostAndPort(new URL(options.ownUrl))] : []
-    this.#dialer = new Dialer({ allowPrivate: [...options.allowPrivate, ...own], resolve: options.resolve })
+    const { resolve, namesSetting } = options
+    this.#dialer = new Dialer({ allowPrivate: [...options.allowPrivate, ...own], namesSetting, resolve })
     this.#proxy = new FilterProxy(this.#dialer)
   }
 

@@ -140,6 +140,18 @@ suite('the guarded dialer', () => {
     await new Promise(resolve => server.close(resolve))
   })
 
+  test('in a trial a refusal names the setting that allows the address', async () => {
+    const trial = new Dialer({ allowPrivate: [], namesSetting: true, ownAddresses: () => ['1.2.3.4'] })
+    for (const [host, port, remedy] of [
+      ['[::1]', 443, ' (VERIFIER_ALLOW_PRIVATE=::1:443 allows it)'],
+      ['localhost', 3000, ' (VERIFIER_ALLOW_PRIVATE=localhost:3000 allows it)'],
+      ['1.2.3.4', 443, ''],
+    ] as const) {
+      const error: Error = await trial.decide(host, port).then(assert.fail, (refused: Error) => refused)
+      assert.equal(/ \(.*|$/.exec(error.message)?.[0], remedy)
+    }
+  })
+
   test('an allowed private address is dialled, on its port only', async () => {
     const server = createServer(socket => socket.on('error', () => undefined).end('hello'))
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

@@ -12,6 +12,8 @@ export interface Resolved {
 export interface DialerOptions {
   /** `host:port` or `host:*` that may be dialled although private or on another port. Trials only. */
   allowPrivate: readonly string[]
+  /** Whether a refusal names the setting that would allow the address. Trials only. */
+  namesSetting?: boolean
   /** All addresses of a name; given by tests. */
   resolve?: (host: string) => Promise<Resolved[]>
   /** Addresses of this machine, which are refused although public; given by tests. */
@@ -74,10 +76,11 @@ export class Dialer {
   async #addresses(host: string, port: number): Promise<[string, ...string[]]> {
     const name = host.replace(/^\[|\]$/g, '').toLowerCase()
     const trusted = this.#allowed.has(`${name}:${port}`) || this.#allowed.has(`${name}:*`)
+    const remedy = this.#options.namesSetting ? ` (VERIFIER_ALLOW_PRIVATE=${name}:${port} allows it)` : ''
     if (!trusted && port !== 80 && port !== 443)
-      throw new EgressRefused('port', `port ${port} is not allowed, only 80 and 443`)
+      throw new EgressRefused('port', `port ${port} is not allowed, only 80 and 443${remedy}`)
     const answers = isIP(name) ? [{ address: name, family: isIP(name) }] : await this.#lookup(name, trusted)
-    if (!trusted) this.#requirePublic(name, answers)
+    if (!trusted) this.#requirePublic(name, answers, remedy)
     // IPv4 first: a machine without IPv6 would wait for nothing.
     const [first, ...others] = answers
       .toSorted((one, other) => one.family - other.family)
@@ -86,10 +89,10 @@ export class Dialer {
     return [first, ...others]
   }
 
-  #requirePublic(name: string, answers: Resolved[]): void {
+  #requirePublic(name: string, answers: Resolved[], remedy: string): void {
     // The error names only the host name: clients must not learn what an internal name resolves to.
     if (answers.some(({ address }) => !isPublicAddress(address)))
-      throw new EgressRefused('private_address', `address is private: ${name}`)
+      throw new EgressRefused('private_address', `address is private: ${name}${remedy}`)
     const own = new Set((this.#options.ownAddresses ?? interfaceAddresses)().map(canonicalAddress))
     if (answers.some(({ address }) => own.has(canonicalAddress(address))))
       throw new EgressRefused('private_address', `address is this service's own: ${name}`)
