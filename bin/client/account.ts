@@ -1,8 +1,9 @@
-import { PermissionError, Svc } from '#sdk'
+import { PermissionError, type Svc } from '#sdk'
 import { CredentialError, EXIT, UsageError, type Given } from '../commands/command.ts'
 import { ask, readSecret } from './ask.ts'
 import { clientCommand } from './command.ts'
 import { profileNameOf, profileOption, sessionOf, urlOf } from './connect.ts'
+import { openClient } from './open.ts'
 import { list, print } from './output.ts'
 import { profileFile, readProfile, storeProfile, type Profile } from './profile.ts'
 
@@ -55,11 +56,11 @@ export const login = clientCommand({
     if (options.has('--key') || options.has('--key-stdin')) {
       const apiKey = await readSecret(given, '--key-stdin')
       if (!/^(?:sk|sa)_/.test(apiKey)) throw new UsageError('a key begins with sk_ or sa_')
-      if (apiKey.startsWith('sk_')) await requireValid(new Svc({ baseUrl: url, apiKey }))
+      if (apiKey.startsWith('sk_')) await requireValid(openClient({ baseUrl: url, apiKey }))
       return store(given, { url, apiKey })
     }
     const email = options.get('--email') ?? (await ask('Email: ', { instead: 'use --email' }))
-    const svc = new Svc({ baseUrl: url })
+    const svc = openClient({ baseUrl: url })
     const password = await readSecret(given, '--password-stdin')
     const result = await svc.request('POST /auth/login', { body: { email, password } })
     const signedIn =
@@ -91,7 +92,7 @@ export const register = clientCommand({
   async run(_, given) {
     const { options } = given
     const url = await targetOf(given)
-    const svc = new Svc({ baseUrl: url })
+    const svc = openClient({ baseUrl: url })
     const username = options.get('--agent')
     if (username) {
       const { user, agentApiKey } = await svc.request('POST /auth/register-agent', { body: { username } })
@@ -121,7 +122,7 @@ export const logout = clientCommand({
     const refreshToken = profile.session?.refreshToken
     // Without the credential: it would renew a session that may have ended. At its own service, whatever SVC_URL says.
     if (refreshToken)
-      await new Svc({ baseUrl: profile.url }).request('POST /auth/logout', { body: { refreshToken } })
+      await openClient({ baseUrl: profile.url }).request('POST /auth/logout', { body: { refreshToken } })
     await storeProfile(profileName, undefined)
     print(given, { profile: profileName }, () => `Signed out of the profile "${profileName}".`)
     return EXIT.ok

@@ -1,7 +1,8 @@
 import { constants } from 'node:os'
 import process from 'node:process'
-import { Svc } from '#sdk'
+import type { Svc } from '#sdk'
 import { isAddress, UsageError, type Given } from '../commands/command.ts'
+import { openClient } from './open.ts'
 import { readProfile, withLock, writeProfile, type Profile } from './profile.ts'
 
 const DEFAULT_URL = 'http://127.0.0.1:3000'
@@ -43,11 +44,12 @@ export async function connect(given: Given): Promise<Connection> {
   const profile = await readProfile(profileName)
   const baseUrl = urlOf(given, profile)
   const { SVC_API_KEY } = process.env
-  if (SVC_API_KEY) return { svc: new Svc({ baseUrl, apiKey: SVC_API_KEY }), profileName, profile: undefined }
+  if (SVC_API_KEY)
+    return { svc: openClient({ baseUrl, apiKey: SVC_API_KEY }), profileName, profile: undefined }
   // A credential is for the service that gave it: it never goes to another address.
   const isOwn = profile && new URL(profile.url).origin === new URL(baseUrl).origin
   const apiKey = isOwn ? (profile.apiKey ?? (() => accessTokenOf(profileName))) : undefined
-  return { svc: new Svc({ baseUrl, apiKey }), profileName, profile: isOwn ? profile : undefined }
+  return { svc: openClient({ baseUrl, apiKey }), profileName, profile: isOwn ? profile : undefined }
 }
 
 /** The access token of a profile, renewed in time. */
@@ -61,7 +63,7 @@ async function accessTokenOf(name: string): Promise<string> {
     if (!profile?.session) return ''
     if (profile.session.expiresAt - Date.now() > MARGIN_MS) return profile.session.accessToken
     const { refreshToken } = profile.session
-    const next = await new Svc({ baseUrl: profile.url }).request('POST /auth/refresh', {
+    const next = await openClient({ baseUrl: profile.url }).request('POST /auth/refresh', {
       body: { refreshToken },
     })
     await writeProfile(name, { ...profile, session: sessionOf(next) })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, suite, test } from 'node:test'
 import { publishAgent, registerHuman, sharedService, type TestService } from '#test'
@@ -49,6 +50,18 @@ suite('input of svc', () => {
     const { status, err } = await terminal.svc(['deals'])
     assert.equal(status, 78)
     assert.ok(err.startsWith(`svc deals: ${file} is not valid JSON`), err)
+  })
+
+  test('says that the service has not answered yet, and ends at Ctrl-C', async () => {
+    const silent = createServer(socket => socket.on('error', () => undefined))
+    await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const waiting = terminal.start(['agents', 'list'], { env: { SVC_URL: url } })
+    await waiting.prints(new RegExp(`^${url} has not answered yet`, 'm'))
+    waiting.child.kill('SIGINT')
+    const { out } = await waiting.ended
+    assert.equal(out, '')
+    silent.close()
   })
 
   test('signs in where the profile is from, and keeps the only key of an agent account', async () => {
