@@ -72,6 +72,13 @@ test('finds nothing where the key, the clock, the endpoints and both secrets are
   assert.deepEqual([findings, right.length], [[], 5], right.join('\n'))
 })
 
+test('names the error of the network where Stripe cannot be reached', async () => {
+  const nowhere = new StripeClient({ secretKey: 'sk_live_1', apiUrl: 'http://127.0.0.1:1', publicUrl: url })
+  const going = { publicUrl: url, secrets: SECRETS, isProduction: true, now: () => new Date() }
+  const { findings } = await examineStripe(nowhere, going)
+  assert.match(findings.join(), /^Stripe at http:\/\/127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/)
+})
+
 test('names a key that is not accepted or of the other mode, and an account without USD', async () => {
   assert.match((await examine('sk_live_2')).findings.join(), /cannot be used: .*does not accept the key/)
   stripe.livemode = false

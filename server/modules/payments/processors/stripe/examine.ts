@@ -58,9 +58,15 @@ async function examineKey(client: StripeClient, service: Going, found: Examinati
     examineClock(new Date(lastResponse.headers.date ?? ''), service.now(), found)
     return true
   } catch (error) {
-    found.findings.push(`Stripe at ${client.settings.apiUrl} cannot be used: ${asError(error).message}`)
+    found.findings.push(`Stripe at ${client.settings.apiUrl} cannot be used: ${reasonOf(asError(error))}`)
     return false
   }
+}
+
+/** The SDK says of a connection only that it failed, and has the error of the network beside it. */
+function reasonOf({ message, cause }: Error): string {
+  const detail = cause instanceof Error && 'detail' in cause ? cause.detail : undefined
+  return detail instanceof Error ? `${message} (${detail.message})` : message
 }
 
 const modeOf = (livemode: boolean): string => (livemode ? 'live mode' : 'test mode')
