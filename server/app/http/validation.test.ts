@@ -1,6 +1,14 @@
 import { after, before, suite, test } from 'node:test'
 import assert from 'node:assert/strict'
-import { publishAgent, registerHuman, sharedService, type Person, type TestService } from '#test'
+import { PATTERN_WORDS } from '#platform/http/pattern-words'
+import {
+  publishAgent,
+  readDocument,
+  registerHuman,
+  sharedService,
+  type Person,
+  type TestService,
+} from '#test'
 
 /** Commands receive whole bodies: unknown fields must not reach them. */
 suite('unknown body fields', () => {
@@ -68,3 +76,41 @@ suite('messages about lists', () => {
     assert.match(messages[0] ?? '', /^events\.0 must be one of "negotiation\.created"/)
   })
 })
+
+suite('messages about patterns', () => {
+  test('say in words what the value must be', async () => {
+    const service = await sharedService()
+    const { token } = await registerHuman(service)
+    const messagesOf = async (path: string, body: object) =>
+      (await service.http<{ message: string[] }>('POST', path, { token, body })).body.message
+    assert.deepEqual(await messagesOf('/payouts/user/setup', { country: 'Germany' }), [
+      'country must be two capital letters, such as DE',
+    ])
+    assert.deepEqual(await messagesOf('/agents', { name: 'A', slug: 'Ünknown slug' }), [
+      'slug must be lower-case letters and digits, with single hyphens or underscores between them',
+    ])
+    await service.close()
+  })
+
+  test('exist for every pattern of a request', () => {
+    const { paths } = readDocument<{ paths: Record<string, Record<string, Operation>> }>()
+    const patterns = new Set(
+      Object.values(paths)
+        .flatMap(item => Object.values(item))
+        .flatMap(({ parameters, requestBody }) => patternsIn([parameters, requestBody])),
+    )
+    assert.ok(patterns.size > 10)
+    assert.deepEqual([...patterns].toSorted(), Object.keys(PATTERN_WORDS).toSorted())
+  })
+})
+
+interface Operation {
+  parameters?: unknown
+  requestBody?: unknown
+}
+
+function patternsIn(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const own = 'pattern' in schema && typeof schema.pattern === 'string' ? [schema.pattern] : []
+  return [...own, ...Object.values(schema).flatMap(patternsIn)]
+}

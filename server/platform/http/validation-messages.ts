@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import type { FastifySchemaValidationError } from 'fastify'
 import { NAME_RULE } from './display-name.ts'
+import { PATTERN_WORDS } from './pattern-words.ts'
 
 type Problem =
   | Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'>
@@ -94,9 +95,7 @@ function describe(problem: Problem, path: string): string {
     case 'maxProperties':
       return `${path} must have at most ${String(params.limit)} entries`
     case 'pattern':
-      return String(params.pattern) === '\\S'
-        ? `${path} must not be blank`
-        : `${path} must match ${String(params.pattern)}`
+      return `${path} ${PATTERN_WORDS[String(params.pattern)] ?? `must match ${String(params.pattern)}`}`
     default:
       return `${path} ${problem.message ?? 'is invalid'}`
   }
