@@ -120,9 +120,12 @@ function artifactView({
 
 const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,60}\/[a-z0-9!#$&^_.+-]{1,60}$/
 
+/** What curl names for any file unless it is given another type. */
+const FORM = 'application/x-www-form-urlencoded'
+
 const mediaTypeOf = (header: string | undefined): string => {
   const type = (header ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-  return MEDIA_TYPE.test(type) ? type : 'application/octet-stream'
+  return MEDIA_TYPE.test(type) && type !== FORM ? type : 'application/octet-stream'
 }
 
 // A download, never a page: nothing that a seller uploads runs on the address of the service.

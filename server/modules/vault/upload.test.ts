@@ -38,3 +38,21 @@ test('a form is refused: it would be stored in place of the file', async () => {
   assert.equal(list.total, 0)
   await service.close()
 })
+
+test('a file that is sent without its media type has the one of bytes, also from curl', async () => {
+  const service = await sharedService()
+  const { token } = await registerHuman(service)
+  for (const type of [
+    'application/x-www-form-urlencoded',
+    'Application/X-WWW-Form-Urlencoded; charset=utf-8',
+  ]) {
+    const response = await fetch(`${service.baseUrl}/vault?name=report.pdf`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': type },
+      body: Buffer.from('%PDF-1.7'),
+    })
+    const { mimeType, bytes } = (await response.json()) as { mimeType: string; bytes: number }
+    assert.deepEqual([response.status, mimeType, bytes], [201, 'application/octet-stream', 8])
+  }
+  await service.close()
+})
