@@ -1,4 +1,5 @@
 import { cardPayments } from '#payments'
+import { isAwaited } from './awaited.ts'
 import type { PaymentMethod, Rail } from './rails.ts'
 
 /** The product name of a processor is short. */
@@ -12,9 +13,9 @@ export const cardRail: Rail = {
   },
   async start(services, { escrow, negotiation, sellerAgent }, method) {
     const { accountId, paymentMethodId, returnUrl, receipt } = method
-    const { checkout } = await cardPayments.startCardPayment(services, {
+    const order = {
       paymentId: escrow.id,
-      purpose: 'ESCROW',
+      purpose: 'ESCROW' as const,
       reference: escrow.id,
       accountId,
       amount: escrow.amount,
@@ -26,8 +27,11 @@ export const cardRail: Rail = {
       seller: sellerAgent?.name,
       expiresAt: escrow.fundBy ?? services.clock.now(),
       receipt,
-    })
-    return { checkout }
+    }
+    const started = await cardPayments.startAwaitedCardPayment(services, order, tx =>
+      isAwaited(tx, escrow.id),
+    )
+    return { checkout: started?.checkout }
   },
   refresh: cardPayments.refreshPayment,
   abandon: cardPayments.abandonPayment,

@@ -28,11 +28,17 @@ export interface StartedFunding {
 export interface Rail {
   /** Refuses an amount, an asset or a method that the rail does not take: before anything is reserved. */
   requirePayable(payment: PaymentMethod & { amount: bigint; currency: Asset }): void
-  /** Starts the payment of a reserved escrow, outside any transaction. Repeated, it continues the same payment. */
+  /**
+   * Starts the payment of a reserved escrow, outside any transaction; nothing if the escrow awaits none any more. Repeated,
+   * it continues the same payment.
+   */
   start(services: Services, deal: FundedDeal, method: PaymentMethod): Promise<StartedFunding>
   /** Asks the other side what became of the payment, and books or ends it. Without an answer nothing changes. */
   refresh(services: Services, escrowId: string): Promise<void>
-  /** Ends a payment that nobody shall make any more. False for one that is under way: it counts still. */
+  /**
+   * Ends a payment that nobody shall make any more, under the lock of its deal. True also if none was started: `start`, which
+   * takes the same lock, finds the escrow canceled. False for one that is under way: it counts still.
+   */
   abandon(tx: Tx, escrowId: string): Promise<boolean>
 }
 

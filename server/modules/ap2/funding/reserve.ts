@@ -3,9 +3,11 @@ import { accounts } from '#ledger'
 import type { Tx } from '#platform/kernel/db'
 import type { RequestContext } from '#platform/http/principal'
 import { writeTogether } from '#platform/kernel/sql'
+import { readFunded } from '../deal/deal.ts'
 import { changesOf } from '../deal/plan.ts'
 import * as statements from '../deal/sql.ts'
 import type { Rules } from '../deal/tier.ts'
+import { cannot } from '../errors.ts'
 import { planReservation, type Reservation } from '../escrow/hold-plan.ts'
 import { acceptedPayment, fundingOf, type InitiateInput } from '../escrow/initiate.ts'
 import { railOf, type PaymentMethod } from './rails.ts'
@@ -15,10 +17,18 @@ interface How extends Reservation {
   method: PaymentMethod
 }
 
-/** The escrow that a request has reserved already, so that it continues; null if there is none that may still be paid. */
+/**
+ * The escrow that a request has reserved already, so that it continues; null if there is none that may still be paid. 409 if
+ * the deal was canceled meanwhile: the request must not open another one.
+ */
 export async function reservedByRequest(tx: Tx, requestId: string): Promise<string | null> {
   const earlier = await tx.maybe(statements.escrowOfRequest(requestId))
-  return earlier && earlier.status !== 'CANCELLED' ? earlier.id : null
+  if (!earlier) return null
+  if (earlier.status !== 'CANCELLED') return earlier.id
+  const { negotiation } = await readFunded(tx, earlier.id)
+  if (negotiation.status === 'CANCELLED')
+    throw cannot('fund', 'CANCELLED', 'The deal of this request was canceled: make a new one')
+  return null
 }
 
 /**

@@ -1,6 +1,7 @@
 import { PAYMENTS } from '#payments'
 import { abandonX402Payment, readChainIfAny, startX402Payment } from '#x402'
 import { apiError } from '#platform/kernel/errors'
+import { isAwaited } from './awaited.ts'
 import type { Rail } from './rails.ts'
 
 /** USDC on the chain: the buyer pays at an x402 resource, or transfers the amount to an address of this payment alone. */
@@ -12,18 +13,19 @@ export const x402Rail: Rail = {
       })
   },
   async start(services, { escrow, negotiation }, { accountId }) {
-    const { paymentId, payUrl } = await services.db.transaction(tx =>
-      startX402Payment(tx, services, {
-        id: escrow.id,
-        purpose: 'ESCROW',
-        reference: escrow.id,
-        accountId,
-        amount: escrow.amount,
-        description: negotiation.requestedService,
-        ...(escrow.fundBy ? { expiresAt: escrow.fundBy } : {}),
-      }),
+    const order = {
+      id: escrow.id,
+      purpose: 'ESCROW' as const,
+      reference: escrow.id,
+      accountId,
+      amount: escrow.amount,
+      description: negotiation.requestedService,
+      ...(escrow.fundBy ? { expiresAt: escrow.fundBy } : {}),
+    }
+    const started = await services.db.transaction(async tx =>
+      (await isAwaited(tx, escrow.id)) ? startX402Payment(tx, services, order) : null,
     )
-    return { checkout: { id: paymentId, url: payUrl } }
+    return started ? { checkout: { id: started.paymentId, url: started.payUrl } } : {}
   },
   refresh: readChainIfAny,
   abandon: abandonX402Payment,

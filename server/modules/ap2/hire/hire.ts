@@ -44,8 +44,7 @@ export async function hireByCheckout(
   return {
     async proceed() {
       const { checkout } = await startFunding(request.services, escrowId, method)
-      if (!checkout)
-        throw processingFailed(escrowId, 'the hire was cancelled meanwhile: hire the agent again')
+      if (!checkout) throw processingFailed(escrowId, CANCELED_MEANWHILE)
       const { negotiationId } = await requireEscrow(request.services.db, escrowId)
       const opened = { checkoutSessionId: checkout.id, url: checkout.url, escrowId, negotiationId }
       return withReferral(request.services.db, ctx, { success: true, ...opened })
@@ -76,6 +75,7 @@ export async function hireByCard(
 
 async function cardResult({ db }: Services, escrowId: string) {
   const [escrow, payment] = [await requireEscrow(db, escrowId), await cardPayments.paymentById(db, escrowId)]
+  if (!payment && escrow.status === 'CANCELLED') throw processingFailed(escrowId, CANCELED_MEANWHILE)
   if (!payment?.processorId)
     throw processingFailed(
       escrowId,
@@ -93,6 +93,8 @@ async function cardResult({ db }: Services, escrowId: string) {
     negotiationId: escrow.negotiationId,
   }
 }
+
+const CANCELED_MEANWHILE = 'the hire was cancelled meanwhile: hire the agent again'
 
 const processingFailed = (escrowId: string, hint: string) =>
   apiError(PAYMENTS.PROCESSING_FAILED, { hint, details: { escrowId } })

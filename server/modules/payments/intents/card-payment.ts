@@ -1,4 +1,5 @@
 import { after, MINUTE } from '#platform/kernel/clock'
+import type { Queryable, Tx } from '#platform/kernel/db'
 import { apiError, invalid } from '#platform/kernel/errors'
 import { formatMoney, toCents, type Asset } from '#platform/kernel/money'
 import type { Services } from '#platform/kernel/services'
@@ -53,7 +54,29 @@ export interface StartedPayment {
  * card, 503 if no page could be opened.
  */
 export async function startCardPayment(services: Services, order: CardPayment): Promise<StartedPayment> {
-  const { payment, isContinued } = await insertOrLoadIntent(services, order)
+  return proceed(services, order, await insertOrLoadIntent(services.db, order, services.clock.now()))
+}
+
+/**
+ * The same for a payment that somebody may have given up meanwhile. `isAwaited` runs in the transaction that stores the
+ * payment, and locks what the payment is for. Null if nobody awaits it: then nothing is stored and nobody is charged.
+ */
+export async function startAwaitedCardPayment(
+  services: Services,
+  order: CardPayment,
+  isAwaited: (tx: Tx) => Promise<boolean>,
+): Promise<StartedPayment | null> {
+  const stored = await services.db.transaction(async tx =>
+    (await isAwaited(tx)) ? insertOrLoadIntent(tx, order, tx.now) : null,
+  )
+  return stored && proceed(services, order, stored)
+}
+
+async function proceed(
+  services: Services,
+  order: CardPayment,
+  { payment, isContinued }: StoredPayment,
+): Promise<StartedPayment> {
   const installation = await installationOf(services)
   const { description, seller, recurring } = order
   const request = { id: payment.id, installation, cents: toCents(payment.amount), description, seller }
@@ -95,12 +118,12 @@ export function pageLink(field: string, url: string | undefined): string | null 
   return url
 }
 
-async function insertOrLoadIntent(
-  services: Services,
-  order: CardPayment,
-): Promise<{ payment: Intent; isContinued: boolean }> {
-  const { db, clock } = services
-  const now = clock.now()
+interface StoredPayment {
+  payment: Intent
+  isContinued: boolean
+}
+
+async function insertOrLoadIntent(q: Queryable, order: CardPayment, now: Date): Promise<StoredPayment> {
   const { purpose, reference, accountId, amount, currency, paymentMethodId: paymentMethod, expiresAt } = order
   const isHosted = paymentMethod === null
   const row: statements.NewIntent = {
@@ -120,7 +143,7 @@ async function insertOrLoadIntent(
     expiresAt,
     createdAt: now,
   }
-  const payment = await db.maybe(statements.insertIntent(row))
+  const payment = await q.maybe(statements.insertIntent(row))
   if (payment) return { payment, isContinued: false }
-  return { payment: await db.one(statements.intentById(order.paymentId)), isContinued: true }
+  return { payment: await q.one(statements.intentById(order.paymentId)), isContinued: true }
 }

@@ -6,6 +6,7 @@ import { CardDeclined, NoAnswer, type ChargeOrder, type CheckoutOrder } from '..
 import type { Services } from '#platform/kernel/services'
 import { end, AMOUNT_MISMATCH } from './booking.ts'
 import { PAYMENTS } from '../errors.ts'
+import { CLOSE_PAGE_JOB } from './page.ts'
 import { answered, processorOf } from '../processor.ts'
 import * as statements from '../sql.ts'
 import type { Intent } from '../sql.ts'
@@ -59,18 +60,30 @@ async function refuse(
   })
 }
 
-/** The hosted page of a payment. ApiError 503 without an answer: nobody can pay on a page without an address. */
+/**
+ * The hosted page of a payment. ApiErrors: 503 without an answer, because nobody can pay on a page without an address, and 400
+ * for a payment that has ended. If it ended while its page was opened, the page is closed.
+ */
 export async function openPage(
   services: Services,
   order: CheckoutOrder,
 ): Promise<{ id: string; url: string }> {
+  const { db, clock, jobs } = services
+  requireInTime(await db.one(statements.intentById(order.id)), clock.now())
   const { checkoutId, url } = await answered(processorOf(services).openCheckout(order)).catch(
     (cause: Error) => {
       if (!(cause instanceof NoAnswer)) throw cause
       throw apiError(PAYMENTS.PROCESSOR_UNAVAILABLE, { hint: 'Nothing was charged: try again', cause })
     },
   )
-  await services.db.run(statements.setCheckout(order.id, { checkoutId, url }))
+  const payment = await db.transaction(async tx => {
+    await tx.run(statements.setCheckout(order.id, { checkoutId, url }))
+    const stored = await tx.one(statements.lockIntent(order.id))
+    // The end of the payment knew no page that it could close.
+    if (stored.status === 'EXPIRED') await jobs.enqueue(tx, CLOSE_PAGE_JOB, { paymentId: order.id })
+    return stored
+  })
+  requireInTime(payment, clock.now())
   return { id: checkoutId, url }
 }
 
@@ -97,6 +110,11 @@ export async function startedPayment(q: Queryable, paymentId: string): Promise<P
   const row = await q.maybe(statements.intentById(paymentId))
   if (row?.status === 'FAILED') throw declined(row)
   return row && pending(row)
+}
+
+function requireInTime(payment: Intent, now: Date): void {
+  const isOver = payment.status === 'PENDING' && payment.expiresAt <= now
+  pending(isOver ? { ...payment, status: 'EXPIRED' } : payment)
 }
 
 function pending(row: Intent): Intent {

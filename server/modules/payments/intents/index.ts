@@ -2,6 +2,7 @@ export {
   chargedMethod,
   pageLink,
   requireCardPayable,
+  startAwaitedCardPayment,
   startCardPayment,
   type CardPayment,
   type StartedPayment,

@@ -10,10 +10,12 @@ export const CLOSE_PAGE_JOB = 'payments.close-page'
 
 /**
  * Ends a payment on a hosted page that nobody shall make any more: its timer expires it now, and closes the page. One that
- * is being booked at this moment is left to its booking, so that no lock is waited for. Whether there was such a payment.
+ * is being booked at this moment is left to its booking, so that no lock is waited for. True also if no payment was stored:
+ * the caller has locked what `startAwaitedCardPayment` locks. False for one that is under way, or has ended.
  */
 export async function abandonPayment(tx: Tx, paymentId: string): Promise<boolean> {
-  return (await tx.run(statements.expireNow(paymentId, tx.now))) > 0
+  if ((await tx.run(statements.expireNow(paymentId, tx.now))) > 0) return true
+  return (await tx.maybe(statements.intentById(paymentId))) === undefined
 }
 
 /**

@@ -7,11 +7,13 @@ import * as statements from './sql.ts'
 import type { Payment } from './sql.ts'
 
 /**
- * Ends a payment that nobody shall make any more: its timer expires it now. A transfer that comes later still counts.
- * False for one that is under way, or has ended.
+ * Ends a payment that nobody shall make any more: its timer expires it now. A transfer that comes later still counts. True
+ * also if no payment was stored: the caller has locked what the payment would be for, and so does who stores it. False for
+ * one that is under way, or has ended.
  */
 export async function abandonX402Payment(tx: Tx, id: string): Promise<boolean> {
-  return (await tx.run(statements.expireNow(id, tx.now))) > 0
+  if ((await tx.run(statements.expireNow(id, tx.now))) > 0) return true
+  return (await tx.maybe(statements.paymentById(id))) === undefined
 }
 
 /** Timer: nobody has paid. A transfer that comes later still counts. */
