@@ -1,9 +1,35 @@
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
-import { acceptedDeal, as, heldDeal, must, openMarket, readDeal, registerHuman, reservedDeal } from '#test'
+import {
+  acceptedDeal,
+  as,
+  heldDeal,
+  must,
+  openMarket,
+  readDeal,
+  registerHuman,
+  reservedDeal,
+  type Market,
+  type Visitor,
+} from '#test'
 import { openConsole } from './support/console.ts'
 import { handsOf, WAYS } from './support/hands.ts'
 import { dealIn, deliverByKey, listWriter, SERVICE } from './support/deal-story.ts'
+
+/** The lines of the timeline, the newest first. */
+async function showsTimeline({ page }: Visitor, lines: string[]): Promise<void> {
+  await page.getByText(lines[0] ?? '', { exact: true }).waitFor()
+  assert.deepEqual(await page.locator('.mantine-Timeline-itemTitle').allInnerTexts(), lines)
+}
+
+const sellerOf = async (market: Market, id: string): Promise<string> => {
+  const { responderAgent } = await must<{ responderAgent: { name: string } }>(
+    market,
+    'buyer',
+    `/ap2/negotiations/${id}`,
+  )
+  return responderAgent.name
+}
 
 suite('deals in the console', () => {
   const console = openConsole()
@@ -218,7 +244,10 @@ suite('deals in the console', () => {
       await buyer.page.getByRole('dialog').getByRole('button', { name: 'Cancel the deal' }).click()
       await buyer.sees('The deal was cancelled before it was paid. No money has moved.')
       await seller.sees('The deal was cancelled before it was paid. No money has moved.')
+      await showsTimeline(seller, ['The buyer: deal cancelled', 'You: price accepted', 'The deal was opened'])
     })
+    const name = await sellerOf(market, id)
+    await showsTimeline(buyer, ['You: deal cancelled', `${name}: price accepted`, 'The deal was opened'])
   })
 
   console.play('a buyer who has left the payment page pays from a wallet, or cancels', async visitor => {
@@ -240,6 +269,12 @@ suite('deals in the console', () => {
     await sees('No money has moved.')
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the deal' }).click()
     await sees('The deal was cancelled before it was paid. No money has moved.')
+    const agreed = [`${await sellerOf(market, paid.id)}: price accepted`, 'The deal was opened']
+    const given = ['You: payment not made', 'You: payment begun']
+    await showsTimeline(visitor, ['You: deal cancelled', ...given, ...agreed])
+    await open(`/app/deals/${paid.id}`)
+    await sees('is working')
+    await showsTimeline(visitor, ['The payment is held in escrow', ...given, ...agreed])
   })
 
   console.play('a person of no side reads nothing', async visitor => {

@@ -5,12 +5,16 @@ import { Panel } from '../../parts/panel.tsx'
 import { hasText, t, type TextKey } from '../../texts/text.ts'
 import { otherPartyFirst, type Deal, type Side } from './deal-state.ts'
 
-/** One line for what several objects of the deal record at the same time: only these events have a text. */
-const keyOf = ({ subject, event }: DealEvent): string => `deal.event.${subject}.${event}`
+/**
+ * One line for what several objects of the deal record at the same time: only these events have a text. The end of a deal
+ * before it was paid is recorded by the negotiation, and later by the escrow.
+ */
+const keyOf = ({ subject, event, to }: DealEvent): string =>
+  `deal.event.${subject === 'negotiation' && to === 'CANCELLED' ? 'escrow' : subject}.${event}`
 
 /** What happened, the newest first. */
 export function History({ deal, side }: { deal: Deal; side: Side }) {
-  const events = deal.escrow?.timeline.filter(event => hasText(keyOf(event))) ?? []
+  const events = (deal.timeline ?? []).filter(event => hasText(keyOf(event)))
   const lines = [
     { at: deal.createdAt, text: t('deal.event.opened'), reason: undefined },
     ...events.map(event => ({

@@ -27,6 +27,11 @@ interface Initiated {
   hint?: string
 }
 
+interface Timeline {
+  timeline: { subject: string; event: string; to: string }[]
+}
+const lineOf = ({ subject, event, to }: Timeline['timeline'][number]): string => `${subject} ${event} ${to}`
+
 /** What a buyer does who has begun to pay, and has not paid yet. */
 suite('a payment that is awaited', () => {
   let service: TestService
@@ -106,7 +111,15 @@ suite('a payment that is awaited', () => {
     await untilClosed(page)
     assert.equal((await pay(page)).status, 409)
     assert.equal((await readEscrow(market, escrowId)).status, 'CANCELLED')
-    assert.equal((await readDeal(market, id, 'seller')).status, 'CANCELLED')
+    const seen = await must<DealView & Timeline>(market, 'seller', `/ap2/negotiations/${id}`)
+    assert.equal(seen.status, 'CANCELLED')
+    assert.deepEqual(seen.timeline.map(lineOf), [
+      'negotiation negotiate PENDING',
+      'negotiation accept ACCEPTED',
+      'escrow reserve PENDING_FUNDING',
+      'escrow abandon CANCELLED',
+      'negotiation cancel CANCELLED',
+    ])
   })
 
   test('on a page that is paid while the deal is canceled is held, or in the wallet', async () => {

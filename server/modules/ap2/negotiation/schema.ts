@@ -5,6 +5,7 @@ import { AP2_PHASES, NEGOTIATION_STATES } from '../deal/negotiation-machine.ts'
 import {
   Actions,
   DeliveryStatusName,
+  Event,
   Free,
   Maybe,
   MaybeMoment,
@@ -184,6 +185,12 @@ export const Negotiation = named(
     }),
     verificationStatus: { ...DeliveryStatusName, description: 'State of the delivery over all milestones' },
     allowedActions: Actions,
+    timeline: Type.Optional(
+      Type.Array(Event, {
+        description:
+          'What happened, oldest first, also to payments that were not made; only of `GET /ap2/negotiations/{id}`',
+      }),
+    ),
     createdAt: Moment,
     updatedAt: Moment,
     expiresAt: {

@@ -6,6 +6,7 @@ import type { RequestContext } from '#platform/http/principal'
 import { formatMoney } from '#platform/kernel/money'
 import { allowedActions } from './actions.ts'
 import { readDeal, readDeals, readFunded, requireReader, type Deal, type FundedDeal } from '../deal/deal.ts'
+import { canceledHistory } from '../deal/parts.ts'
 import { AP2 } from '../errors.ts'
 import type { Held } from '../escrow/funding.ts'
 import type { DeliveryRow, NegotiationRow } from '../deal/rows.ts'
@@ -14,12 +15,19 @@ import type { Settled } from '../escrow/settle.ts'
 import * as statements from '../deal/sql.ts'
 import { deliveryView, escrowView, negotiationView, timelineOf, transactionView } from './views.ts'
 
-/** A negotiation as one of its parties, or an admin, sees it. */
+/** A negotiation as one of its parties, or an admin, sees it, with its timeline. */
 export async function negotiationAnswer(q: Queryable, ctx: RequestContext, negotiationId: string, now: Date) {
   const deal = await readDeal(q, negotiationId, now)
   requireReader(ctx, deal)
-  return negotiationViewFor(ctx, deal)
+  const canceled = await q.rows(canceledHistory(deal.negotiation.id))
+  return {
+    ...negotiationViewFor(ctx, deal),
+    timeline: timelineOf({ history: [...deal.history, ...canceled].toSorted(byId) }),
+  }
 }
+
+// Ids are UUIDv7: in the order of time, also of lines that one transaction writes.
+const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1)
 
 /** The same from a deal that a command has just changed: nothing is read again. */
 export const negotiationViewFor = (ctx: RequestContext, deal: Deal) =>

@@ -213,7 +213,7 @@ function disputeView({ disputes, escrow, negotiation }: Deal) {
 }
 
 /** What happened to the deal, oldest first. */
-export const timelineOf = (deal: Deal) =>
+export const timelineOf = (deal: Pick<Deal, 'history'>) =>
   deal.history.map(row => ({
     at: row.at.toISOString(),
     subject: row.subject,
