@@ -31,12 +31,17 @@ export function spendingRoutes(app: App): void {
     access: writes,
     params: Path,
     body: BudgetBody,
-    readOnly: ['remaining', 'spentThisPeriod', 'resetsOn', 'currency'],
+    strictBody: true,
+    readOnly: ['agentId', 'remaining', 'spentThisPeriod', 'resetsOn', 'currency'],
     example: { monthlyLimit: 500, perTransactionLimit: 100, approvalThreshold: 50 },
     success: [200, Budget],
     run: async (tx, ctx, { params, body }) =>
       budgetView(await changeBudget(tx, ctx, { ...params, ...body }), tx.now),
   })
+  policyRoutes(app)
+}
+
+function policyRoutes(app: App): void {
   query(app, {
     method: 'GET',
     url: '/agents/{id}/autonomy-policy',
@@ -58,6 +63,8 @@ export function spendingRoutes(app: App): void {
     access: writes,
     params: Path,
     body: PolicyBody,
+    strictBody: true,
+    readOnly: ['agentId', 'spentToday', 'updatedAt'],
     example: {
       perDealLimit: 100,
       dailyLimit: 300,

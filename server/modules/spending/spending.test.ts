@@ -21,6 +21,10 @@ interface BudgetView {
   approvalMode: string
   autoReload: boolean
 }
+const ROUTES = [
+  ['PATCH', 'budget'],
+  ['PUT', 'autonomy-policy'],
+] as const
 interface Refusal {
   code: string
   id: string
@@ -269,5 +273,23 @@ suite('budget and autonomy policy of an agent', () => {
       assert.equal((await send('PATCH', `/agents/${buyer.id}/budget`, body)).status, 400)
     const ids = { allowedCounterparties: ['nobody'] }
     assert.equal((await send('PUT', `/agents/${buyer.id}/autonomy-policy`, ids)).status, 400)
+    const own = { agentId: buyer.id }
+    for (const [method, path] of ROUTES) {
+      const refused = await send(method, `/agents/${buyer.id}/${path}`, own)
+      assert.match(`${refused.status} ${refused.text}`, /^400 .*agentId cannot be set here/)
+    }
+  })
+
+  // A mistyped name would leave a limit as it is, or remove it.
+  test('refuses unknown fields with 400, and changes nothing', async () => {
+    await setBudget({ monthlyLimit: 50 })
+    await setPolicy({ perDealLimit: 20 })
+    for (const [method, path] of ROUTES) {
+      const refused = await send(method, `/agents/${buyer.id}/${path}`, { monthly: 10 })
+      assert.match(`${refused.status} ${refused.text}`, /^400 .*unknown field monthly/)
+    }
+    const policy = await send<{ perDealLimit: string }>('GET', `/agents/${buyer.id}/autonomy-policy`)
+    assert.deepEqual([(await budget()).monthlyLimit, policy.body.perDealLimit], ['50.00', '20.00'])
+    await lift()
   })
 })

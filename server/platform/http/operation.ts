@@ -63,7 +63,7 @@ export interface OperationInfo {
   ignoreForm?: boolean
   /** The body is a file of any type and size, which the operation reads as a stream and limits itself. */
   streamBody?: boolean
-  /** Refuses unknown body fields with 400, where ignoring a mistyped one could not be undone, or would remove a limit. */
+  /** Refuses unknown body fields with 400, where ignoring a mistyped one could not be undone, or would leave out a limit. */
   strictBody?: boolean
   /** Fields of the record that a body cannot set, beyond those that no body can: refused with 400. */
   readOnly?: readonly string[]

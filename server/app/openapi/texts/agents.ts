@@ -53,11 +53,11 @@ export const AGENTS: Readonly<Record<string, string>> = {
   getAgentBudget:
     'Limits in USD (USDC counts the same) and what the agent spent in its period. An escrow that the agent pays is spent when it is funded; what is refunded comes back to the period. Null means no limit. For those who operate the agent.',
   updateAgentBudget:
-    'Changes only the fields that are given; null removes a limit. Above `approvalThreshold`, or with `approvalMode` MANUAL, the owner must approve. With `autoReload` false no new period begins. For the owner alone: 403 for the creator of a claimed agent and for bound keys.',
+    'Changes only the fields that are given; null removes a limit. An unknown field is 400. Above `approvalThreshold`, or with `approvalMode` MANUAL, the owner must approve. With `autoReload` false no new period begins. For the owner alone: 403 for the creator of a claimed agent and for bound keys.',
   getAutonomyPolicy:
     'What the agent may do without its owner: limits of each deal and day (UTC), counterparties and categories. For those who operate the agent.',
   setAutonomyPolicy:
-    'Applies to negotiate, respond, initiate and execute: 403 with a code such as `DEAL_LIMIT_EXCEEDED` or `COUNTERPARTY_BLOCKED`. Above `approvalThreshold` only the owner, signed in, accepts or pays (403 `Approval required`). Fields that are left out allow everything. For the owner alone.',
+    'Applies to negotiate, respond, initiate and execute: 403 with a code such as `DEAL_LIMIT_EXCEEDED` or `COUNTERPARTY_BLOCKED`. Above `approvalThreshold` only the owner, signed in, accepts or pays (403 `Approval required`). Fields that are left out allow everything, and an unknown field is 400. For the owner alone.',
   reviewAgent:
     'APPROVED, REJECTED and NEEDS_WORK decide a submitted agent. TRUSTED raises the trust tier of a VERIFIED agent; otherwise it is 409. 403 for an agent that the admin owns or operates.',
   listAgentReviews:
