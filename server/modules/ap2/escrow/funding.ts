@@ -10,7 +10,7 @@ import { isSelfDeal, organizationOf } from '../deal/organizations.ts'
 import { changesOf } from '../deal/plan.ts'
 import { escrowHeld } from '../events.ts'
 import { freezeDeal, keysRevokedReason } from './freeze.ts'
-import { planConfirmation, planFailure, type HoldPlan } from './hold-plan.ts'
+import { planConfirmation, planFailure, planFailureOfSuspended, type HoldPlan } from './hold-plan.ts'
 import { escrowEventOf } from './settle.ts'
 
 export interface Held {
@@ -69,16 +69,23 @@ export interface ConfirmedHold {
 
 /**
  * The funds of a reserved escrow arrive in the buyer's wallet with the journal that the caller posts in this transaction:
- * the escrow is HELD. Null for one that is not PENDING_FUNDING any more, or whose agreed deliverBy has passed: then the money
- * stays in the wallet.
+ * the escrow is HELD. Otherwise the money stays in the wallet: `late` for an escrow that is not PENDING_FUNDING any more, or
+ * whose agreed deliverBy has passed, and `suspended` if no deal may be made with the seller any more.
  */
-export async function confirmFunding(tx: Tx, escrowId: string): Promise<ConfirmedHold | null> {
+export async function confirmFunding(
+  tx: Tx,
+  escrowId: string,
+): Promise<ConfirmedHold | 'late' | 'suspended'> {
   const deal = await lockFunded(tx, escrowId)
-  const { escrow, negotiation } = deal
-  if (escrow.status !== 'PENDING_FUNDING') return null
+  const { escrow, negotiation, sellerAgent } = deal
+  if (escrow.status !== 'PENDING_FUNDING') return 'late'
   if (negotiation.deliverBy && negotiation.deliverBy <= tx.now) {
     tx.write(writeTogether(changesOf(planFailure(deal, 'timer', tx.now))))
-    return null
+    return 'late'
+  }
+  if (sellerAgent?.status === 'SUSPENDED' || sellerAgent?.ownerSuspended) {
+    tx.write(writeTogether(changesOf(planFailureOfSuspended(deal, tx.now))))
+    return 'suspended'
   }
   const revokedAgents: string[] = []
   for (const agentId of new Set([negotiation.buyerAgentId, negotiation.sellerAgentId]))

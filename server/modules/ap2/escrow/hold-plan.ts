@@ -114,6 +114,12 @@ export function planConfirmation(
 export const planFailure = (deal: FundedDeal, by: 'processor' | 'timer' | 'system', now: Date): DealDraft =>
   planEnd(deal, { event: 'fail', by }, now)
 
+/** The same for funds that arrive for a seller that is suspended. */
+export const planFailureOfSuspended = (deal: FundedDeal, now: Date): DealDraft =>
+  planEnd(deal, { event: 'fail', by: 'system', details: SUSPENDED }, now)
+
+const SUSPENDED = { code: 'seller_suspended', reason: 'the seller was suspended before the payment arrived' }
+
 /** The same for a funding that the buyer gives up. */
 export const planAbandonment = (deal: FundedDeal, actorId: string, now: Date): DealDraft =>
   planEnd(deal, { event: 'abandon', by: 'buyer', actorId }, now)

@@ -14,8 +14,8 @@ import { confirmFunding, failFunding } from '../escrow/funding.ts'
 const LATE_JOB = 'ap2.late-funds-mail'
 
 /**
- * The destination of a payment for ESCROW: through the buyer's wallet into the escrow. Funds that arrive late, or after
- * the escrow was cancelled, stay in the wallet, and the buyer is notified.
+ * The destination of a payment for ESCROW: through the buyer's wallet into the escrow. Funds that arrive late, after the
+ * escrow was cancelled, or for a seller that was suspended meanwhile stay in the wallet, and the buyer is notified.
  */
 export const escrowDestination =
   ({ jobs }: Services) =>
@@ -29,8 +29,8 @@ export const escrowDestination =
       amount,
       asset,
     }
-    if (hold) return { ...hold, legs: [arrival, ...hold.legs] }
-    await jobs.enqueue(tx, LATE_JOB, { escrowId })
+    if (typeof hold !== 'string') return { ...hold, legs: [arrival, ...hold.legs] }
+    await jobs.enqueue(tx, LATE_JOB, { escrowId, why: hold })
     return { legs: [arrival], reference: { escrowId } }
   }
 
@@ -42,21 +42,25 @@ export async function cancelEscrowOfFailedPayment(
   if (purpose === 'ESCROW') await failFunding(tx, reference, 'processor')
 }
 
-/** The job behind the notice of late funds. Run twice after a crash it may send the mail twice. */
+/** The job behind the notice of funds that stay in the wallet. Run twice after a crash it may send the mail twice. */
 export const lateFundsJob = (services: Services): JobDefinition => ({
   name: LATE_JOB,
-  handle: async ({ escrowId }) => mailLateFunds(services, String(escrowId)),
+  handle: async ({ escrowId, why }) => mailLateFunds(services, String(escrowId), why === 'suspended'),
 })
 
-async function mailLateFunds(services: Services, escrowId: string): Promise<void> {
+async function mailLateFunds(services: Services, escrowId: string, isSuspended: boolean): Promise<void> {
   const { escrow, negotiation } = await readFunded(services.db, escrowId)
   const buyer = await accountById(services.db, negotiation.buyerAccountId)
   if (buyer?.status !== 'ACTIVE' || !buyer.email) return
+  const amount = `${formatMoney(escrow.amount)} ${escrow.currency}`
+  const [subject, what] = isSuspended
+    ? ['Your payment is in your wallet', `when the seller of the deal had been suspended`]
+    : ['Your payment arrived late', `after the escrow ${escrow.id} had been cancelled`]
   const mail = letter({
     to: buyer.email,
-    subject: 'Your payment arrived late',
+    subject,
     paragraphs: [
-      `Your payment of ${formatMoney(escrow.amount)} ${escrow.currency} arrived after the escrow ${escrow.id} had been cancelled.`,
+      `Your payment of ${amount} arrived ${what}.`,
       `The money is in your wallet ${escrow.buyerWalletId}. The deal has not been paid with it.`,
       'Its page shows whether the deal can still be paid. If so, you can pay it from your wallet. If not, the money is there for another deal.',
     ],
