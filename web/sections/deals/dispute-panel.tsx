@@ -19,7 +19,7 @@ export function DisputePanel({ deal, side }: { deal: FundedDeal; side: Side }) {
       <Stack gap="xs">
         <Text size="sm" fw={600}>
           {t('deal.dispute.by', { who, when: dateTime(openedAt) })} {t(`deal.dispute.asks.${asks}`)}
-          {sellerBps !== null && ` (${rate(sellerBps)})`}
+          {sellerBps !== null && ` (${t('deal.dispute.forSeller', { share: rate(sellerBps) })})`}
         </Text>
         <Text size="sm" className="text-as-written">
           {reason}

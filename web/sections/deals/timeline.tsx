@@ -29,7 +29,7 @@ export function History({ deal, side }: { deal: Deal; side: Side }) {
         {lines.map(({ at, text, reason }, index) => (
           <Timeline.Item key={index} title={<Text size="sm">{text}</Text>}>
             {reason && (
-              <Text size="xs" c="dimmed" lineClamp={2}>
+              <Text size="xs" c="dimmed" className="text-as-written">
                 {reason}
               </Text>
             )}
@@ -47,7 +47,7 @@ export function History({ deal, side }: { deal: Deal; side: Side }) {
  * The service's own reasons have a code, and those of freezes begin with one. What a person wrote is shown as it is, and so is
  * the detail of a check that failed.
  */
-function reasonOf({ subject, event, details: { code, reason } }: DealEvent): string | undefined {
+export function reasonOf({ subject, event, details: { code, reason } }: DealEvent): string | undefined {
   if (typeof reason !== 'string') return undefined
   const name = typeof code === 'string' ? code : event.endsWith('freeze') ? reason.split(':')[0] : ''
   const key = `deal.because.${name}`

@@ -1,7 +1,7 @@
 import { Card, Group, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { $api, refreshReads } from '../../../api/client.ts'
-import type { AdminEscrow, Escrow } from '../../../api/schema.d.ts'
+import type { AdminEscrow, DealEvent, Escrow } from '../../../api/schema.d.ts'
 import { Copy } from '../../../parts/copy.tsx'
 import { money } from '../../../parts/format.ts'
 import { TextLink } from '../../../parts/link.tsx'
@@ -10,6 +10,7 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
+import { reasonOf } from '../../deals/timeline.tsx'
 import { ActionButton } from '../parts/action-button.tsx'
 import { Details } from '../../../parts/details.tsx'
 import { Panel } from '../../../parts/panel.tsx'
@@ -112,16 +113,32 @@ function Timeline({ escrow }: { escrow: Escrow }) {
   return (
     <Panel title={t('admin.timeline')}>
       <Stack gap={4} component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
-        {escrow.timeline.map(({ at, subject, event, to, actor }) => (
-          <Group key={`${at} ${subject} ${event}`} gap="xs" component="li">
-            <When at={at} size="sm" c="dimmed" />
-            <Text size="sm">
-              {nameOf(subject.toUpperCase())}: {nameOf(event.toUpperCase())} → {nameOf(to)} (
-              {nameOf(actor.toUpperCase())})
-            </Text>
-          </Group>
+        {escrow.timeline.map(event => (
+          <Event key={`${event.at} ${event.subject} ${event.event}`} event={event} />
         ))}
       </Stack>
     </Panel>
+  )
+}
+
+/** One line, and below it the reason that somebody gave, such as the statement of a decision. */
+function Event({ event: recorded }: { event: DealEvent }) {
+  const { at, subject, event, to, actor } = recorded
+  const reason = reasonOf(recorded)
+  return (
+    <li>
+      <Group gap="xs">
+        <When at={at} size="sm" c="dimmed" />
+        <Text size="sm">
+          {nameOf(subject.toUpperCase())}: {nameOf(event.toUpperCase())} → {nameOf(to)} (
+          {nameOf(actor.toUpperCase())})
+        </Text>
+      </Group>
+      {reason && (
+        <Text size="sm" c="dimmed" className="text-as-written">
+          {reason}
+        </Text>
+      )}
+    </li>
   )
 }

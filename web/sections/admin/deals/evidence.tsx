@@ -2,6 +2,7 @@ import { Anchor, Button, Card, Code, Group, SimpleGrid, Stack, Text, Title } fro
 import { useState } from 'react'
 import { $api } from '../../../api/client.ts'
 import type { DeliverySummary, Dispute, Escrow } from '../../../api/schema.d.ts'
+import { rate } from '../../../parts/format.ts'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { When } from '../../../parts/when.tsx'
@@ -42,12 +43,12 @@ function Sides({ dispute }: { dispute: NonNullable<Dispute> }) {
               </Title>
               <When at={openedAt} size="sm" c="dimmed" />
             </Group>
-            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            <Text size="sm" className="text-as-written">
               {reason}
             </Text>
             <Text size="sm" c="dimmed">
               {t('admin.asks', { outcome: nameOf(asks) })}
-              {sellerBps !== null && ` (${sellerBps / 100} %)`}
+              {sellerBps !== null && ` (${t('deal.dispute.forSeller', { share: rate(sellerBps) })})`}
             </Text>
             <Content value={evidence} label={t('admin.evidence')} />
           </Stack>
@@ -60,7 +61,7 @@ function Sides({ dispute }: { dispute: NonNullable<Dispute> }) {
               </Title>
               {answeredAt && <When at={answeredAt} size="sm" c="dimmed" />}
             </Group>
-            <Text size="sm" c={answer ? undefined : 'dimmed'} style={{ overflowWrap: 'anywhere' }}>
+            <Text size="sm" c={answer ? undefined : 'dimmed'} className="text-as-written">
               {answer ?? t('admin.noAnswer')}
             </Text>
             {!answer && answerBy && (
@@ -129,7 +130,11 @@ function Delivery({ delivery }: { delivery: DeliverySummary }) {
         <ProblemNotice error={error} />
         {data && (
           <>
-            {data.notes && <Text size="sm">{data.notes}</Text>}
+            {data.notes && (
+              <Text size="sm" className="text-as-written">
+                {data.notes}
+              </Text>
+            )}
             <Content value={data.result} label={t('admin.result')} />
             <Content value={data.evidence} label={t('admin.evidence')} />
           </>
