@@ -13,21 +13,28 @@ const withoutId = (name: string): string => name.replace(/ [\da-f]{8}(-[\da-f]{4
 const signed = ({ direction, amount, currency }: WalletTransaction): string =>
   `${direction === 'IN' ? '+' : '−'}${money(amount, currency)}`
 
+/** What comes in by `fund` and leaves with it at once went into an escrow: a card paid a deal. */
+const kindOf = ({ type, direction }: WalletTransaction): string =>
+  type === 'fund' && direction === 'OUT' ? 'ap2.hold' : type
+
 const COLUMNS: readonly Column<WalletTransaction>[] = [
   { title: t('money.column.when'), render: ({ createdAt }) => <When at={createdAt} /> },
   {
     title: t('money.column.what'),
-    render: ({ type, memo, test }) => (
-      <>
-        {nameOf(type)}
-        {test && ` (${t('money.testMark')})`}
-        {memo && (
-          <Text size="sm" c="dimmed" lineClamp={2}>
-            {memo}
-          </Text>
-        )}
-      </>
-    ),
+    render: transaction => {
+      const { memo, test } = transaction
+      return (
+        <>
+          {nameOf(kindOf(transaction))}
+          {test && ` (${t('money.testMark')})`}
+          {memo && (
+            <Text size="sm" c="dimmed" lineClamp={2}>
+              {memo}
+            </Text>
+          )}
+        </>
+      )
+    },
   },
   {
     title: t('money.column.counterpart'),
