@@ -45,6 +45,25 @@ suite('one long word as a name in the console', () => {
   })
 
   console.play(
+    'shows the long labels of German buttons on a phone without scrolling sideways',
+    async ({ page, signIn, open }) => {
+      const { buyer } = await openMarket(console.service)
+      await signIn(buyer)
+      await page.setViewportSize(NARROW)
+      await open('/app/account')
+      const button = page.getByRole('button', { name: 'Bestätigung der Adresse noch einmal senden' })
+      await button.waitFor()
+      // As long as in the wider font of another device.
+      await page.evaluate(`
+        const labels = document.querySelectorAll('main .mantine-Button-label')
+        for (const label of labels) if (label.textContent.startsWith('Bestätigung')) label.textContent += ' lassen'`)
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+      assert.ok(width <= NARROW.width, `the page is ${width} px wide`)
+    },
+    { locale: 'de' },
+  )
+
+  console.play(
     'leaves the labels of buttons and links whole and in their middle on a phone',
     async visitor => {
       const { page, open } = visitor
