@@ -48,6 +48,7 @@ suite('allowing an OAuth client in the console', () => {
     await visitor.open('/app/developer/keys')
     await sees('Assistant')
     await sees('$20.00')
+    await sees('in 2 months')
   })
 
   console.play('refuses a client, and a link that asks in another way', async visitor => {
@@ -66,4 +67,26 @@ suite('allowing an OAuth client in the console', () => {
     await visitor.open('/app/authorize?response_type=token')
     await heading('This link cannot be used')
   })
+
+  console.play(
+    'says that a link cannot be used before it asks, where a part of it is wrong',
+    async visitor => {
+      const { heading, open } = visitor
+      await console.newcomer(visitor)
+      const mcp = new OAuthMcpClient(console.service, callback)
+      const { pathname, searchParams } = await mcp.begin(mcp.transport())
+      const wrong = {
+        client_id: 'unknown',
+        redirect_uri: 'http://127.0.0.1/another',
+        scope: 'everything',
+        code_challenge: 'too-short',
+        resource: 'https://other.example/mcp',
+      }
+      for (const [name, value] of Object.entries(wrong)) {
+        const query = new URLSearchParams({ ...Object.fromEntries(searchParams), [name]: value })
+        await open(`${pathname}?${query.toString()}`)
+        await heading('This link cannot be used')
+      }
+    },
+  )
 })

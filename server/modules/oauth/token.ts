@@ -50,7 +50,15 @@ export async function exchangeCode(
   const made = await serviceAccounts.createTemporary(
     tx,
     services,
-    { accountId, name: clientName, description: 'Connected by OAuth', scopes, spendingLimit },
+    {
+      accountId,
+      name: clientName,
+      description: 'Connected by OAuth',
+      scopes,
+      spendingLimit,
+      // What the list of service accounts shows. The grant itself ends in real time.
+      expiresAt: after(tx.now, GRANT_LIFE),
+    },
     after(tx.now, ACCESS_LIFE),
   )
   if (!made) return refused('The account has the most service accounts: its person has to revoke one')

@@ -2,6 +2,7 @@ import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { $api } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
+import { asProblem } from '../../api/problem.ts'
 import { site } from '../../app/page-data.ts'
 import { AmountField } from '../../parts/amount-field.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
@@ -20,8 +21,8 @@ export function Authorize() {
     redirectUri: asked.get('redirect_uri') ?? '',
     scope: asked.get('scope') ?? undefined,
   }
-  const isOurs = asked.get('response_type') === 'code' && asked.get('code_challenge_method') === 'S256'
-  const { data, error } = $api.useQuery(
+  const isOurs = isSupported(asked)
+  const { data, error, refetch } = $api.useQuery(
     'get',
     '/oauth/client',
     { params: { query: client } },
@@ -41,7 +42,7 @@ export function Authorize() {
       },
     })
   if (!isOurs) return <Page title={t('authorize.wrong')} description={t('authorize.wrongText')} isNarrow />
-  if (error) return <ProblemNotice error={error} />
+  if (error) return <Failed error={error} retry={() => void refetch()} />
   if (!data) return <Loading rows={4} />
   return (
     <Page title={t('authorize.title', { name: data.name })} description={t('authorize.text')} isNarrow>
@@ -70,6 +71,27 @@ export function Authorize() {
           </Button>
         </Group>
       </Stack>
+    </Page>
+  )
+}
+
+/** Whether the person can allow what is asked: a code with PKCE, for this service if the client names one (RFC 8707). */
+function isSupported(asked: URLSearchParams): boolean {
+  const resource = asked.get('resource')
+  return (
+    asked.get('response_type') === 'code' &&
+    asked.get('code_challenge_method') === 'S256' &&
+    /^[\w-]{43}$/.test(asked.get('code_challenge') ?? '') &&
+    (resource === null || ['', '/', '/mcp'].some(path => resource === `${site.publicUrl}${path}`))
+  )
+}
+
+/** A link that is wrong stays so; another failure may pass. */
+function Failed({ error, retry }: { error: unknown; retry(): void }) {
+  const isWrong = asProblem(error).status === 400
+  return (
+    <Page title={t(isWrong ? 'authorize.wrong' : 'authorize.failed')} isNarrow>
+      <ProblemNotice error={error} {...(isWrong ? {} : { retry })} />
     </Page>
   )
 }
