@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
 import { sql } from '#platform/kernel/sql'
-import { registerHuman, suspendMoney, type TestService } from '#test'
+import { openMarket, registerHuman, reservedDeal, suspendMoney, type TestService } from '#test'
 import { openConsole, settled, type ConsoleVisitor } from './support/console.ts'
 import { ADMIN, setDesk, submittedAgent, type Desk } from './support/desk.ts'
 
@@ -125,6 +125,21 @@ suite('the day of an operator', () => {
     await typed('')
     assert.equal(await decide.isDisabled(), true)
   })
+
+  console.play(
+    'finds the deals that wait for a payment, of whatever kind',
+    async ({ page, signIn, open }) => {
+      const { escrow } = await reservedDeal(await openMarket(console.service), {
+        requestedService: 'A deal without a payment',
+      })
+      await signIn(ADMIN)
+      await open('/app/admin/escrows?status=PENDING_FUNDING')
+      const row = page.getByRole('row').filter({ hasText: 'A deal without a payment' })
+      await row.getByText('Waiting for payment').waitFor()
+      await open(`/app/admin/escrows/${escrow.id}`)
+      await page.getByText('Escrow: Reserve → Waiting for payment').waitFor()
+    },
+  )
 
   console.play('reviews no agent of their own', async ({ page, signIn, open }) => {
     const own = await submittedAgent(console.service, await console.service.adminToken(), 'Own reader')

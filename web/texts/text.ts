@@ -72,3 +72,6 @@ export function payoutFailure(code: string | null, reason: string | null): strin
   if (!hasText(key)) return reason ?? ''
   return code === 'REFUSED' && reason ? `${t(key)} ${reason}` : t(key)
 }
+
+/** A suite of certification in words; one that this version does not know has the name of the API. */
+export const suiteName = (suite: string): string => texts[`selling.suite.${suite}`] ?? suite

@@ -10,7 +10,16 @@ export const AGENT_STATES = [
   'DRAFT',
   'ARCHIVED',
 ] as const
-export const ESCROW_STATES = ['DISPUTED', 'FROZEN', 'HELD', 'RELEASED', 'REFUNDED', 'SPLIT'] as const
+export const ESCROW_STATES = [
+  'DISPUTED',
+  'FROZEN',
+  'PENDING_FUNDING',
+  'HELD',
+  'RELEASED',
+  'REFUNDED',
+  'SPLIT',
+  'CANCELLED',
+] as const
 export const APPROVAL_STATES = ['PENDING', 'APPROVED', 'REJECTED', 'EXPIRED'] as const
 export const PAYOUT_STATES = [
   'REVIEW',
