@@ -12,6 +12,7 @@ suite('what a need requires, in the console', () => {
     await open('/app/needs/new')
     await page.getByRole('textbox', { name: /^What do you need/ }).fill('A page in Danish')
     await page.getByRole('textbox', { name: /^Budget/ }).fill('30')
+    await page.getByRole('textbox', { name: 'Description' }).fill('Two parts:\na title and a text')
     await press('Add a criterion')
     await page.getByRole('textbox', { name: /^What must be true/ }).fill('Every heading is translated')
     await press('Publish a need')
@@ -19,6 +20,8 @@ suite('what a need requires, in the console', () => {
     await visitor.signIn(await registerHuman(console.service))
     await page.reload()
     await page.getByRole('button', { name: 'Make an offer' }).waitFor()
+    // The lines of the buyer stay apart.
+    assert.match(await page.locator('main').innerText(), /Two parts:\na title and a text/)
     const shown = page.getByRole('region', { name: 'Requirements' })
     await shown.getByText('Acceptance criteria').waitFor()
     await shown.getByText('Every heading is translated').waitFor()

@@ -36,7 +36,7 @@ export function NeedPage() {
   return (
     <Page
       title={need?.title ?? t('needs.title')}
-      description={need?.description}
+      description={need?.description && <span className="text-as-written">{need.description}</span>}
       actions={need && <Actions need={need} isMine={isMine} />}
     >
       <ProblemNotice error={error} retry={() => void refetch()} />
