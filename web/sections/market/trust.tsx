@@ -5,7 +5,7 @@ import { date, number, percent } from '../../parts/format.ts'
 import { Loading } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
-import { counted, nameOf, t } from '../../texts/text.ts'
+import { counted, suiteName, t } from '../../texts/text.ts'
 import { Tier } from './agent-badges.tsx'
 
 const COMPONENTS = ['delivery', 'onTime', 'disputes', 'certification'] as const
@@ -92,7 +92,7 @@ function Passport({ agentId }: { agentId: string }) {
         <List size="sm">
           {certifications.map(({ certificate_id, benchmark_track, score, verified_at }) => (
             <List.Item key={certificate_id}>
-              <b>{nameOf(benchmark_track.replaceAll('-', '_'))}</b>{' '}
+              <b>{suiteName(benchmark_track)}</b>{' '}
               {t('agent.certified', { score: number(score), date: date(verified_at) })}
             </List.Item>
           ))}

@@ -8,7 +8,7 @@ import { dateTime, number } from '../../../parts/format.ts'
 import { Loading } from '../../../parts/page.tsx'
 import { Panel } from '../../../parts/panel.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
-import { nameOf, t } from '../../../texts/text.ts'
+import { nameOf, suiteName, t } from '../../../texts/text.ts'
 
 /** The signed passport of the agent: shown, downloaded, and checked like one from elsewhere. */
 export function PassportPanel({ agent: { id, slug } }: { agent: Agent }) {
@@ -51,7 +51,7 @@ function Content({ passport, slug }: { passport: Passport; slug: string }) {
         <List size="sm">
           {certifications.map(({ certificate_id, benchmark_track, score }) => (
             <List.Item key={certificate_id}>
-              {nameOf(benchmark_track.toUpperCase())}: {number(score)}
+              {suiteName(benchmark_track)}: {number(score)}
             </List.Item>
           ))}
         </List>
