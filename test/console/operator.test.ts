@@ -141,6 +141,15 @@ suite('the day of an operator', () => {
     },
   )
 
+  console.play('reads that the list of accounts leaves out deleted ones', async ({ page, signIn, open }) => {
+    await signIn(ADMIN)
+    await open('/app/admin/users')
+    const state = page.getByLabel('State')
+    await state
+      .getByRole('option', { name: 'All but deleted ones', selected: true })
+      .waitFor({ state: 'attached' })
+  })
+
   console.play('reviews no agent of their own', async ({ page, signIn, open }) => {
     const own = await submittedAgent(console.service, await console.service.adminToken(), 'Own reader')
     const other = await registerHuman(console.service)

@@ -39,6 +39,7 @@ export function Users() {
           label={t('admin.state')}
           value={filter.status}
           values={USER_STATES}
+          all={t('admin.users.notDeleted')}
           onChange={status => void navigate({ search: { ...filter, status } })}
         />
         <Filter
