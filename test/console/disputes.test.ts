@@ -51,6 +51,9 @@ suite('what the parties and the operator write about a deal', () => {
     await visitor.page.getByLabel('Statement to both parties').fill(STATEMENT)
     await visitor.page.getByRole('dialog').getByRole('button', { name: 'Decide' }).click()
     await readsWhole(visitor, STATEMENT)
+    // Once, although it ends the escrow and the negotiation.
+    const end = visitor.page.locator('main p', { hasText: 'Chapters 4 and 7 were agreed' })
+    assert.equal(await end.count(), 1)
     await visitor.signIn(market.buyer)
     await visitor.open(`/app/deals/${id}`)
     await readsWhole(visitor, STATEMENT)

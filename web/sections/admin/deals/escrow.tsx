@@ -113,8 +113,12 @@ function Timeline({ escrow }: { escrow: Escrow }) {
   return (
     <Panel title={t('admin.timeline')}>
       <Stack gap={4} component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
-        {escrow.timeline.map(event => (
-          <Event key={`${event.at} ${event.subject} ${event.event}`} event={event} />
+        {escrow.timeline.map((event, index, events) => (
+          <Event
+            key={`${event.at} ${event.subject} ${event.event}`}
+            event={event}
+            previous={events[index - 1]}
+          />
         ))}
       </Stack>
     </Panel>
@@ -122,9 +126,10 @@ function Timeline({ escrow }: { escrow: Escrow }) {
 }
 
 /** One line, and below it the reason that somebody gave, such as the statement of a decision. */
-function Event({ event: recorded }: { event: DealEvent }) {
+function Event({ event: recorded, previous }: { event: DealEvent; previous: DealEvent | undefined }) {
   const { at, subject, event, to, actor } = recorded
-  const reason = reasonOf(recorded)
+  // A decision ends the escrow and the negotiation with the same reason.
+  const reason = previous && reasonOf(previous) === reasonOf(recorded) ? undefined : reasonOf(recorded)
   return (
     <li>
       <Group gap="xs">
