@@ -150,6 +150,15 @@ suite('the day of an operator', () => {
       .waitFor({ state: 'attached' })
   })
 
+  console.play('chooses each state of a list from one entry', async ({ page, signIn, open }) => {
+    await signIn(ADMIN)
+    for (const list of ['escrows', 'agents', 'approvals']) {
+      await open(`/app/admin/${list}`)
+      const states = await page.getByLabel('State').getByRole('option').allTextContents()
+      assert.deepEqual(states, [...new Set(states)], list)
+    }
+  })
+
   console.play('reviews no agent of their own', async ({ page, signIn, open }) => {
     const own = await submittedAgent(console.service, await console.service.adminToken(), 'Own reader')
     const other = await registerHuman(console.service)

@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { $api } from '../../../api/client.ts'
 import { Page } from '../../../parts/page.tsx'
 import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
-import { nameOf, t } from '../../../texts/text.ts'
+import { t } from '../../../texts/text.ts'
 import { Filter } from '../parts/filter.tsx'
 import { ESCROW_STATES } from '../states.ts'
 import { EscrowTable } from './escrow-table.tsx'
@@ -23,7 +23,7 @@ export function Escrows() {
         label={t('admin.state')}
         value={status}
         values={ESCROW_STATES}
-        all={nameOf('DISPUTED')}
+        all={false}
         onChange={next => void navigate({ search: { status: next } })}
       />
       <EscrowTable

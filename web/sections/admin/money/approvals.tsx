@@ -40,7 +40,7 @@ export function Approvals() {
         label={t('admin.state')}
         value={status}
         values={APPROVAL_STATES}
-        all={nameOf('PENDING')}
+        all={false}
         onChange={next => void navigate({ search: { status: next } })}
       />
       <ListView

@@ -5,8 +5,8 @@ interface FilterProps<Value extends string> {
   label: string
   value: Value | undefined
   values: readonly Value[]
-  /** Text of the choice that filters nothing. */
-  all?: string
+  /** Text of the choice that filters nothing; false if the list shows one state at a time. */
+  all?: string | false
   onChange(value: Value | undefined): void
 }
 
@@ -17,7 +17,7 @@ export function Filter<Value extends string>({ label, value, values, all, onChan
       label={label}
       value={value ?? ''}
       data={[
-        { value: '', label: all ?? t('admin.filter.all') },
+        ...(all === false ? [] : [{ value: '', label: all ?? t('admin.filter.all') }]),
         ...values.map(each => ({ value: each, label: nameOf(each) })),
       ]}
       onChange={event => onChange(values.find(each => each === event.currentTarget.value))}

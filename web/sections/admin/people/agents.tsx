@@ -34,7 +34,7 @@ export function Agents() {
         label={t('admin.state')}
         value={status}
         values={AGENT_STATES}
-        all={nameOf('PENDING_REVIEW')}
+        all={false}
         onChange={next => void navigate({ search: { status: next } })}
       />
       <ListView
