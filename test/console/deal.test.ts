@@ -5,6 +5,7 @@ import {
   as,
   heldDeal,
   must,
+  negotiate,
   openMarket,
   readDeal,
   registerHuman,
@@ -22,14 +23,11 @@ async function showsTimeline({ page }: Visitor, lines: string[]): Promise<void> 
   assert.deepEqual(await page.locator('.mantine-Timeline-itemTitle').allInnerTexts(), lines)
 }
 
-const sellerOf = async (market: Market, id: string): Promise<string> => {
-  const { responderAgent } = await must<{ responderAgent: { name: string } }>(
-    market,
-    'buyer',
-    `/ap2/negotiations/${id}`,
-  )
-  return responderAgent.name
+interface Sold {
+  responderAgent: { name: string }
 }
+const sellerOf = async (market: Market, id: string): Promise<string> =>
+  (await must<Sold>(market, 'buyer', `/ap2/negotiations/${id}`)).responderAgent.name
 
 suite('deals in the console', () => {
   const console = openConsole()
@@ -226,6 +224,20 @@ suite('deals in the console', () => {
     ])
     await must(market, 'seller', '/ap2/deliver', { negotiationId: id, result: 'A text' })
     await sees('Delivered: check the result')
+  })
+
+  console.play('an offer is taken back by its side, and declined by the other', async visitor => {
+    const market = await openMarket(console.service)
+    const { id } = await negotiate(market)
+    for (const [person, shown, hidden] of [
+      [market.buyer, 'Cancel the deal', 'Decline'],
+      [market.agent.owner, 'Decline', 'Cancel the deal'],
+    ] as const) {
+      await visitor.signIn(person)
+      await visitor.open(`/app/deals/${id}`)
+      await visitor.page.getByRole('button', { name: shown }).waitFor()
+      assert.equal(await visitor.page.getByRole('button', { name: hidden }).count(), 0)
+    }
   })
 
   console.play('a buyer cancels an accepted deal before it is paid', async buyer => {

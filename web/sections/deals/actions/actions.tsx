@@ -35,12 +35,18 @@ const LOOKS = {
   danger: { variant: 'subtle', color: 'red' },
 } as const
 
+/** Whoever made the offer takes it back with `cancel`; only the other side declines it. */
+const isOfOther = (name: string, { allowedActions }: Deal): boolean =>
+  name !== 'reject' || allowedActions.includes('accept') || !allowedActions.includes('cancel')
+
 /** A button for everything that the person may do now. */
 export function Actions({ deal, side }: { deal: Deal; side: Side }) {
   const [open, setOpen] = useState<string | null>(null)
   const [error, setError] = useState<unknown>(null)
   const [isStarting, setStarting] = useState(false)
-  const names = Object.keys(DIALOGS).filter(name => deal.allowedActions.includes(name))
+  const names = Object.keys(DIALOGS).filter(
+    name => deal.allowedActions.includes(name) && isOfOther(name, deal),
+  )
   const canStart = deal.allowedActions.includes('start')
   if (names.length === 0 && !canStart) return null
   // The dialog goes with its action.
