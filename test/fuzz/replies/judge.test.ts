@@ -58,6 +58,12 @@ suite('the judge of replies', () => {
       /refuses: \/refreshToken must be string$/,
     )
   })
+  test('takes an error of JSON-RPC for a refusal, whatever its status', () => {
+    const call = draftOf('POST /a2a', 1e308)
+    const error = { code: -32_600, message: 'body must be object' }
+    assert.doesNotMatch(keysOf(call, replyOf(200, { jsonrpc: '2.0', id: null, error })).join(), /refuses/)
+    assert.match(keysOf(call, replyOf(200, { jsonrpc: '2.0', id: 1, result: {} })).join(), /refuses/)
+  })
   test('finds private text of another tenant, and lets shared text reach partners', () => {
     const wallet = draftOf('GET /wallets/{id}')
     const leaks = (field: string, as?: Partial<Reader>) =>

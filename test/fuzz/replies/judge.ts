@@ -1,3 +1,4 @@
+import { isRecord } from '#platform/kernel/unknown'
 import { canariesIn } from '../tenants/canaries.ts'
 import { validatorAt } from '../document/document.ts'
 import { textOf, urlOf, type Draft, type Reply } from './request.ts'
@@ -95,6 +96,12 @@ const parse = (text: string): unknown => {
   }
 }
 
+/** An error of JSON-RPC, which A2A sends with the status 200. */
+const isRpcError = (text: string): boolean => {
+  const reply = parse(text)
+  return isRecord(reply) && reply.jsonrpc === '2.0' && isRecord(reply.error)
+}
+
 /** A success for a body that the document refuses. */
 function* judgeAcceptance(draft: Draft, { status, text }: Reply): Generator<Finding> {
   const { operation, body, headers } = draft
@@ -105,7 +112,7 @@ function* judgeAcceptance(draft: Draft, { status, text }: Reply): Generator<Find
     return
   }
   const { check } = operation.body
-  if (check(body.value)) return
+  if (check(body.value) || isRpcError(text)) return
   const [error] = check.errors ?? []
   yield {
     key: `${operation.name} accepts a body that its schema refuses: ${error?.instancePath.replaceAll(/\/\d+/g, '/0')} ${error?.message}`,
