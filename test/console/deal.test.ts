@@ -226,7 +226,7 @@ suite('deals in the console', () => {
     await sees('Delivered: check the result')
   })
 
-  console.play('an offer is taken back by its side, and declined by the other', async visitor => {
+  console.play('an offer is canceled by the side that made it, and declined by the other', async visitor => {
     const market = await openMarket(console.service)
     const { id } = await negotiate(market)
     for (const [person, shown, hidden] of [

@@ -96,10 +96,10 @@ export async function readParts(
   return new Map(found.map(row => [row.id, toParts(row)]))
 }
 
-/** The history of the escrows of a negotiation that were canceled: payments that nobody made, or that failed. */
+/** The history of the escrows of a negotiation that were canceled, in no order: payments that nobody made, or that failed. */
 export const canceledHistory = (negotiationId: string) => sql<DealLine>`
   select 'escrow' as subject, h.* from ap2_escrow_history h where h.subject_id in (
-    select id from ap2_escrow where negotiation_id = ${negotiationId} and status = 'CANCELLED') order by h.id`
+    select id from ap2_escrow where negotiation_id = ${negotiationId} and status = 'CANCELLED')`
 
 const toParts = (row: PartsRow): DealParts => ({
   escrow: row.escrow && toRow<EscrowRow>(row.escrow),

@@ -30,7 +30,7 @@ const Delivered = named(
 )
 const exampleUrl = 'https://example.com/result'
 
-/** A verification takes seconds. A request that is taken up after this time continues the same attempt. */
+/** A verification takes seconds. After this time a repeated request continues the same attempt. */
 const LONGEST_MS = 2 * MINUTE
 
 export function deliveryRoutes(app: App, services: Services): void {

@@ -6,7 +6,7 @@ import { streamOfCompletion } from './calls.ts'
 import { Collector } from './collect.ts'
 import { Relay } from './relay.ts'
 
-/** That of the money that a process reserves: one that was suspended for longer cannot charge what it reserved, either. */
+/** As long as a lease of the routing balance (`funds/timing.ts`): after it the process cannot charge the call any more. */
 const LEASE_MS = 30 * SECOND
 
 /**

@@ -35,7 +35,7 @@ const LOOKS = {
   danger: { variant: 'subtle', color: 'red' },
 } as const
 
-/** Whoever made the offer takes it back with `cancel`; only the other side declines it. */
+/** False for `reject` of an offer that the person made: `cancel` ends it. */
 const isOfOther = (name: string, { allowedActions }: Deal): boolean =>
   name !== 'reject' || allowedActions.includes('accept') || !allowedActions.includes('cancel')
 
