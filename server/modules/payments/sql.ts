@@ -28,6 +28,8 @@ export interface Intent {
   /** When the processor is asked what became of the payment; null once that is known. */
   askAt: Date | null
   asks: number
+  /** False until the charge is about to be sent; true for a hosted page, which has no charge. */
+  chargeSent: boolean
   expiresAt: Date
   confirmedAt: Date | null
   createdAt: Date
@@ -53,18 +55,21 @@ export type NewIntent = Pick<
 /** No row where the payment is there already. */
 export const insertIntent = (row: NewIntent) => sql<Intent>`
   insert into payments_intent (id, status, purpose, reference, account_id, amount, currency, rail, payment_method,
-    return_url, cancel_url, receipt, ask_at, expires_at, created_at, updated_at)
+    return_url, cancel_url, receipt, charge_sent, ask_at, expires_at, created_at, updated_at)
   values (${row.id}, 'PENDING', ${row.purpose}, ${row.reference}, ${row.accountId}, ${row.amount}, ${row.currency}, ${row.rail}, ${row.paymentMethod},
-    ${row.returnUrl}, ${row.cancelUrl}, ${row.receipt}, ${row.askAt}, ${row.expiresAt}, ${row.createdAt}, ${row.createdAt})
+    ${row.returnUrl}, ${row.cancelUrl}, ${row.receipt}, ${row.rail !== 'card'}, ${row.askAt}, ${row.expiresAt}, ${row.createdAt}, ${row.createdAt})
   on conflict (id) do nothing returning *`
 
 export const intentById = (id: string) => sql<Intent>`select * from payments_intent where id = ${id}`
 export const lockIntent = (id: string) =>
   sql<Intent>`select * from payments_intent where id = ${id} for update`
 
-/** Whether the payment may still be charged; nobody asks what became of it while that is under way. */
+/**
+ * Whether the payment may still be charged, which is about to happen then; nobody asks what became of it while that is under
+ * way.
+ */
 export const startCharge = (id: string, now: Date, askAt: Date) => sql`
-  update payments_intent set ask_at = greatest(ask_at, ${askAt})
+  update payments_intent set ask_at = greatest(ask_at, ${askAt}), charge_sent = true
   where id = ${id} and status = 'PENDING' and expires_at > ${now}`
 export const postponeAsk = (id: string, at: Date) => sql`
   update payments_intent set ask_at = ${at}, asks = asks + 1 where id = ${id}`
@@ -76,6 +81,10 @@ export const askNow = (id: string, now: Date) => sql`
 export const expireNow = (id: string, now: Date) => sql`
   update payments_intent set expires_at = least(expires_at, ${now}) where id in (
     select id from payments_intent where id = ${id} and status = 'PENDING' and rail = 'checkout' for update skip locked)`
+
+/** A charge that was stored and never sent, unless another transaction has it. */
+export const lockUnsentCharge = (id: string) => sql<Intent>`
+  select * from payments_intent where id = ${id} and status = 'PENDING' and not charge_sent for update skip locked`
 
 export const stopAsking = (id: string) => sql`update payments_intent set ask_at = null where id = ${id}`
 

@@ -103,12 +103,18 @@ suite('a reservation without a payment', () => {
     for (let n = 0; n < 4; n++) {
       market = await openMarket(service, { amount: 1 })
       const { id, escrowId, proceed: goOn } = await reserve('card')
-      const [canceled] = await Promise.all([cancel(id), goOn()])
+      // A charge that was given up before it was sent is refused as expired.
+      const [canceled] = await Promise.all([cancel(id), goOn().catch(() => undefined)])
       const { status } = await readEscrow(market, escrowId)
       const held = await balanceOf(service.services.db, accounts.escrow(escrowId), 'USD')
       const available = await availableOf(service, market.buyer)
       const seen = `${canceled.status} ${status}: ${await paymentsOf(escrowId)}, ${held}, ${available}`
-      const ends = ['201 CANCELLED: 0, 0, 1.00', '201 REFUNDED: 1, 0, 101.00', '409 HELD: 1, 100000000, 1.00']
+      const ends = [
+        '201 CANCELLED: 0, 0, 1.00',
+        '201 CANCELLED: 1, 0, 1.00',
+        '201 REFUNDED: 1, 0, 101.00',
+        '409 HELD: 1, 100000000, 1.00',
+      ]
       assert.ok(ends.includes(seen), seen)
     }
   })

@@ -36,6 +36,7 @@ const intent = (n: number): Intent => ({
   returnUrl: null,
   cancelUrl: null,
   receipt: false,
+  chargeSent: true,
   processorId: `pi_${n}`,
   checkoutId: null,
   checkoutUrl: null,
