@@ -10,7 +10,14 @@ import { isSelfDeal, organizationOf } from '../deal/organizations.ts'
 import { changesOf } from '../deal/plan.ts'
 import { escrowHeld } from '../events.ts'
 import { freezeDeal, keysRevokedReason } from './freeze.ts'
-import { planConfirmation, planFailure, planFailureOfSuspended, type HoldPlan } from './hold-plan.ts'
+import {
+  planConfirmation,
+  planFailure,
+  planFailureOfSeller,
+  sellerEndOf,
+  type HoldPlan,
+  type SellerEnd,
+} from './hold-plan.ts'
 import { escrowEventOf } from './settle.ts'
 
 export interface Held {
@@ -70,22 +77,20 @@ export interface ConfirmedHold {
 /**
  * The funds of a reserved escrow arrive in the buyer's wallet with the journal that the caller posts in this transaction:
  * the escrow is HELD. Otherwise the money stays in the wallet: `late` for an escrow that is not PENDING_FUNDING any more, or
- * whose agreed deliverBy has passed, and `suspended` if no deal may be made with the seller any more.
+ * whose agreed deliverBy has passed, and the reason of `sellerEndOf` if the seller would not deliver.
  */
-export async function confirmFunding(
-  tx: Tx,
-  escrowId: string,
-): Promise<ConfirmedHold | 'late' | 'suspended'> {
+export async function confirmFunding(tx: Tx, escrowId: string): Promise<ConfirmedHold | 'late' | SellerEnd> {
   const deal = await lockFunded(tx, escrowId)
-  const { escrow, negotiation, sellerAgent } = deal
+  const { escrow, negotiation } = deal
   if (escrow.status !== 'PENDING_FUNDING') return 'late'
   if (negotiation.deliverBy && negotiation.deliverBy <= tx.now) {
     tx.write(writeTogether(changesOf(planFailure(deal, 'timer', tx.now))))
     return 'late'
   }
-  if (sellerAgent?.status === 'SUSPENDED' || sellerAgent?.ownerSuspended) {
-    tx.write(writeTogether(changesOf(planFailureOfSuspended(deal, tx.now))))
-    return 'suspended'
+  const sellerEnd = sellerEndOf(deal)
+  if (sellerEnd) {
+    tx.write(writeTogether(changesOf(planFailureOfSeller(deal, sellerEnd, tx.now))))
+    return sellerEnd
   }
   const revokedAgents: string[] = []
   for (const agentId of new Set([negotiation.buyerAgentId, negotiation.sellerAgentId]))

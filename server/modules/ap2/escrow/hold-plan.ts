@@ -114,11 +114,29 @@ export function planConfirmation(
 export const planFailure = (deal: FundedDeal, by: 'processor' | 'timer' | 'system', now: Date): DealDraft =>
   planEnd(deal, { event: 'fail', by }, now)
 
-/** The same for funds that arrive for a seller that is suspended. */
-export const planFailureOfSuspended = (deal: FundedDeal, now: Date): DealDraft =>
-  planEnd(deal, { event: 'fail', by: 'system', details: SUSPENDED }, now)
+/** Why arriving funds are not held for a seller. */
+export type SellerEnd = 'suspended' | 'archived'
 
-const SUSPENDED = { code: 'seller_suspended', reason: 'the seller was suspended before the payment arrived' }
+/**
+ * Why arriving funds cannot be held for a seller, null where they can: it is suspended, as its owner may be, or archived, and
+ * would not deliver. An agent that was paused takes no new deals, but those that were being paid go on.
+ */
+export function sellerEndOf({ sellerAgent }: Deal): SellerEnd | null {
+  if (sellerAgent?.status === 'SUSPENDED' || sellerAgent?.ownerSuspended) return 'suspended'
+  return sellerAgent?.status === 'ARCHIVED' ? 'archived' : null
+}
+
+/** The same for funds that arrive for such a seller. */
+export const planFailureOfSeller = (deal: FundedDeal, end: SellerEnd, now: Date): DealDraft =>
+  planEnd(
+    deal,
+    {
+      event: 'fail',
+      by: 'system',
+      details: { code: `seller_${end}`, reason: `the seller was ${end} before the payment arrived` },
+    },
+    now,
+  )
 
 /** The same for a funding that the buyer gives up. */
 export const planAbandonment = (deal: FundedDeal, actorId: string, now: Date): DealDraft =>

@@ -15,7 +15,7 @@ const LATE_JOB = 'ap2.late-funds-mail'
 
 /**
  * The destination of a payment for ESCROW: through the buyer's wallet into the escrow. Funds that arrive late, after the
- * escrow was cancelled, or for a seller that was suspended meanwhile stay in the wallet, and the buyer is notified.
+ * escrow was cancelled, or for a seller that was suspended or archived meanwhile, stay in the wallet, and the buyer is notified.
  */
 export const escrowDestination =
   ({ jobs }: Services) =>
@@ -45,17 +45,18 @@ export async function cancelEscrowOfFailedPayment(
 /** The job behind the notice of funds that stay in the wallet. Run twice after a crash it may send the mail twice. */
 export const lateFundsJob = (services: Services): JobDefinition => ({
   name: LATE_JOB,
-  handle: async ({ escrowId, why }) => mailLateFunds(services, String(escrowId), why === 'suspended'),
+  handle: async ({ escrowId, why }) => mailLateFunds(services, String(escrowId), String(why)),
 })
 
-async function mailLateFunds(services: Services, escrowId: string, isSuspended: boolean): Promise<void> {
+async function mailLateFunds(services: Services, escrowId: string, why: string): Promise<void> {
   const { escrow, negotiation } = await readFunded(services.db, escrowId)
   const buyer = await accountById(services.db, negotiation.buyerAccountId)
   if (buyer?.status !== 'ACTIVE' || !buyer.email) return
   const amount = `${formatMoney(escrow.amount)} ${escrow.currency}`
-  const [subject, what] = isSuspended
-    ? ['Your payment is in your wallet', `when the seller of the deal had been suspended`]
-    : ['Your payment arrived late', `after the escrow ${escrow.id} had been cancelled`]
+  const [subject, what] =
+    why === 'late'
+      ? ['Your payment arrived late', `after the escrow ${escrow.id} had been cancelled`]
+      : ['Your payment is in your wallet', `when the seller of the deal had been ${why}`]
   const mail = letter({
     to: buyer.email,
     subject,
