@@ -244,12 +244,17 @@ export async function lockAgentAfterDeals(tx: Tx, id: string, check: (agent: Age
   return agent
 }
 
-/**
- * Refuses deals with it: 403 `Agent suspended` if it or its owner is suspended, and 400 `Agent not published` unless it is
- * ACTIVE.
- */
-export function requireTradable(agent: Pick<Agent, 'status'> & Partial<Pick<Agent, 'ownerSuspended'>>): void {
-  if (agent.status === 'SUSPENDED' || agent.ownerSuspended) throw apiError(AGENTS.AGENT_SUSPENDED)
-  if (agent.status !== 'ACTIVE')
-    throw apiError(AGENTS.AGENT_NOT_PUBLISHED, { details: { status: agent.status } })
+type Availability = Pick<Agent, 'status'> & Partial<Pick<Agent, 'ownerSuspended'>>
+
+/** The code of the error of deals with it: it or its owner is suspended, or it is not ACTIVE. Null where deals can be made. */
+export function untradableCode(agent: Availability): 'AGENT_SUSPENDED' | 'AGENT_NOT_PUBLISHED' | null {
+  if (agent.status === 'SUSPENDED' || agent.ownerSuspended) return 'AGENT_SUSPENDED'
+  return agent.status === 'ACTIVE' ? null : 'AGENT_NOT_PUBLISHED'
+}
+
+/** Refuses deals with it: 403 `Agent suspended`, 400 `Agent not published`. */
+export function requireTradable(agent: Availability): void {
+  const code = untradableCode(agent)
+  if (code === 'AGENT_SUSPENDED') throw apiError(AGENTS.AGENT_SUSPENDED)
+  if (code) throw apiError(AGENTS.AGENT_NOT_PUBLISHED, { details: { status: agent.status } })
 }

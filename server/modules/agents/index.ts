@@ -2,6 +2,7 @@ export {
   agentById,
   agentBySlug,
   requireTradable,
+  untradableCode,
   canOperate,
   createAgent,
   requireAgent,

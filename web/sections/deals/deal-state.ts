@@ -87,8 +87,21 @@ const step = (name: string, isYours: boolean): Step => ({
 })
 const ended = (key: string): Step => ({ key, isYours: false })
 
+/** Why a deal is neither accepted nor paid, if an agent takes no deals now. */
+function unavailableStep({ unavailableAgent, escrow }: Deal, side: Side): Step | null {
+  if (!unavailableAgent) return null
+  const { party, code } = unavailableAgent
+  const isSuspended = code === 'AGENT_SUSPENDED'
+  // What was begun for a paused agent goes on; a payment for a suspended one goes to the buyer's wallet.
+  if (escrow) return isSuspended && party === 'seller' ? ended(`returning.${nameOf(party, side)}`) : null
+  return ended(`${isSuspended ? 'suspended' : 'paused'}.${nameOf(party, side)}`)
+}
+const nameOf = (party: Side, side: Side): string => (party === side ? 'you' : 'other')
+
 function stepOf(deal: Deal, side: Side): Step {
   const { status, escrow, verificationStatus } = deal
+  const unavailable = unavailableStep(deal, side)
+  if (unavailable) return unavailable
   if (escrow?.status === 'PENDING_FUNDING') return step('arriving', side === 'buyer')
   if (escrow?.status === 'FROZEN') return ended('frozen')
   if (escrow?.status === 'DISPUTED') return disputeStep(deal)

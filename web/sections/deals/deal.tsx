@@ -115,14 +115,20 @@ function NextStep({ deal, side }: { deal: Deal; side: Side }) {
             </Text>
           </div>
         </Group>
-        {side === 'buyer' && awaited && deal.currency === 'USDC' && <UsdcTransfer paymentId={awaited.id} />}
-        {side === 'buyer' && <PaymentPage deal={deal} />}
+        {side === 'buyer' && awaited && deal.currency === 'USDC' && !isSellerSuspended(deal) && (
+          <UsdcTransfer paymentId={awaited.id} />
+        )}
+        {side === 'buyer' && !isSellerSuspended(deal) && <PaymentPage deal={deal} />}
         {side === 'buyer' && may(deal, 'fund') && <FundForm deal={deal} side={side} />}
         <Actions deal={deal} side={side} />
       </Stack>
     </Paper>
   )
 }
+
+/** Nobody should pay now: the money would only be in the wallet. */
+const isSellerSuspended = ({ unavailableAgent: found }: Deal): boolean =>
+  found?.party === 'seller' && found.code === 'AGENT_SUSPENDED'
 
 function Money({ deal, side }: { deal: Deal; side: Side }) {
   const { price, currency, proposedBudget } = deal

@@ -125,6 +125,7 @@ export const NAMED_VALUES: Readonly<Record<string, Record<string, unknown>>> = {
     counter: null,
     milestones: [],
     allowedActions: ['release', 'request_changes', 'dispute'],
+    unavailableAgent: null,
     buyerOrganizationId: undefined,
   },
   NegotiationRound: { action: 'ACCEPTED', by: 'seller' },

@@ -5,7 +5,7 @@ export const DEALS: Readonly<Record<string, string>> = {
   startNegotiation:
     'The seller marks the funded deal as in progress. After that the buyer cannot cancel it. 409 before it is funded. Next: `POST /ap2/deliver`.',
   getNegotiation:
-    'For the parties of the deal. `allowedActions` lists what the caller can do now, and `timeline` what happened, also to payments that were not made. An unknown id is 400 `Negotiation not found`.',
+    'For the parties of the deal. `allowedActions` lists what the caller can do now, and `timeline` what happened, also to payments that were not made. While one of the agents takes no deals, `unavailableAgent` says so, and the deal can be neither accepted nor paid. An unknown id is 400 `Negotiation not found`.',
   listNegotiations: `Negotiations in which the caller is buyer or seller, the newest first. ${PAGE}`,
   initiateAp2Payment:
     'Funds an accepted negotiation (`negotiationId`), or pays from wallet to wallet through escrow. Insufficient funds are 400 `Insufficient balance`. ' +

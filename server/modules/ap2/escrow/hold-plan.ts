@@ -10,6 +10,7 @@ import type { Deal, FundedDeal } from '../deal/deal.ts'
 import { ruleOfAgent } from '../deal/acceptance.ts'
 import type { EscrowEvent, EscrowTrigger } from '../deal/escrow-machine.ts'
 import { organizationOf } from '../deal/organizations.ts'
+import type { DealLine } from '../deal/parts.ts'
 import { DealDraft, type DealPlan } from '../deal/plan.ts'
 import type { EscrowRow, MilestoneRow, NegotiationRow, Rail } from '../deal/rows.ts'
 import { AP2 } from '../errors.ts'
@@ -137,6 +138,10 @@ export const planFailureOfSeller = (deal: FundedDeal, end: SellerEnd, now: Date)
     },
     now,
   )
+
+/** Whether a line of the history is such a failure: the money is in the buyer's wallet. */
+export const isSellerEnd = ({ subject, event, details: { code } }: DealLine): boolean =>
+  subject === 'escrow' && event === 'fail' && typeof code === 'string' && code.startsWith('seller_')
 
 /** The same for a funding that the buyer gives up. */
 export const planAbandonment = (deal: FundedDeal, actorId: string, now: Date): DealDraft =>

@@ -1,6 +1,7 @@
 import type { RequestContext } from '#platform/http/principal'
 import type { Services } from '#platform/kernel/services'
-import type { EscrowRow } from '../deal/rows.ts'
+import type { FundedDeal } from '../deal/deal.ts'
+import { isSellerEnd } from '../escrow/hold-plan.ts'
 import { escrowViewFor, readableEscrow } from '../views/responses.ts'
 import { railOf } from './rails.ts'
 
@@ -24,14 +25,16 @@ export async function completeFunding(
     negotiationId: escrow.negotiationId,
     status: escrow.status,
     escrow,
-    message: messageOf(deal.escrow),
+    message: messageOf(deal),
   }
 }
 
-function messageOf({ status, rail }: EscrowRow): string {
+function messageOf({ escrow: { status, rail }, history }: FundedDeal): string {
   if (rail === 'wallet') return 'Funded from a wallet: the money was held at once and needs no confirmation'
   if (status === 'PENDING_FUNDING') return 'The funds have not been confirmed yet'
-  return status === 'CANCELLED'
-    ? 'The funding failed or was not made in time: the negotiation can be funded again'
-    : 'The funds have been confirmed'
+  if (status !== 'CANCELLED') return 'The funds have been confirmed'
+  const reason = history.findLast(isSellerEnd)?.details['reason']
+  return typeof reason === 'string'
+    ? `${reason[0]?.toUpperCase()}${reason.slice(1)}: it is in the buyer's wallet`
+    : 'The funding failed or was not made in time: the negotiation can be funded again'
 }

@@ -128,6 +128,17 @@ const Round = named(
   }),
 )
 
+const UnavailableAgent = named(
+  'UnavailableAgent',
+  Type.Object({
+    party: { ...Sides, description: 'Party whose agent it is' },
+    code: Type.Enum(['AGENT_SUSPENDED', 'AGENT_NOT_PUBLISHED'], {
+      description:
+        'AGENT_SUSPENDED: it or its owner is suspended; AGENT_NOT_PUBLISHED: it is paused or archived',
+    }),
+  }),
+)
+
 export const NegotiationStates = named(
   'NegotiationStatus',
   Type.Enum([...NEGOTIATION_STATES], {
@@ -185,6 +196,11 @@ export const Negotiation = named(
     }),
     verificationStatus: { ...DeliveryStatusName, description: 'State of the delivery over all milestones' },
     allowedActions: Actions,
+    unavailableAgent: {
+      ...Nullable(UnavailableAgent),
+      description:
+        'The agent because of which the deal can neither be accepted nor paid now; null without one, and for a deal that is paid',
+    },
     timeline: Type.Optional(
       Type.Array(Event, {
         description:

@@ -14,6 +14,7 @@ import { escrowMachine, type EscrowEvent } from '../deal/escrow-machine.ts'
 import { negotiationMachine, type NegotiationEvent } from '../deal/negotiation-machine.ts'
 import { ROUNDS_MAX } from '../negotiation/respond.ts'
 import { withdrawalsOf, type Side } from '../deal/rows.ts'
+import { unavailableAgentOf } from './unavailable.ts'
 
 export type Action =
   | 'accept'
@@ -43,10 +44,11 @@ const undelivered = ({ milestones }: Deal): boolean =>
 
 /** What an event asks for beyond the state that the machine's table names. */
 const conditions: Partial<Record<NegotiationEvent | EscrowEvent, (deal: Deal, side: Side) => boolean>> = {
-  accept: (deal, side) => turnOf(deal) === side,
-  counter: (deal, side) => turnOf(deal) === side && deal.negotiation.round < ROUNDS_MAX,
+  accept: (deal, side) => turnOf(deal) === side && !unavailableAgentOf(deal),
+  counter: (deal, side) =>
+    turnOf(deal) === side && deal.negotiation.round < ROUNDS_MAX && !unavailableAgentOf(deal),
   // A payment that is awaited can be made in another way.
-  fund: deal => !isFunded(deal),
+  fund: deal => !isFunded(deal) && !unavailableAgentOf(deal),
   start: held,
   request_changes: deal =>
     held(deal) &&

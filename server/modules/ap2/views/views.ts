@@ -15,6 +15,7 @@ import {
   type MilestoneRow,
   type RoundRow,
 } from '../deal/rows.ts'
+import { unavailableAgentOf } from './unavailable.ts'
 
 const iso = (moment: Date | null): string | null => moment?.toISOString() ?? null
 
@@ -52,6 +53,7 @@ export function negotiationView(deal: Deal, actions: readonly Action[]) {
     selfDeal: row.selfDeal,
     verificationStatus: deliveryStatusOf(deal.milestones),
     allowedActions: [...actions],
+    unavailableAgent: unavailableAgentOf(deal),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     expiresAt: iso(row.expiresAt ?? row.fundBy),

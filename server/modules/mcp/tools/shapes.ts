@@ -100,6 +100,7 @@ export const Deal = Type.Object({
   verificationStatus: Text,
   escrow: Nullable(EscrowSummary),
   allowedActions: Type.Array(Text),
+  unavailableAgent: Nullable(Type.Object({ party: Text, code: Text })),
   createdAt: Text,
   expiresAt: MaybeText,
 })
