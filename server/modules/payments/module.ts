@@ -21,6 +21,7 @@ import { recoverFromReturn } from './receivables/receivable.ts'
 import { writeOffApproved } from './receivables/write-off.ts'
 import { handleRefundEvent } from './refunds/events.ts'
 import { refundJobs, refundTimers } from './refunds/refund.ts'
+import { refundTotals } from './refunds/sql.ts'
 import { paymentRoutes } from './routes.ts'
 import { countSuspense, countUndefended } from './sql.ts'
 import { settleApprovedSuspense } from './suspense/exit.ts'
@@ -38,6 +39,7 @@ export default defineModule({
       openWork.with('suspense', async q => (await q.one(countSuspense(true, TOTAL_CAP))).counted),
       openWork.with('chargebacks', async q => (await q.one(countUndefended())).count),
       walletPorts.returnRecovery.with((tx, { wallet, amount }) => recoverFromReturn(tx, wallet, amount)),
+      walletPorts.cardRefundTotals.with((q, { walletIds, ...how }) => q.rows(refundTotals(walletIds, how))),
       railReconciliation.with(reconcileCards(services)),
       processorEvent.with('dispute', handleDisputeEvent(services)),
       processorEvent.with('refund', handleRefundEvent(services)),

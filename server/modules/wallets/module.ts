@@ -4,7 +4,13 @@ import { defineModule } from '#platform/kernel/module'
 import { openKeyTree } from './addresses.ts'
 import { walletChecks } from './check.ts'
 import { walletsConstraints } from './errors.ts'
-import { isClaimable, otherHeldAddresses, returnRecovery, walletReservations } from './ports.ts'
+import {
+  cardRefundTotals,
+  isClaimable,
+  otherHeldAddresses,
+  returnRecovery,
+  walletReservations,
+} from './ports.ts'
 import { grantApprovedPromotion } from './promotion/promotion.ts'
 import { walletRoutes } from './routes.ts'
 import { createWalletOfNewAccount, createWalletOfNewOrganization } from './subscribers.ts'
@@ -16,7 +22,7 @@ export default defineModule({
   name: 'wallets',
   constraints: walletsConstraints,
   ledgerChecks: [...walletChecks, ...voucherChecks],
-  ports: [walletReservations, otherHeldAddresses, isClaimable, returnRecovery],
+  ports: [walletReservations, otherHeldAddresses, isClaimable, returnRecovery, cardRefundTotals],
   create: services => ({
     subscribes: [
       accountEvents.accountCreated.with(createWalletOfNewAccount),

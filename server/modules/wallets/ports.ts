@@ -1,3 +1,4 @@
+import type { ledgerOwners } from '#ledger'
 import type { Queryable } from '#platform/kernel/db'
 import type { Asset, Leg } from '#platform/kernel/money'
 import { definePort } from '#platform/kernel/ports'
@@ -24,3 +25,19 @@ export const otherHeldAddresses = definePort<{ addresses: readonly string[] }, r
 
 /** Whether somebody with a link may still become the owner of an agent, and of its wallet. */
 export const isClaimable = definePort<{ agentId: string }, boolean>('wallets.is-claimable', 'one')
+
+/** What went back to cards in one period, and no wallet has a transaction of. */
+export interface CardRefundTotal {
+  /** First day of the period. */
+  period: string
+  asset: Asset
+  amount: bigint
+  count: number
+}
+
+/** The refunds to cards of payments through these wallets by period, without those that failed. */
+export const cardRefundTotals = definePort<
+  ledgerOwners.TotalsQuery & { walletIds: readonly string[] },
+  readonly CardRefundTotal[],
+  Queryable
+>('wallets.card-refund-totals', 'one')

@@ -206,6 +206,18 @@ export const WalletTotals = named(
       }),
       { description: 'Sums of each wallet over all periods, by kind, direction and currency' },
     ),
+    cardRefunds: Type.Array(
+      Type.Object({
+        period: Type.String({ description: 'Its first day', examples: ['2026-05-01'] }),
+        amount: Money,
+        currency: Currency,
+        count: Type.Integer({ minimum: 1, description: 'How many refunds the sum has' }),
+      }),
+      {
+        description:
+          'What went back to the card that paid a deal, by period and currency: no wallet has a transaction of it. A refund that fails is not here, but a transaction of the kind `refund_failed`',
+      },
+    ),
   }),
 )
 

@@ -3,6 +3,7 @@ import type { Static } from '#platform/http/type'
 import type { Queryable } from '#platform/kernel/db'
 import { pageAnswer, type Page } from '#platform/http/schema'
 import { formatMoney } from '#platform/kernel/money'
+import { cardRefundTotals } from './ports.ts'
 import type { Transaction } from './schema.ts'
 import { subAccounts, isTestCredit } from './wallet.ts'
 import type { Wallet } from './sql.ts'
@@ -61,10 +62,14 @@ export async function walletChangedBy(q: Queryable, wallet: Wallet, journalId: s
   return { wallet: view, transaction }
 }
 
-/** Sums of the movements of these wallets: of all of them by period, and of each wallet. */
+/** Sums of the movements of these wallets: of all of them by period, and of each wallet; with what went back to cards. */
 export async function walletTotals(q: Queryable, wallets: readonly Wallet[], how: ledgerOwners.TotalsQuery) {
   const owned = new Map(wallets.flatMap(wallet => subAccounts(wallet).map(name => [name, wallet])))
-  const { periods, accounts } = await ledgerOwners.totalsOf(q, [...owned.keys()], how)
+  const walletIds = wallets.map(({ id }) => id)
+  const [{ periods, accounts }, cardRefunds] = await Promise.all([
+    ledgerOwners.totalsOf(q, [...owned.keys()], how),
+    cardRefundTotals.call(q, { ...how, walletIds }),
+  ])
   return {
     unit: how.unit,
     from: how.from.toISOString(),
@@ -74,6 +79,12 @@ export async function walletTotals(q: Queryable, wallets: readonly Wallet[], how
       const { id: walletId, ownerId } = owned.get(account) ?? { id: '', ownerId: '' }
       return { walletId, ownerId, test: isTestCredit(account), ...totalView(total) }
     }),
+    cardRefunds: cardRefunds.map(({ period, amount, asset: currency, count }) => ({
+      period,
+      amount: formatMoney(amount),
+      currency,
+      count,
+    })),
   }
 }
 

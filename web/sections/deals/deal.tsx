@@ -157,13 +157,14 @@ function fundedRows(
   side: Side,
   amount: (value: string) => string,
 ): (readonly [string, string])[] {
-  const { held, released, refunded, fee, feeBps, deliverBy, autoReleaseAt, status } = escrow
+  const { held, released, refunded, cardRefunds, fee, feeBps, deliverBy, autoReleaseAt, status } = escrow
   // Nothing is held before the payment has arrived.
   const isPaid = status !== 'PENDING_FUNDING' && status !== 'CANCELLED'
   return [
     ...(isPaid ? [[t('deal.money.held'), amount(held)] as const] : []),
     ...(Number(released) > 0 ? [[t('deal.money.released'), amount(released)] as const] : []),
     ...(Number(refunded) > 0 ? [[t('deal.money.refunded'), amount(refunded)] as const] : []),
+    ...(cardRefunds ?? []).map(each => [t(`deal.money.card.${each.status}`), amount(each.amount)] as const),
     ...(side === 'seller'
       ? [
           [t('deal.money.rate'), rate(feeBps)] as const,

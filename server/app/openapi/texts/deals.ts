@@ -47,7 +47,7 @@ export const DEALS: Readonly<Record<string, string>> = {
     'Amounts are strings in the currency of the wallet. `available` can be spent, `reserved` is in escrows and payouts, `withdrawable` excludes test credit.',
   listWalletTransactions: `Statement of the wallet, the newest first; \`balanceAfter\` is the balance after the transaction. ${PAGE}`,
   getWalletTotals:
-    'What went in and out of the wallets, by kind of transaction: in `periods` of all wallets by period, in `wallets` of each wallet over the whole time. Periods without a transaction are left out. 403 for another account.',
+    'What went in and out of the wallets, by kind of transaction: in `periods` of all wallets by period, in `wallets` of each wallet over the whole time. Periods without a transaction are left out. What went back to the card of a deal is in no wallet: `cardRefunds` has its sums, for the net of what was spent. 403 for another account.',
   listMyAgentsWallets: `Wallets of the agents that the caller created or owns. ${PAGE}`,
   getAgentWallet: 'The default wallet as a record, and all wallets of the agent in `wallets`.',
   getUserWallet:

@@ -1,5 +1,5 @@
 import { Type } from '#platform/http/type'
-import { Moment, Money, named, Nullable, PageQuery } from '#platform/http/schema'
+import { Id, Moment, Money, named, Nullable, PageQuery } from '#platform/http/schema'
 
 // The fields that several features of deals share.
 
@@ -93,4 +93,15 @@ export const ChangeRequest = Nullable(
       criteria: Type.Array(Type.String(), { description: 'Keys of the criteria that are not met' }),
     }),
   ),
+)
+export const CardRefund = named(
+  'CardRefund',
+  Type.Object({
+    id: { ...Id, description: 'Id of the refund (UUIDv7)' },
+    amount: Money,
+    status: Type.Enum(['PENDING', 'SUCCEEDED', 'FAILED'], {
+      description:
+        'PENDING: on its way; FAILED: the bank refused it, and the amount is in the wallet that paid',
+    }),
+  }),
 )

@@ -4,6 +4,7 @@ import { cardPayments } from '#payments'
 import { ESCROW_STATES } from '../deal/escrow-machine.ts'
 import {
   Actions,
+  CardRefund,
   ChangeRequest,
   DeliveryStatusName,
   Event,
@@ -121,6 +122,12 @@ export const Escrow = named(
     amount: { ...Money, description: 'Amount that is paid in' },
     released: { ...Money, description: 'What was released to the seller, fee included' },
     refunded: { ...Money, description: 'What returned to the buyer' },
+    cardRefunds: Type.Optional(
+      Type.Array(CardRefund, {
+        description:
+          'What of it went to the card that paid, oldest first; the rest went to the wallet. Only of `GET /ap2/negotiations/{id}` and `GET /payments/escrow/{id}`',
+      }),
+    ),
     held: { ...Money, description: 'What it still holds; 0.00 until it is funded' },
     fee: { ...Money, description: 'Marketplace fee of what was released' },
     currency: Currency,

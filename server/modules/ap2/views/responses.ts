@@ -1,4 +1,5 @@
 import { accounts, journalsOf } from '#ledger'
+import { cardPayments } from '#payments'
 import type { Queryable } from '#platform/kernel/db'
 import { apiError } from '#platform/kernel/errors'
 import { pageAnswer, pageOf, type Page } from '#platform/http/schema'
@@ -19,9 +20,14 @@ import { deliveryView, escrowView, negotiationView, timelineOf, transactionView 
 export async function negotiationAnswer(q: Queryable, ctx: RequestContext, negotiationId: string, now: Date) {
   const deal = await readDeal(q, negotiationId, now)
   requireReader(ctx, deal)
-  const canceled = await q.rows(canceledHistory(deal.negotiation.id))
+  const [canceled, cardRefunds] = await Promise.all([
+    q.rows(canceledHistory(deal.negotiation.id)),
+    cardRefundsOf(q, deal),
+  ])
+  const view = negotiationViewFor(ctx, deal)
   return {
-    ...negotiationViewFor(ctx, deal),
+    ...view,
+    escrow: view.escrow && { ...view.escrow, cardRefunds },
     timeline: timelineOf({ history: [...deal.history, ...canceled].toSorted(byId) }),
   }
 }
@@ -34,8 +40,17 @@ export const negotiationViewFor = (ctx: RequestContext, deal: Deal) =>
   negotiationView(deal, allowedActions(deal, ctx))
 
 /** An escrow as one of its parties, or an admin, sees it. */
-export const escrowAnswer = async (q: Queryable, ctx: RequestContext, escrowId: string) =>
-  escrowViewFor(ctx, await readableEscrow(q, ctx, escrowId))
+export async function escrowAnswer(q: Queryable, ctx: RequestContext, escrowId: string) {
+  const deal = await readableEscrow(q, ctx, escrowId)
+  return { ...escrowViewFor(ctx, deal), cardRefunds: await cardRefundsOf(q, deal) }
+}
+
+/** What of a refund went to the card: the payment has the id of the escrow. */
+async function cardRefundsOf(q: Queryable, { escrow }: Deal) {
+  if (escrow?.rail !== 'card' || escrow.refunded === 0n) return []
+  const refunds = await cardPayments.refundsOf(q, escrow.id)
+  return refunds.map(({ id, amount, status }) => ({ id, amount: formatMoney(amount), status }))
+}
 
 export const escrowViewFor = (ctx: RequestContext, deal: FundedDeal) =>
   escrowView(deal, allowedActions(deal, ctx))

@@ -1,4 +1,6 @@
 import type { Asset } from '#platform/kernel/money'
+import type { walletPorts } from '#wallets'
+import type { ledgerOwners } from '#ledger'
 import { sql } from '#platform/kernel/sql'
 import type { RefundStatus } from './machine.ts'
 
@@ -41,3 +43,15 @@ export const setRefundId = (id: string, processorId: string) => sql`
 /** The payment that the processor knows by an id. */
 export const paymentIdOf = (processorId: string) =>
   sql<{ id: string }>`select id from payments_intent where processor_id = ${processorId}`
+
+/** What went back to cards by period, of payments through some wallets. Refunds that failed are in the wallet. */
+export const refundTotals = (
+  walletIds: readonly string[],
+  { unit, from, timeZone }: ledgerOwners.TotalsQuery,
+) => sql<walletPorts.CardRefundTotal>`
+  select to_char(date_trunc(${unit}, created_at at time zone ${timeZone}), 'YYYY-MM-DD') as period,
+    currency as asset, sum(amount)::bigint as amount, count(*)::int as count
+  from payments_refund
+  where wallet_id = any(${walletIds}::uuid[]) and status <> 'FAILED'
+    and created_at >= date_trunc(${unit}, ${from}::timestamptz, ${timeZone})
+  group by 1, 2 order by 1, 2`
