@@ -1,5 +1,6 @@
 import { Type, type Static } from '#platform/http/type'
 import { SCOPES } from '#platform/http/principal'
+import type { Clock } from '#platform/kernel/clock'
 import { formatMoney } from '#platform/kernel/money'
 import { Id, Moment, Money, named, Nullable } from '#platform/http/schema'
 import type { Account } from './account/account.ts'
@@ -187,24 +188,35 @@ export const ServiceAccountRecord = named(
         'The most that the key may pay into escrow in all, without what was refunded; null for no limit',
     }),
     lastUsedAt: { ...MaybeMoment, description: 'Last request with the key; null before the first' },
-    expiresAt: { ...MaybeMoment, description: 'When the key ends; null for never' },
+    expiresAt: {
+      ...MaybeMoment,
+      description:
+        'When the key ends, for an OAuth client at the latest 90 days after it was allowed; null for never',
+    },
     createdAt: Moment,
   }),
 )
 
-/** `now` is business time: an expired one shows as EXPIRED. */
+/** An expired one shows as EXPIRED. Of the two ends of a client's access the earlier one counts, each by its own time. */
 export const serviceAccountRecord = (
-  { kind, status, lastFour, lastUsedAt, expiresAt, spendingLimit, createdAt, ...rest }: ServiceAccount,
-  now: Date,
+  { kind, status, lastFour, lastUsedAt, spendingLimit, createdAt, ...rest }: ServiceAccount,
+  clock: Clock,
 ): Static<typeof ServiceAccountRecord> => ({
   ...rest,
-  status: status === 'ACTIVE' && expiresAt && expiresAt <= now ? 'EXPIRED' : status,
+  status: status === 'ACTIVE' && isOver(rest, clock) ? 'EXPIRED' : status,
   spendingLimit: spendingLimit === null ? null : formatMoney(spendingLimit),
   keyPrefix: lastFour ? `${kind}_…${lastFour}` : null,
   lastUsedAt: lastUsedAt?.toISOString() ?? null,
-  expiresAt: expiresAt?.toISOString() ?? null,
+  expiresAt: endOf(rest)?.toISOString() ?? null,
   createdAt: createdAt.toISOString(),
 })
+
+type Ends = Pick<ServiceAccount, 'expiresAt' | 'renewableUntil'>
+const isOver = ({ expiresAt, renewableUntil }: Ends, clock: Clock): boolean =>
+  (expiresAt !== null && expiresAt <= clock.now()) ||
+  (renewableUntil !== null && renewableUntil <= clock.real())
+const endOf = ({ expiresAt, renewableUntil }: Ends): Date | null =>
+  expiresAt && renewableUntil && renewableUntil < expiresAt ? renewableUntil : (expiresAt ?? renewableUntil)
 
 export const ApprovalStatusName = named(
   'ApprovalStatus',

@@ -148,6 +148,86 @@ suite('how long an authorization by OAuth lasts', () => {
     )
   })
 
+  interface Listed {
+    status: string
+    expiresAt: string
+  }
+  const listed = async ({ token }: Person): Promise<Listed> => {
+    const { body } = await service.http<{ items: Listed[] }>('GET', '/api/v1/service-accounts', { token })
+    return body.items[0] ?? assert.fail('no service account')
+  }
+  /** A client that is signed in, and its next renewal: the status and the life of the new token. */
+  async function client(person: Person) {
+    const form = await codeOf(person)
+    let refreshToken: string | undefined
+    const send = async (body: Record<string, string>) => {
+      const response = await fetch(`${service.baseUrl}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams(body),
+      })
+      const given = (await response.json()) as { refresh_token?: string; expires_in?: number }
+      refreshToken = given.refresh_token
+      return { status: response.status, expiresIn: given.expires_in ?? 0 }
+    }
+    assert.equal((await send(form)).status, 200)
+    return () =>
+      send({
+        grant_type: 'refresh_token',
+        client_id: form['client_id'] ?? '',
+        refresh_token: refreshToken ?? '',
+      })
+  }
+  const age = ({ id }: Person, by: string) =>
+    service.services.db.run(sql`
+      with grants as (update oauth_grant set code_expires_at = code_expires_at - ${by}::interval where account_id = ${id})
+      update identity_service_account set renewable_until = renewable_until - ${by}::interval where account_id = ${id}`)
+
+  test('the list has the end of the authorization, in real time, wherever the clock stands', async () => {
+    const person = await registerHuman(service)
+    await service.advance(30 * 86_400)
+    const renew = await client(person)
+    const { expiresAt } = await listed(person)
+    const days = (Date.parse(expiresAt) - Date.now()) / 86_400_000
+    assert.ok(days > 89.9 && days < 90.1, expiresAt)
+    // Longer than an authorization lasts: sessions do not end either.
+    await service.advance(100 * 86_400)
+    assert.deepEqual(await listed(person), { ...(await listed(person)), status: 'ACTIVE', expiresAt })
+    assert.deepEqual(await renew(), { status: 200, expiresIn: 3600 })
+    // An access token does not outlast the authorization.
+    await age(person, `${days * 24 - 0.5} hours`)
+    const { status, expiresIn } = await renew()
+    assert.equal(status, 200)
+    assert.ok(expiresIn > 1500 && expiresIn <= 1800, String(expiresIn))
+    await age(person, '31 minutes')
+    assert.equal((await listed(person)).status, 'EXPIRED')
+    assert.equal((await renew()).status, 400)
+    assert.equal((await listed(person)).status, 'REVOKED')
+  })
+
+  test('a later or no end that the person sets does not make the authorization longer', async () => {
+    const person = await registerHuman(service)
+    const renew = await client(person)
+    const { body } = await service.http<{ items: { id: string }[] }>('GET', '/api/v1/service-accounts', {
+      token: person.token,
+    })
+    const patch = async (expiresAt: string | null) => {
+      const changed = await service.http<Listed>('PATCH', `/api/v1/service-accounts/${body.items[0]?.id}`, {
+        token: person.token,
+        body: { expiresAt },
+      })
+      assert.equal(changed.status, 200, changed.text)
+      return changed.body
+    }
+    const { expiresAt } = await listed(person)
+    for (const later of ['2999-01-01T00:00:00Z', null])
+      assert.deepEqual([(await patch(later)).expiresAt, (await renew()).status], [expiresAt, 200])
+    const sooner = new Date(service.services.clock.now().getTime() + 60_000).toISOString()
+    assert.equal((await patch(sooner)).expiresAt, sooner < expiresAt ? sooner : expiresAt)
+    await service.advance(61)
+    assert.equal((await listed(person)).status, 'EXPIRED')
+    assert.equal((await renew()).status, 400)
+  })
+
   test('clients that never came back leave their places to others', async () => {
     const person = await registerHuman(service)
     assert.deepEqual(await exchange(await codeOf(person)), [200, undefined])

@@ -56,13 +56,12 @@ export async function exchangeCode(
       description: 'Connected by OAuth',
       scopes,
       spendingLimit,
-      // What the list of service accounts shows. The grant itself ends in real time.
-      expiresAt: after(tx.now, GRANT_LIFE),
+      renewableUntil: endOf(grant),
     },
     after(tx.now, ACCESS_LIFE),
   )
   if (!made) return refused('The account has the most service accounts: its person has to revoke one')
-  return save(tx, services, grant, { ...made, scopes })
+  return save(tx, services, grant, { ...made, scopes, lifeMs: ACCESS_LIFE })
 }
 
 /** New tokens for a refresh token, which works once: the use of an earlier one ends the grant. */
@@ -82,11 +81,12 @@ export async function refresh(
     return refused('The refresh token was used before')
   }
   const { serviceAccountId } = grant
-  const isOver = age > REFRESH_LIFE || after(grant.codeExpiresAt, GRANT_LIFE) <= tx.clock.real()
-  const renewed = isOver
-    ? null
-    : await serviceAccounts.renewTemporary(tx, serviceAccountId, after(tx.now, ACCESS_LIFE))
-  if (renewed) return save(tx, services, grant, { serviceAccountId, ...renewed })
+  const lifeMs = Math.min(ACCESS_LIFE, endOf(grant).getTime() - tx.clock.real().getTime())
+  const renewed =
+    age > REFRESH_LIFE || lifeMs < SECOND
+      ? null
+      : await serviceAccounts.renewTemporary(tx, serviceAccountId, after(tx.now, lifeMs))
+  if (renewed) return save(tx, services, grant, { serviceAccountId, ...renewed, lifeMs })
   await end(tx, grant)
   return refused('The authorization has ended')
 }
@@ -99,6 +99,9 @@ async function lockGrantOf(tx: Tx, secret: string, id: string | null = null): Pr
   return status.get(found.accountId) === 'ACTIVE' ? tx.maybe(statements.lockGrant(found.id)) : undefined
 }
 
+/** In real time, as sessions end: the sandbox clock moves it as little as a later `expiresAt` of the service account does. */
+const endOf = ({ codeExpiresAt }: Grant): Date => after(codeExpiresAt, GRANT_LIFE)
+
 const isOf = (grant: Grant, clientId: string): boolean => grant.clientHash.equals(hashOf(clientId))
 
 async function save(
@@ -109,7 +112,8 @@ async function save(
     serviceAccountId,
     apiKey,
     scopes,
-  }: { serviceAccountId: string; apiKey: string; scopes: readonly Scope[] },
+    lifeMs,
+  }: { serviceAccountId: string; apiKey: string; scopes: readonly Scope[]; lifeMs: number },
 ): Promise<Tokens> {
   const refreshToken = makeRefreshToken(services, grant.id)
   await tx.run(
@@ -123,7 +127,7 @@ async function save(
   return {
     access_token: apiKey,
     token_type: 'Bearer',
-    expires_in: ACCESS_LIFE / SECOND,
+    expires_in: Math.floor(lifeMs / SECOND),
     refresh_token: refreshToken,
     scope: scopes.join(' '),
   }

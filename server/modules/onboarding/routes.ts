@@ -103,7 +103,7 @@ function listedAgentRoutes(app: App, services: Services): void {
         db.transaction(tx => selfRegister(tx, body)),
       )
       return {
-        serviceAccount: serviceAccounts.serviceAccountRecord(serviceAccount, clock.now()),
+        serviceAccount: serviceAccounts.serviceAccountRecord(serviceAccount, clock),
         apiKey,
         user: schemas.userRecord(account),
       }

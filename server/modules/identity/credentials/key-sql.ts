@@ -133,6 +133,8 @@ export interface ServiceAccount {
   lastFour: string | null
   lastUsedAt: Date | null
   expiresAt: Date | null
+  /** Real time, for keys that end by themselves (temporary.ts); null for others. */
+  renewableUntil: Date | null
   /** The most that the keys may pay into escrow, in micro-units; null for no limit. */
   spendingLimit: bigint | null
   createdAt: Date
@@ -140,7 +142,7 @@ export interface ServiceAccount {
 
 const SERVICE_ACCOUNT = part`s.id, s.kind, s.account_id, s.name, s.description, s.agent_id,
   s.organization_id, s.scopes, s.status,
-  s.expires_at, s.spending_limit, s.created_at,
+  s.expires_at, s.renewable_until, s.spending_limit, s.created_at,
   (select k.last_four from identity_key k where k.service_account_id = s.id and k.status = 'ACTIVE') as last_four,
   (select max(k.last_used_at) from identity_key k where k.service_account_id = s.id) as last_used_at`
 
@@ -158,15 +160,16 @@ export const insertServiceAccount = (input: {
   description: string
   scopes: readonly Scope[]
   expiresAt: Date | null
+  renewableUntil: Date | null
   spendingLimit: bigint | null
   agentId: string | null
   organizationId: string | null
   now: Date
 }) => sql`
-  insert into identity_service_account (id, account_id, kind, name, description, scopes, expires_at, spending_limit,
+  insert into identity_service_account (id, account_id, kind, name, description, scopes, expires_at, renewable_until, spending_limit,
     agent_id, organization_id, created_at, updated_at)
   values (${input.id}, ${input.accountId}, 'sk', ${input.name}, ${input.description}, ${input.scopes},
-    ${input.expiresAt}, ${input.spendingLimit}, ${input.agentId}, ${input.organizationId}, ${input.now}, ${input.now})`
+    ${input.expiresAt}, ${input.renewableUntil}, ${input.spendingLimit}, ${input.agentId}, ${input.organizationId}, ${input.now}, ${input.now})`
 
 /** A key and where it belongs. */
 export interface PlacedKey {

@@ -89,7 +89,7 @@ function createRoutes(app: App, services: Services): void {
       run: async (tx, ctx, { body }) => {
         const fields = { name: defaultName, ...parsed(body) }
         const { serviceAccount, apiKey } = await commands.createOwnServiceAccount(tx, ctx, fields, services)
-        return { ...serviceAccountRecord(serviceAccount, tx.now), apiKey }
+        return { ...serviceAccountRecord(serviceAccount, tx.clock), apiKey }
       },
     })
 }
@@ -137,7 +137,7 @@ function readRoutes(app: App, { clock }: Services): void {
     success: [200, PageOf(ServiceAccountRecord)],
     run: async (q, ctx, { query }) => {
       const { items, ...page } = await commands.ownServiceAccounts(q, ctx, pageOf(query))
-      return { items: items.map(each => serviceAccountRecord(each, clock.now())), ...page }
+      return { items: items.map(each => serviceAccountRecord(each, clock)), ...page }
     },
   })
   query(app, {
@@ -148,7 +148,7 @@ function readRoutes(app: App, { clock }: Services): void {
     params,
     success: [200, ServiceAccountRecord],
     run: async (q, ctx, { params }) =>
-      serviceAccountRecord(await commands.readServiceAccount(q, ctx, params.id), clock.now()),
+      serviceAccountRecord(await commands.readServiceAccount(q, ctx, params.id), clock),
   })
 }
 
@@ -166,7 +166,7 @@ function changeRoutes(app: App): void {
     success: [200, ServiceAccountRecord],
     run: async (tx, ctx, { params, body }) => {
       const change = { ...params, ...parsed(body) }
-      return serviceAccountRecord(await commands.updateServiceAccount(tx, ctx, change), tx.now)
+      return serviceAccountRecord(await commands.updateServiceAccount(tx, ctx, change), tx.clock)
     },
   })
   command(app, {
@@ -178,7 +178,7 @@ function changeRoutes(app: App): void {
     params,
     success: [200, ServiceAccountRecord],
     run: async (tx, ctx, { params }) =>
-      serviceAccountRecord(await commands.revokeServiceAccount(tx, ctx, params.id), tx.now),
+      serviceAccountRecord(await commands.revokeServiceAccount(tx, ctx, params.id), tx.clock),
   })
 }
 
@@ -201,7 +201,7 @@ function keyRoutes(app: App): void {
     run: async (tx, ctx, { params }) => {
       const rotated = await commands.rotateServiceAccount(tx, ctx, params.id)
       return {
-        ...serviceAccountRecord(rotated.serviceAccount, tx.now),
+        ...serviceAccountRecord(rotated.serviceAccount, tx.clock),
         apiKey: rotated.apiKey,
         oldKeyExpiresAt: rotated.oldKeyExpiresAt.toISOString(),
       }
@@ -217,6 +217,6 @@ function keyRoutes(app: App): void {
     params,
     success: [201, ServiceAccountRecord],
     run: async (tx, ctx, { params }) =>
-      serviceAccountRecord(await commands.expireServiceAccount(tx, ctx, params.id), tx.now),
+      serviceAccountRecord(await commands.expireServiceAccount(tx, ctx, params.id), tx.clock),
   })
 }

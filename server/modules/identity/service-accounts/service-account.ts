@@ -50,7 +50,7 @@ export interface WithKey {
 export async function createServiceAccount(
   tx: Tx,
   accountId: string,
-  fields: ServiceAccountFields & Binding,
+  fields: ServiceAccountFields & Binding & { renewableUntil?: Date },
   author: Author = { by: ['account', accountId] },
 ): Promise<WithKey> {
   requireLater(tx, fields.expiresAt)
@@ -63,6 +63,7 @@ export async function createServiceAccount(
       description: fields.description ?? '',
       scopes: unique(fields.scopes ?? SCOPES),
       expiresAt: fields.expiresAt ?? null,
+      renewableUntil: fields.renewableUntil ?? null,
       spendingLimit: fields.spendingLimit ?? null,
       agentId: fields.agentId ?? null,
       organizationId: fields.organizationId ?? null,

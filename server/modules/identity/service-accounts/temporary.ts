@@ -13,13 +13,14 @@ import { createServiceAccount, keyAllowance, type ServiceAccountFields } from '.
 const LIVE_MAX = 10
 
 /**
- * A service account for a client that gets a new key again and again; each ends at `until` (business time). Null above
- * the limit of an account. The spending limit counts for all keys together.
+ * A service account for a client that gets a new key again and again; each ends at `until` (business time). The
+ * list shows `renewableUntil` (real time), which the caller keeps, as its end. Null above the limit of an account. The
+ * spending limit counts for all keys together.
  */
 export async function createTemporary(
   tx: Tx,
   services: Pick<Services, 'jobs' | 'secrets'>,
-  { accountId, ...fields }: ServiceAccountFields & { accountId: string },
+  { accountId, ...fields }: ServiceAccountFields & { accountId: string; renewableUntil: Date },
   until: Date,
 ): Promise<{ serviceAccountId: string; apiKey: string } | null> {
   await tx.run(statements.lockTemporary(accountId))
