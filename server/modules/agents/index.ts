@@ -2,7 +2,6 @@ export {
   agentById,
   agentBySlug,
   requireTradable,
-  untradableCode,
   canOperate,
   createAgent,
   requireAgent,

@@ -37,5 +37,6 @@ export const addExecution = (tx: Tx, agentId: string): Promise<number> =>
   tx.run(statements.addExecution(agentId))
 
 export { agentArchived, agentTrusted } from './events.ts'
+export { untradableCode } from './agent.ts'
 export { noteSeenAgent, presenceOf } from './presence/presence.ts'
 export { Presence as PresenceRecord, TrustTierName } from './schema.ts'

@@ -1,4 +1,4 @@
-import { untradableCode } from '#agents'
+import { agentStats } from '#agents'
 import type { Deal } from '../deal/deal.ts'
 import { UNFUNDED } from '../deal/negotiation-machine.ts'
 import type { Side } from '../deal/rows.ts'
@@ -6,7 +6,7 @@ import type { Side } from '../deal/rows.ts'
 /** The agent because of which a deal can neither be accepted nor paid now, with the code of the error. */
 export interface UnavailableAgent {
   party: Side
-  code: NonNullable<ReturnType<typeof untradableCode>>
+  code: NonNullable<ReturnType<typeof agentStats.untradableCode>>
 }
 
 /** Null where both agents take deals, and for a deal that is paid or has ended: it needs them no more. */
@@ -21,7 +21,7 @@ export function unavailableAgentOf({
     ['buyer', buyerAgent],
   ] as const
   for (const [party, agent] of agents) {
-    const code = agent && untradableCode(agent)
+    const code = agent && agentStats.untradableCode(agent)
     if (code) return { party, code }
   }
   return null
