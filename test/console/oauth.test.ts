@@ -48,7 +48,7 @@ suite('allowing an OAuth client in the console', () => {
     await visitor.open('/app/developer/keys')
     await sees('Assistant')
     await sees('$20.00')
-    await sees('in 2 months')
+    await sees('in 3 months')
   })
 
   console.play('refuses a client, and a link that asks in another way', async visitor => {
