@@ -21,6 +21,9 @@ const dealList = (deal: Negotiation): string =>
       : null,
     delivery: deal.escrow?.deliveries.at(-1)?.status,
     changes: deal.escrow?.changeRequest?.reason,
+    unavailable:
+      deal.unavailableAgent &&
+      `the agent of the ${deal.unavailableAgent.party}: ${deal.unavailableAgent.code}`,
     'you can': deal.allowedActions.join(', '),
   })
 
