@@ -56,15 +56,24 @@ export class Payer {
   readonly service: TestService
   readonly account: PrivateKeyAccount
 
-  private constructor(service: TestService, account: PrivateKeyAccount) {
+  constructor(service: TestService, account: PrivateKeyAccount) {
     this.service = service
     this.account = account
   }
 
   /** With `usdc` from the faucet. */
   static async open(service: TestService, usdc = 100): Promise<Payer> {
-    const { generatePrivateKey, privateKeyToAccount } = await import('viem/accounts')
-    const account = privateKeyToAccount(generatePrivateKey())
+    return Payer.#fund(service, await newAccount(), usdc)
+  }
+
+  /** A contract that holds the money, as a smart wallet: it accepts what `owner` signs (ERC-1271). */
+  static async openContract(service: TestService, usdc = 100): Promise<Payer> {
+    const [owner, { address }] = await Promise.all([newAccount(), newAccount()])
+    await rpc(service, 'anvil_setCode', [address, contractOf(owner.address)])
+    return Payer.#fund(service, { ...owner, address }, usdc)
+  }
+
+  static async #fund(service: TestService, account: PrivateKeyAccount, usdc: number): Promise<Payer> {
     const body = { address: account.address, amount: usdc || 1 }
     if (usdc) accepted(await service.http('POST', '/sandbox/chain/faucet', { body }))
     return new Payer(service, account)
@@ -207,6 +216,18 @@ export class Payer {
     return balanceOnChain(this.service, this.account.address)
   }
 }
+
+async function newAccount(): Promise<PrivateKeyAccount> {
+  const { generatePrivateKey, privateKeyToAccount } = await import('viem/accounts')
+  return privateKeyToAccount(generatePrivateKey())
+}
+
+/**
+ * The code of a contract whose `isValidSignature(bytes32 hash, bytes signature)` gives the magic value 0x1626ba7e if
+ * ECRECOVER finds `owner`, and zeros otherwise: the arguments go to memory as the precompiled contract takes them.
+ */
+const contractOf = (owner: Hex): Hex =>
+  `0x60043560005260a43560f81c602052606435604052608435606052602060806080600060015afa5060805173${owner.slice(2)}14631626ba7e0260e01b60005260206000f3`
 
 function accepted({ status, text }: Answer<unknown>): void {
   if (status > 201) throw new Error(`answered ${status}: ${text}`)

@@ -30,11 +30,14 @@ export function paymentRequired({ config }: Services, terms: Terms, reason: stri
   })
 }
 
-/** A transfer that fails when it is simulated is correctly signed: nearly always the payer has too little of the token. */
-const adviceFor = (reason: string): string =>
-  reason.endsWith('simulation_failed')
-    ? 'the payer must have the amount in USDC'
-    : 'sign a new one for these requirements'
+function adviceFor(reason: string): string {
+  // It is correctly signed: nearly always the payer has too little of the token.
+  if (reason.endsWith('simulation_failed')) return 'the payer must have the amount in USDC'
+  // The facilitator deploys no wallets with its own gas.
+  if (reason === 'eip6492_factory_not_allowed')
+    return 'the smart wallet is not deployed yet: send a transaction from it first, or pay from another one'
+  return 'sign a new one for these requirements'
+}
 
 /** The header of the response to a payment, named as its protocol version does. */
 export function paymentResponse(
