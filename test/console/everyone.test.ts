@@ -4,6 +4,7 @@ import {
   deliveredDeal,
   eventually,
   linkTo,
+  negotiate,
   openMarket,
   publishAgent,
   registerHuman,
@@ -106,6 +107,14 @@ suite('everyone in the console', () => {
       await signIn(market.buyer)
       await open('/app/wallet')
       await sees('Verwahrung')
+      const gone = await publishAgent(console.service, await registerHuman(console.service))
+      const left = await negotiate({ ...market, agent: gone })
+      const confirmed = { token: gone.owner.token, body: { confirmPhrase: 'DELETE MY ACCOUNT' } }
+      assert.equal((await console.service.http('DELETE', '/users/me', confirmed)).status, 204)
+      await open(`/app/deals/${left.id}`)
+      await sees('Das Konto wurde gelöscht.')
+      await open(`/app/agents/${market.agent.slug}`)
+      await sees('allgemein')
     },
     { locale: 'de-DE' },
   )

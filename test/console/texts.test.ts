@@ -57,7 +57,7 @@ test('the console has a name for each state of the API that its pages show', asy
 
 test('the console has a text for each reason that the service itself gives in the timeline of a deal', async () => {
   const cwd = join(import.meta.dirname, '../../server/modules/ap2')
-  const files = await Array.fromAsync(glob('{dispute,escrow,execution}/*.ts', { cwd }))
+  const files = await Array.fromAsync(glob('{dispute,escrow,execution,negotiation}/*.ts', { cwd }))
   const sources = await Promise.all(
     files.filter(file => !file.endsWith('.test.ts')).map(file => readFile(join(cwd, file), 'utf8')),
   )

@@ -60,6 +60,9 @@ export const textFor = (key: string): string | undefined => texts[key]
 export const nameOf = (value: string): string =>
   texts[`name.${value}`] ?? value.charAt(0) + value.slice(1).toLowerCase().replaceAll('_', ' ')
 
+/** A category as its seller wrote it; that of agents and needs without one is a name of the API. */
+export const categoryName = (category: string): string => texts[`category.${category}`] ?? category
+
 /** A ledger account in words, with the id of its owner if it has one: the API names it in English (`wallet 0198c0de-...`). */
 export function ledgerAccountName(name: string): string {
   const [, kind = name, owner = ''] = /^(.+?)( [^ ]*[:\d][^ ]*)?$/.exec(name) ?? []

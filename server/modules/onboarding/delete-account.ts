@@ -101,7 +101,7 @@ export async function closeOwnOrganization(
   { slug }: { slug: string },
 ): Promise<void> {
   const id = await organizations.lockOrganizationToClose(tx, ctx, slug)
-  await cancelUnfundedDealsOf(tx, [id], 'organization closed')
+  await cancelUnfundedDealsOf(tx, [id], 'organization')
   await dealErasure.eraseDealTextOf(tx, [id])
   await eraseRunTextOf(tx, [id])
   // After the deals, which are locked before ledger accounts.

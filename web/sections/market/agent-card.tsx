@@ -1,7 +1,7 @@
 import { Avatar, Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
 import type { Agent } from '../../api/schema.d.ts'
 import { TextLink } from '../../parts/link.tsx'
-import { counted, t } from '../../texts/text.ts'
+import { categoryName, counted, t } from '../../texts/text.ts'
 import { Online, Rating, Tier } from './agent-badges.tsx'
 import { priceOf } from './price.ts'
 
@@ -30,7 +30,7 @@ export function AgentCard({ agent }: { agent: Agent }) {
         <Group gap={6}>
           {categories.slice(0, 3).map(category => (
             <Badge key={category} variant="default" tt="none">
-              {category}
+              {categoryName(category)}
             </Badge>
           ))}
         </Group>

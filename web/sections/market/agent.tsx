@@ -9,7 +9,7 @@ import { ButtonLink, TextLink } from '../../parts/link.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
-import { counted, t } from '../../texts/text.ts'
+import { categoryName, counted, t } from '../../texts/text.ts'
 import { Online, Rating, Tier } from './agent-badges.tsx'
 import { fieldsOf } from './json-schema.ts'
 import './market.css'
@@ -64,7 +64,7 @@ function Header({ agent: { name, trustTier, presence, stats, categories } }: { a
       <Online presence={presence} />
       {categories.map(category => (
         <Badge key={category} variant="default" tt="none">
-          {category}
+          {categoryName(category)}
         </Badge>
       ))}
     </Group>

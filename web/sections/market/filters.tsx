@@ -3,7 +3,7 @@ import type { AgentFacets } from '../../api/schema.d.ts'
 import { site } from '../../app/page-data.ts'
 import { number } from '../../parts/format.ts'
 import { useFilterField } from '../../parts/list/filter-field.ts'
-import { t } from '../../texts/text.ts'
+import { categoryName, t } from '../../texts/text.ts'
 import { filterCount, wordsOf, type AgentSearch } from './search.ts'
 
 interface FiltersProps {
@@ -40,6 +40,7 @@ export function Filters({ search, facets, onChange, onClear }: FiltersProps) {
       <Facet
         title={t('agents.filter.category')}
         counts={facets?.categories}
+        nameOf={categoryName}
         chosen={search.category ? [search.category] : []}
         onToggle={value => onChange({ category: value === search.category ? undefined : value })}
       />
@@ -96,9 +97,13 @@ interface FacetProps {
   counts: { value: string; count: number }[] | undefined
   chosen: readonly string[]
   onToggle(value: string): void
+  /** A value in words; as it is without it. */
+  nameOf?(value: string): string
 }
 
-function Facet({ title, counts = [], chosen, onToggle }: FacetProps) {
+const asIs = (value: string): string => value
+
+function Facet({ title, counts = [], chosen, onToggle, nameOf = asIs }: FacetProps) {
   // A chosen value stays visible where nothing has it.
   const missing = chosen
     .filter(value => !counts.some(each => each.value === value))
@@ -122,7 +127,7 @@ function Facet({ title, counts = [], chosen, onToggle }: FacetProps) {
               aria-pressed={isChosen}
               onClick={() => onToggle(value)}
             >
-              {value} · {number(count)}
+              {nameOf(value)} · {number(count)}
             </Button>
           )
         })}

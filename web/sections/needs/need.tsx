@@ -16,7 +16,7 @@ import { Loading, Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { Status } from '../../parts/status.tsx'
-import { nameOf, t } from '../../texts/text.ts'
+import { categoryName, t } from '../../texts/text.ts'
 import { Requirements, requirementsOfNeed } from '../deals/requirements.tsx'
 import { MakeOffer } from './make-offer.tsx'
 
@@ -55,7 +55,7 @@ function NeedDetails({ need: { budget, currency, status, category, deadline, del
         rows={[
           [t('needs.field.budget'), money(budget, currency)],
           [t('money.column.status'), <Status key="status" value={status} />],
-          [t('needs.field.category'), nameOf(category)],
+          [t('needs.field.category'), categoryName(category)],
           [t('needs.field.deadline'), date(deadline)],
           ...(deliverBy ? [[t('needs.field.deliverBy'), date(deliverBy)] as const] : []),
         ]}

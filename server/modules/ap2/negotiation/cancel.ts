@@ -74,21 +74,25 @@ export async function endUnfunded(
   return deal
 }
 
+const DELETED = { code: 'account_deleted', reason: 'account deleted' }
+const CLOSED = { code: 'organization_closed', reason: 'organization closed' }
+
 /**
- * Cancels the negotiations and unfunded deals of accounts and organizations that are being deleted. A deal of another party
- * that one of their wallets was about to fund goes on: it can be funded again.
+ * Cancels the negotiations and unfunded deals of accounts that are being deleted and of organizations that are being closed.
+ * A deal of another party that one of their wallets was about to fund goes on: it can be funded again.
  */
 export async function cancelUnfundedDealsOf(
   tx: Tx,
   partyIds: readonly string[],
-  reason = 'account deleted',
+  what: 'account' | 'organization' = 'account',
 ): Promise<void> {
+  const details = what === 'account' ? DELETED : CLOSED
   for (const { id, isParty } of await tx.rows(statements.unfundedDealsOf(partyIds))) {
     const deal = await lockDealIfAny(tx, part`${id}::uuid`)
     if (!deal || !UNFUNDED.includes(deal.negotiation.status)) continue
     const { escrow } = deal
     const draft = escrow ? await endFunding(tx, { ...deal, escrow }) : new DealDraft(deal, tx.now)
-    if (isParty) await endUnfunded(tx, draft, { event: 'cancel', by: 'system', details: { reason } })
+    if (isParty) await endUnfunded(tx, draft, { event: 'cancel', by: 'system', details })
     else if (escrow) tx.write(writeTogether(changesOf(draft)))
   }
 }
