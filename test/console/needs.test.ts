@@ -44,6 +44,15 @@ suite('what a need requires, in the console', () => {
     await shown.getByRole('row', { name: 'pages 10' }).waitFor()
     await shown.getByRole('row', { name: 'tone formal' }).waitFor()
     await shown.getByText('A file, PDF, exactly 2,097,152 B').waitFor()
+    await openNeed({
+      input: { chapters: ['Setup', 'Use'], glossary: { url: 'https://a.example', keep: true } },
+      parts: [{ title: 'One', notes: null }, 'The rest, as it is'],
+    })
+    await shown.getByRole('row', { name: 'chapters Setup, Use' }).waitFor()
+    await shown.getByRole('row', { name: 'keep yes', exact: true }).waitFor()
+    await shown.getByRole('row', { name: 'notes none', exact: true }).waitFor()
+    await shown.getByText('The rest, as it is').waitFor()
+    assert.doesNotMatch(await shown.innerText(), /[[{"]/)
     const sha256 = 'ab'.repeat(32)
     await openNeed({
       acceptance: [

@@ -1,11 +1,8 @@
-import { Code, List, Stack, Text } from '@mantine/core'
+import { List, Stack, Text } from '@mantine/core'
 import type { AcceptanceCriterion } from '../../api/schema.d.ts'
-import { Details } from '../../parts/details.tsx'
 import { t } from '../../texts/text.ts'
 import { criterionInWords } from './criteria.ts'
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+import { isObject, Values } from './values.tsx'
 
 interface RequirementsProps {
   /** As the API has them, without the criteria. */
@@ -34,22 +31,6 @@ export function Requirements({ requirements, acceptance, milestones }: Requireme
         </Stack>
       )}
     </>
-  )
-}
-
-function Values({ value }: { value: unknown }) {
-  if (value === null || value === undefined) return null
-  if (typeof value === 'string') return <Text className="text-as-written">{value}</Text>
-  if (!isObject(value)) return <Code block>{JSON.stringify(value, null, 2)}</Code>
-  const rows = Object.entries(value)
-  if (rows.length === 0) return null
-  return (
-    <Details
-      rows={rows.map(([name, field]) => [
-        name,
-        typeof field === 'string' ? field : <Code key={name}>{JSON.stringify(field)}</Code>,
-      ])}
-    />
   )
 }
 
