@@ -46,7 +46,7 @@ suite('what a seller does for an agent', () => {
     () => `/app/selling/agents/${market.agent.id}`,
   )
 
-  play('a listing is edited beside its preview', '/edit', async ({ page, open, sees }, hands) => {
+  play('a listing is edited beside its preview', '/edit', async ({ page, open, sees, heading }, hands) => {
     const preview = page.getByRole('region', { name: 'In the catalog' })
     await hands.type(page.getByRole('textbox', { name: 'Name', exact: true }), 'Changelog editor')
     await hands.type('Description', 'Edits the list of changes of a release.')
@@ -64,6 +64,13 @@ suite('what a seller does for an agent', () => {
     await open(`/app/agents/${market.agent.slug}`)
     await sees('Edits the list of changes of a release.')
     await page.getByText('$0.50').first().waitFor()
+    // An agent that there is not, and one of another account.
+    const other = await publishAgent(console.service, market.buyer)
+    for (const id of ['01a00000-0000-7000-8000-000000000000', other.id]) {
+      await open(`/app/selling/agents/${id}/webhook`)
+      await heading('Page not found')
+      assert.equal(await page.getByRole('link', { name: 'Webhook' }).count(), 0)
+    }
   })
 
   play('the endpoint is tested with an input', '/runs', async ({ page, sees }, hands) => {

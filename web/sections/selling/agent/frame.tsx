@@ -1,6 +1,9 @@
 import { Group } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useMe } from '../../../api/me.ts'
+import { asProblem } from '../../../api/problem.ts'
 import type { Agent } from '../../../api/schema.d.ts'
+import { NotFound } from '../../../app/not-found.tsx'
 import { ButtonLink } from '../../../parts/link.tsx'
 import { Loading, Page } from '../../../parts/page.tsx'
 import { ProblemNotice } from '../../../parts/problem-notice.tsx'
@@ -30,6 +33,11 @@ interface AgentFrameProps {
 /** Every page about one agent of the account: its name and state, and the links between these pages. */
 export function AgentFrame({ id, children }: AgentFrameProps) {
   const { data: agent, error, refetch } = useAgent(id)
+  const me = useMe()
+  const isUnknown = error !== null && asProblem(error).status === 404
+  // The page of another account's agent is the one in the catalog.
+  const isOfOthers = agent && me && ![agent.ownerId, agent.creatorId].includes(me.id)
+  if (isUnknown || isOfOthers) return <NotFound />
   return (
     <Page
       title={agent?.name ?? t('selling.agent')}
