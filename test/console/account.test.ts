@@ -229,6 +229,7 @@ suite('the account in the console', () => {
     await page.getByLabel('Type DELETE MY ACCOUNT').fill('DELETE MY ACCOUNT')
     await remove.click()
     await page.waitForURL('**/')
+    await sees('Your account is deleted.')
     assert.equal((await signInElsewhere(person.email)).status, 401)
   })
 })

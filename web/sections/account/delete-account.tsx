@@ -4,6 +4,7 @@ import { $api, queryClient } from '../../api/client.ts'
 import { sessionEnd } from '../../api/session.ts'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { t } from '../../texts/text.ts'
+import { leaveNote } from '../entrance/note.ts'
 import { MoneyLeft } from './money-left.tsx'
 import { Setting } from './setting.tsx'
 
@@ -26,7 +27,9 @@ export function DeleteAccount() {
         onSuccess: () => {
           sessionEnd.leave()
           queryClient.clear()
-          location.assign('/')
+          leaveNote('account.deleted')
+          // In the place of a page that this browser can no longer open.
+          location.replace('/')
         },
       },
     )
