@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
-import {
-  deliveredDeal,
-  eventually,
-  linkTo,
-  negotiate,
-  openMarket,
-  publishAgent,
-  registerHuman,
-  startTestService,
-} from '#test'
+import { eventually, linkTo, publishAgent, registerHuman, startTestService } from '#test'
 import { signedInAs } from '../acceptance/browser/site.ts'
 import { listWriter } from './support/deal-story.ts'
 import { openConsole, PASSWORD, settled } from './support/console.ts'
@@ -86,38 +77,6 @@ suite('everyone in the console', () => {
     await page.getByRole('menuitem', { name: 'English' }).click()
     await heading('Needs')
   })
-
-  console.play(
-    'reads German sentences about the buyer, the money and the dates',
-    async ({ page, open, sees, signIn }) => {
-      const market = await openMarket(console.service)
-      const { id } = await deliveredDeal(market, { autoReleaseDays: 1 })
-      await signIn(market.agent.owner)
-      await open(`/app/deals/${id}`)
-      await sees('Sie verkaufen an den Käufer')
-      await sees('Geliefert: Warten auf den Käufer')
-      await sees('1 Tag nach einer bestandenen Lieferung')
-      await open('/app/account')
-      await page.getByText(/Mitglied seit \d\d\.\d\d\.\d{4}/).waitFor()
-      const { id: agentId, walletId, owner } = market.agent
-      const body = { amount: 20 }
-      await console.service.http('POST', `/wallets/${walletId}/fund`, { token: owner.token, body })
-      await open(`/app/selling/agents/${agentId}/payments`)
-      await page.getByRole('cell', { name: 'Aufladung' }).first().waitFor()
-      await signIn(market.buyer)
-      await open('/app/wallet')
-      await sees('Verwahrung')
-      const gone = await publishAgent(console.service, await registerHuman(console.service))
-      const left = await negotiate({ ...market, agent: gone })
-      const confirmed = { token: gone.owner.token, body: { confirmPhrase: 'DELETE MY ACCOUNT' } }
-      assert.equal((await console.service.http('DELETE', '/users/me', confirmed)).status, 204)
-      await open(`/app/deals/${left.id}`)
-      await sees('Das Konto wurde gelöscht.')
-      await open(`/app/agents/${market.agent.slug}`)
-      await sees('allgemein')
-    },
-    { locale: 'de-DE' },
-  )
 
   console.play('sees dark colors from now on', async ({ page, open }) => {
     const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')

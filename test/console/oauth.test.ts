@@ -71,7 +71,7 @@ suite('allowing an OAuth client in the console', () => {
   console.play(
     'says that a link cannot be used before it asks, where a part of it is wrong',
     async visitor => {
-      const { heading, open } = visitor
+      const { heading, open, sees } = visitor
       await console.newcomer(visitor)
       const mcp = new OAuthMcpClient(console.service, callback)
       const { pathname, searchParams } = await mcp.begin(mcp.transport())
@@ -86,6 +86,7 @@ suite('allowing an OAuth client in the console', () => {
         const query = new URLSearchParams({ ...Object.fromEntries(searchParams), [name]: value })
         await open(`${pathname}?${query.toString()}`)
         await heading('This link cannot be used')
+        if (name === 'scope') await sees('The program asks for no right that this service has.')
       }
     },
   )

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { chart } from '../../server/modules/ledger/accounts.ts'
 import { FAILURE_CODES } from '../../server/modules/payouts/payout/failure.ts'
+import { settings } from '../../server/platform/kernel/config.ts'
 import { LIVE, RUN_STATES } from '../../server/modules/runs/run-machine.ts'
 
 const TEXTS = join(import.meta.dirname, '../../web/texts')
@@ -71,6 +72,31 @@ test('the console has a text for each reason that the service itself gives in th
     [...codes, ...runs].filter(code => !german[`deal.because.${code}`]),
     [],
   )
+})
+
+test('the console has a text for each reason why a delivery or a webhook was not accepted', async () => {
+  const adapters = join(import.meta.dirname, '../../server/platform/adapters')
+  const codesIn = async (file: string, type: RegExp) =>
+    [...(type.exec(await readFile(join(adapters, file), 'utf8'))?.[0] ?? '').matchAll(/'(\w+)'/g)].map(
+      ([, code = '']) => code,
+    )
+  const codes = [
+    ...(await codesIn('browser/report.ts', /type VerificationCode =(?:\n  \| .+)+/)),
+    ...(await codesIn('egress/dialer.ts', /readonly code: .+/)),
+    ...(await codesIn('egress/fetch.ts', /readonly code: .+/)),
+    ...(await codesIn('json-schema/checker.ts', /code: '.+/)),
+  ]
+  assert.ok(codes.length > 30, String(codes.length))
+  const german = await catalog('de')
+  assert.deepEqual(
+    codes.filter(code => !german[`deal.because.${code}`]),
+    [],
+  )
+})
+
+test('each setting is described in German too', async () => {
+  const german = await catalog('settings.de')
+  assert.deepEqual(Object.keys(german).sort(), Object.keys(settings).sort())
 })
 
 test('the console has a text for each known reason of a payout that failed', async () => {

@@ -76,5 +76,14 @@ export function payoutFailure(code: string | null, reason: string | null): strin
   return code === 'REFUSED' && reason ? `${t(key)} ${reason}` : t(key)
 }
 
+/**
+ * Why an address or what it leads to was not accepted. The API says it in English, with what was found; other languages have
+ * the kind of failure before it. In English most codes have an empty text.
+ */
+export function checkFailure(code: string | null | undefined, reason: string): string {
+  const key = `deal.because.${code ?? ''}`
+  return hasText(key) ? `${t(key)} ${reason}`.trim() : reason
+}
+
 /** A suite of certification in words; one that this version does not know has the name of the API. */
 export const suiteName = (suite: string): string => texts[`selling.suite.${suite}`] ?? suite

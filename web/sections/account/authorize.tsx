@@ -2,7 +2,7 @@ import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { $api } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
-import { asProblem } from '../../api/problem.ts'
+import { asProblem, fieldError } from '../../api/problem.ts'
 import { site } from '../../app/page-data.ts'
 import { AmountField } from '../../parts/amount-field.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
@@ -88,10 +88,16 @@ function isSupported(asked: URLSearchParams): boolean {
 
 /** A link that is wrong stays so; another failure may pass. */
 function Failed({ error, retry }: { error: unknown; retry(): void }) {
-  const isWrong = asProblem(error).status === 400
+  const problem = asProblem(error)
+  const isWrong = problem.status === 400
+  const isOfScope = isWrong && fieldError(problem, 'scope') !== undefined
   return (
-    <Page title={t(isWrong ? 'authorize.wrong' : 'authorize.failed')} isNarrow>
-      <ProblemNotice error={error} {...(isWrong ? {} : { retry })} />
+    <Page
+      title={t(isWrong ? 'authorize.wrong' : 'authorize.failed')}
+      description={isOfScope && t('authorize.noScope')}
+      isNarrow
+    >
+      {!isOfScope && <ProblemNotice error={error} {...(isWrong ? {} : { retry })} />}
     </Page>
   )
 }

@@ -6,7 +6,7 @@ import { Loading } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { When } from '../../parts/when.tsx'
-import { t } from '../../texts/text.ts'
+import { checkFailure, t } from '../../texts/text.ts'
 import { criterionInWords } from './criteria.ts'
 import type { FundedDeal } from './deal-state.ts'
 import { DeliveryStatus } from './states.tsx'
@@ -58,7 +58,7 @@ function Attempt({ deal, attempt, isOpen }: AttemptProps) {
       </Group>
       {report && !report.ok && (
         <Text size="sm" c="red" mb="xs">
-          {report.reason}
+          {checkFailure(report.code, report.reason ?? '')}
         </Text>
       )}
       {isOpen && <Content escrowId={deal.escrow.id} id={attempt.id} isPaid={isPaid(deal, attempt)} />}

@@ -2,7 +2,7 @@ import { Text, Timeline } from '@mantine/core'
 import type { DealEvent } from '../../api/schema.d.ts'
 import { dateTime } from '../../parts/format.ts'
 import { Panel } from '../../parts/panel.tsx'
-import { hasText, t, type TextKey } from '../../texts/text.ts'
+import { checkFailure, hasText, t, type TextKey } from '../../texts/text.ts'
 import { otherPartyFirst, type Deal, type Side } from './deal-state.ts'
 
 /**
@@ -50,9 +50,9 @@ export function History({ deal, side }: { deal: Deal; side: Side }) {
 export function reasonOf({ subject, event, details: { code, reason } }: DealEvent): string | undefined {
   if (typeof reason !== 'string') return undefined
   const name = typeof code === 'string' ? code : event.endsWith('freeze') ? reason.split(':')[0] : ''
+  if (subject === 'delivery' && event === 'fail') return checkFailure(name, reason)
   const key = `deal.because.${name}`
-  if (!hasText(key)) return reason
-  return subject === 'delivery' && event === 'fail' ? `${t(key)} ${reason}` : t(key)
+  return hasText(key) ? t(key) : reason
 }
 
 function whoOf(actor: string, deal: Deal, side: Side): string {

@@ -2,7 +2,7 @@ import { Code, List, Text } from '@mantine/core'
 import { Details } from '../../parts/details.tsx'
 import { t } from '../../texts/text.ts'
 
-/** What is deeper has no room on a small screen: it is shown as JSON. */
+/** What is deeper would be too narrow on a small screen: it is shown as JSON. */
 const MOST_LEVELS = 3
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -24,8 +24,9 @@ const isEmpty = (value: unknown): boolean =>
 function Value({ value, level }: { value: unknown; level: number }) {
   if (value === null || value === '' || isEmpty(value)) return t('deal.value.none')
   if (typeof value === 'boolean') return t(value ? 'deal.value.true' : 'deal.value.false')
+  if (typeof value === 'string') return value
   // As written: the digits of a number may be those of a code.
-  if (typeof value !== 'object') return String(value)
+  if (typeof value !== 'object') return JSON.stringify(value)
   if (level > MOST_LEVELS) return <Code block>{JSON.stringify(value, null, 2)}</Code>
   if (Array.isArray(value)) return <Items items={value} level={level} />
   const rows = Object.entries(value)

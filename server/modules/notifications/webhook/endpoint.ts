@@ -114,6 +114,7 @@ export async function rotateSecret(tx: Tx, services: Sealing, ctx: RequestContex
   }
 }
 
+/** Deliveries to the webhook, the newest first, and the webhook itself: it may be gone, or not be there yet. */
 export async function readDeliveries(
   q: Queryable,
   ctx: RequestContext,
@@ -123,7 +124,11 @@ export async function readDeliveries(
   const { id } = await requireOwnAgent(q, ctx, agentId)
   const rows = await q.rows(statements.listDeliveries(id, status, page))
   const { counted } = await q.one(statements.countDeliveries(id, status))
-  return pageAnswer(rows.map(deliveryView), counted, page)
+  const endpoint = await q.maybe(statements.endpointOf(id))
+  return {
+    ...pageAnswer(rows.map(deliveryView), counted, page),
+    webhook: endpoint ? webhookView(endpoint) : null,
+  }
 }
 
 /** Sends the event of a delivery again, with the same id. 409 while it is open, and without an enabled endpoint. */
@@ -167,6 +172,7 @@ const deliveryView = (row: statements.ListedDelivery) => ({
   lastAttemptAt: iso(row.attemptedAt),
   responseStatus: row.attempt?.status ?? null,
   error: row.attempt?.error ?? null,
+  errorCode: row.attempt?.code ?? null,
   nextAttemptAt: iso(row.nextAttemptAt),
   createdAt: row.createdAt.toISOString(),
   endedAt: iso(row.endedAt),

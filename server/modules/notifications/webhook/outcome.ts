@@ -1,5 +1,7 @@
 import { agentById } from '#agents'
 import { accountById } from '#identity'
+import type { EgressRefused } from '#platform/adapters/egress/dialer'
+import type { FetchFailed } from '#platform/adapters/egress/fetch'
 import { letter } from '#platform/adapters/mail/letter'
 import { sendMail } from '#platform/adapters/mail/mail'
 import { after } from '#platform/kernel/clock'
@@ -14,13 +16,15 @@ export interface Outcome {
   isOk: boolean
   status: number | null
   error: string | null
+  /** Kind of the error where there was no answer. */
+  code?: FetchFailed['code'] | EgressRefused['code']
 }
 
 /** Records an attempt. After the last one that failed the delivery is given up, and an endpoint that took nothing is disabled. */
 export const recordOutcome = (
   services: Services,
   { id, agentId }: { id: string; agentId: string },
-  outcome: Outcome,
+  { isOk, ...attempt }: Outcome,
 ): Promise<void> =>
   services.db.transaction(async tx => {
     // The endpoint first, as everybody does who changes it and then its deliveries.
@@ -29,11 +33,11 @@ export const recordOutcome = (
     if (!endpoint || delivery?.status !== 'PENDING') return
     const attempts = delivery.attempts + 1
     const pause = pauseAfter(attempts)
-    const event = outcome.isOk ? 'succeed' : pause === null ? 'give_up' : 'retry'
+    const event = isOk ? 'succeed' : pause === null ? 'give_up' : 'retry'
     await transition(tx, deliveryMachine, delivery, {
       event,
       by: 'sender',
-      details: { status: outcome.status, error: outcome.error },
+      details: { ...attempt },
       set: {
         attempts,
         leasedUntil: null,

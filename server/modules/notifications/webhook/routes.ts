@@ -73,9 +73,23 @@ const Delivery = named(
     error: Nullable(
       Type.String({ minLength: 1, description: 'Why the last attempt failed; null otherwise' }),
     ),
+    errorCode: Nullable(
+      Type.String({
+        minLength: 1,
+        description:
+          'Kind of that error where no response came: private_address, port, dns, unreachable, timeout or bad_url; otherwise null',
+      }),
+    ),
     nextAttemptAt: { ...MaybeMoment, description: 'When it is sent next; null if it is not' },
     createdAt: Moment,
     endedAt: { ...MaybeMoment, description: 'When it was delivered or given up; null before' },
+  }),
+)
+const DeliveryPage = named(
+  'AgentWebhookDeliveryPage',
+  Type.Object({
+    ...PageOf(Delivery).properties,
+    webhook: { ...Nullable(Webhook), description: 'Where they are sent; null without a webhook' },
   }),
 )
 const WebhookBody = Type.Object({
@@ -141,7 +155,7 @@ function deliveryRoutes(app: App): void {
     id: 'listAgentWebhookDeliveries',
     summary: 'List the webhook deliveries of an agent',
     query: Type.Object({ status: Type.Optional(DeliveryState), ...PageQuery }),
-    success: [200, PageOf(Delivery)],
+    success: [200, DeliveryPage],
     snapshot: true,
     run: (q, ctx, { params, query: { status, ...page } }) =>
       readDeliveries(q, ctx, { agentId: params.id, status }, pageOf(page)),

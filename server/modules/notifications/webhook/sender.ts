@@ -118,7 +118,7 @@ export class WebhookSender {
       return { isOk, status, error: isOk ? null : `the endpoint answered ${status}` }
     } catch (error) {
       if (error instanceof FetchFailed || error instanceof EgressRefused)
-        return { isOk: false, status: null, error: error.message }
+        return { isOk: false, status: null, error: error.message, code: error.code }
       throw error
     }
   }

@@ -176,7 +176,7 @@ export const cancelDeliveries = (
 export type ListedDelivery = DeliveryRow & {
   type: EventType
   attemptedAt: Date | null
-  attempt: { status?: number; error?: string } | null
+  attempt: { status?: number; error?: string; code?: string } | null
 }
 
 const listed = part`select d.*, v.type, h.at as attempted_at, h.details as attempt

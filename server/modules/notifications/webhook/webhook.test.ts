@@ -27,6 +27,7 @@ interface Delivery {
   attempts: number
   responseStatus: number | null
   error: string | null
+  errorCode: string | null
 }
 
 suite('webhooks', () => {
@@ -81,6 +82,9 @@ suite('webhooks', () => {
     receiver.answer = () => (failures++ < 5 ? (failures < 3 ? 0 : 500) : 200)
     const { id, escrowId } = await deliveredDeal(own)
     await must(own, 'buyer', '/payments/ap2/release', { escrowId })
+    await untilDeliveries(own, items => items.some(({ attempts }) => attempts === 1))
+    const refused = (await deliveries(own)).find(({ attempts }) => attempts === 1)
+    assert.deepEqual([refused?.responseStatus, refused?.errorCode], [null, 'unreachable'])
     for (const attempts of [1, 2, 3, 4, 5]) await advanceAfter(own, attempts)
     await receiver.until(({ accepted }) => accepted.length === 6)
     assert.equal(new Set(receiver.messages.slice(0, 6).map(message => message.id)).size, 1)
@@ -120,6 +124,8 @@ suite('webhooks', () => {
     slow.receiver.close()
     assert.equal((await ask(slow.own, 'DELETE', '')).status, 204)
     assert.equal((await ask(slow.own, 'GET', '')).status, 404)
+    const { body } = await ask<{ webhook: null }>(slow.own, 'GET', '/deliveries')
+    assert.equal(body.webhook, null)
   })
 
   test('an endpoint whose last attempt failed gets one message at a time, until it accepts one', async () => {
@@ -247,6 +253,7 @@ suite('webhooks', () => {
     assert.equal((await ask(own, 'GET', '/deliveries?status=LOST')).status, 400)
     const { body } = await ask<{ status: string; disabledAt: string }>(own, 'GET', '')
     assert.equal(body.status, 'DISABLED')
+    assert.deepEqual((await ask<{ webhook: object }>(own, 'GET', '/deliveries')).body.webhook, body)
     const mail = await mailTo(service, own.agent.owner.email, /accepted nothing for a day/)
     assert.match(mail.text, new RegExp(own.agent.slug))
     const replay = (delivery = ended[1]) => ask<Delivery>(own, 'POST', `/deliveries/${delivery?.id}/replay`)

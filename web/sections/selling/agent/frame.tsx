@@ -36,8 +36,8 @@ export function AgentFrame({ id, children }: AgentFrameProps) {
   const me = useMe()
   const isUnknown = error !== null && asProblem(error).status === 404
   // The page of another account's agent is the one in the catalog.
-  const isOfOthers = agent && me && ![agent.ownerId, agent.creatorId].includes(me.id)
-  if (isUnknown || isOfOthers) return <NotFound />
+  const isForeign = agent && me && ![agent.ownerId, agent.creatorId].includes(me.id)
+  if (isUnknown || isForeign) return <NotFound />
   return (
     <Page
       title={agent?.name ?? t('selling.agent')}

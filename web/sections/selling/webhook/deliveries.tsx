@@ -10,7 +10,7 @@ import { Status } from '../../../parts/status.tsx'
 import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
 import type { Column } from '../../../parts/list/table.tsx'
 import { When } from '../../../parts/when.tsx'
-import { nameOf, t } from '../../../texts/text.ts'
+import { checkFailure, nameOf, t } from '../../../texts/text.ts'
 import { DELIVERY_STATES } from '../search.ts'
 
 const route = getRouteApi('/public/private/app/selling/agents/$id/webhook')
@@ -67,9 +67,10 @@ export function Deliveries({ agentId }: { agentId: string }) {
 }
 
 /** The API says in English that an endpoint answered, and with which status: the status alone is enough. */
-function answerOf(status: number | null, error: string | null): string {
+function answerOf({ responseStatus: status, error, errorCode }: AgentWebhookDelivery): string {
   if (status !== null) return t('selling.deliveries.answered', { status })
-  return error === null ? t('selling.none') : t('selling.deliveries.noAnswer', { reason: error })
+  if (error === null) return t('selling.none')
+  return t('selling.deliveries.noAnswer', { reason: checkFailure(errorCode, error) })
 }
 
 /** Types of events whose subject is a deal: others are about runs, requests and offers. */
@@ -90,9 +91,9 @@ const COLUMNS: readonly Column<AgentWebhookDelivery>[] = [
   { title: t('selling.column.status'), render: ({ status }) => <Status value={status} /> },
   {
     title: t('selling.column.answer'),
-    render: ({ responseStatus, error }) => (
+    render: delivery => (
       <Text size="sm" lineClamp={2}>
-        {answerOf(responseStatus, error)}
+        {answerOf(delivery)}
       </Text>
     ),
   },

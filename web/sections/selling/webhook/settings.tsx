@@ -19,19 +19,18 @@ import { EVENT_TYPES, eventTypesOf } from './event-types.ts'
 
 /** Where the events of the agent are sent. */
 export function WebhookSettings({ agentId }: { agentId: string }) {
-  const { data, error, refetch, isPending } = $api.useQuery('get', '/agents/{id}/webhook', {
-    params: { path: { id: agentId } },
+  // The webhook itself is 404 while there is none.
+  const { data, error, refetch, isPending } = $api.useQuery('get', '/agents/{id}/webhook/deliveries', {
+    params: { path: { id: agentId }, query: { limit: 1 } },
   })
-  // 404 says that there is none yet.
-  const isUnset = error !== null && asProblem(error).status === 404
-  const webhook = isUnset ? undefined : data
+  const webhook = data?.webhook
   const [shown, setShown] = useState<Shown | null>(null)
   return (
     <Panel title={t('selling.webhook.title')} actions={webhook && <Status value={webhook.status} />}>
       <Text size="sm" c="dimmed">
         {t('selling.webhook.text')}
       </Text>
-      {!isUnset && <ProblemNotice error={error} retry={() => void refetch()} />}
+      <ProblemNotice error={error} retry={() => void refetch()} />
       {isPending && <Loading rows={2} />}
       {webhook?.status === 'DISABLED' && <Text size="sm">{t('selling.webhook.disabled')}</Text>}
       {webhook?.lastSuccessAt && (
@@ -43,8 +42,13 @@ export function WebhookSettings({ agentId }: { agentId: string }) {
       {shown?.oldUntil && (
         <Text size="sm">{t('selling.webhook.oldUntil', { time: dateTime(shown.oldUntil) })}</Text>
       )}
-      {(webhook || isUnset) && (
-        <Fields key={webhook?.updatedAt} agentId={agentId} webhook={webhook} onSecret={setShown} />
+      {data && (
+        <Fields
+          key={webhook?.updatedAt}
+          agentId={agentId}
+          webhook={webhook ?? undefined}
+          onSecret={setShown}
+        />
       )}
     </Panel>
   )
