@@ -52,6 +52,8 @@ suite('the affiliate programme', () => {
     service.http<Profile>('POST', `/affiliates/admin/${id}/${path}`, { token: admin, body })
   const me = (person: Pick<Person, 'token'>) =>
     service.http<Profile>('GET', '/affiliates/me', { token: person.token })
+  const membership = (person: Pick<Person, 'token'>) =>
+    service.http<{ affiliate: Profile | null }>('GET', '/affiliates/membership', { token: person.token })
   const dashboard = async (person: Pick<Person, 'token'>) =>
     (await service.http<Dashboard>('GET', '/affiliates/dashboard', { token: person.token })).body
 
@@ -76,6 +78,7 @@ suite('the affiliate programme', () => {
   test('an application waits for an admin, who approves or rejects it', async () => {
     const person = await registerHuman(service)
     assert.equal((await me(person)).status, 404)
+    assert.deepEqual((await membership(person)).body, { affiliate: null })
     const none = await service.http('GET', '/affiliates/dashboard', { token: person.token })
     assert.equal(none.status, 404)
     const wanted = code()
@@ -92,6 +95,7 @@ suite('the affiliate programme', () => {
     const rejected = await decide(body.id, 'review', { decision: 'reject', reason: 'No website' })
     assert.deepEqual([rejected.status, rejected.body.status], [200, 'REJECTED'])
     assert.equal((await me(person)).body.reviewReason, 'No website')
+    assert.deepEqual((await membership(person)).body.affiliate, (await me(person)).body)
     assert.equal((await decide(body.id, 'review', { decision: 'approve' })).status, 409)
     const again = await apply(person, { website: 'https://example.com' })
     assert.deepEqual([again.status, again.body.status, again.body.code], [201, 'PENDING', wanted])

@@ -3,8 +3,15 @@ import { command, page, query, type App } from '#platform/http/operations'
 import type { Services } from '#platform/kernel/services'
 import { adminRoutes } from './admin-routes.ts'
 import { Redirects } from './clicks/redirect.ts'
-import { apply, enroll, ownProfile, resolveCode } from './profile/profile.ts'
-import { ApplyBody, DashboardRecord, LinkBody, LinkRecord, ProfileRecord } from './schema.ts'
+import { apply, enroll, maybeOwnProfile, ownProfile, resolveCode } from './profile/profile.ts'
+import {
+  ApplyBody,
+  DashboardRecord,
+  LinkBody,
+  LinkRecord,
+  MembershipRecord,
+  ProfileRecord,
+} from './schema.ts'
 import { dashboard, makeLink, profileView } from './view.ts'
 
 const write = { tag: 'Affiliates', access: { accept: ['jwt', 'sk'], scope: 'agent:write' } } as const
@@ -94,6 +101,18 @@ function ownRoutes(app: App, services: Services): void {
     errors: [404],
     success: [200, ProfileRecord],
     run: async (q, ctx) => profileView(services.publicUrl, await ownProfile(q, ctx)),
+  })
+  query(app, {
+    ...read,
+    method: 'GET',
+    url: '/affiliates/membership',
+    id: 'getAffiliateMembership',
+    summary: 'Get whether you are in the affiliate programme',
+    success: [200, MembershipRecord],
+    run: async (q, ctx) => {
+      const profile = await maybeOwnProfile(q, ctx)
+      return { affiliate: profile ? profileView(services.publicUrl, profile) : null }
+    },
   })
   query(app, {
     ...read,

@@ -75,6 +75,12 @@ const profileFields = {
   createdAt: Moment,
 }
 export const ProfileRecord = named('Affiliate', Type.Object(profileFields))
+export const MembershipRecord = named(
+  'AffiliateMembership',
+  Type.Object({
+    affiliate: { ...Nullable(ProfileRecord), description: 'Your profile, in any state; null without one' },
+  }),
+)
 export const AdminProfileRecord = named(
   'AffiliateForAdmin',
   Type.Object({

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { allOf } from '../../api/items.ts'
 import { useMe } from '../../api/me.ts'
-import { asProblem } from '../../api/problem.ts'
 import type { AffiliateCommission, Organization, Subscription, Wallet } from '../../api/schema.d.ts'
 import { money } from '../../parts/format.ts'
 import { decimalOf, microOf, sumOf } from '../../parts/micro.ts'
@@ -45,7 +44,7 @@ async function placesOf(userId: string): Promise<string[]> {
     allOf(async query => (await api.GET('/wallets/my-agents', { params: { query } })).data?.items),
     api.GET('/v1/wallet/balance'),
     allOf(async query => (await api.GET('/organizations', { params: { query } })).data?.items),
-    Promise.all(UNPAID.map(commissionsIn)),
+    unpaidCommissions(),
     api.GET('/subscriptions/me'),
   ])
   const closing = await Promise.all(organizations.map(closingOf))
@@ -73,21 +72,22 @@ const inDollars = (balance = '0'): Amount => ({ balance, currency: 'USD' })
 
 const UNPAID = ['AVAILABLE', 'PENDING', 'FRAUD_HOLD'] as const satisfies AffiliateCommission['status'][]
 
-/** The commissions in one state; none for somebody who is no affiliate. */
+/** None for somebody who is no affiliate. */
+async function unpaidCommissions(): Promise<Amount[][]> {
+  const { data } = await api.GET('/affiliates/membership')
+  return data?.affiliate ? Promise.all(UNPAID.map(commissionsIn)) : []
+}
+
+/** The commissions in one state. */
 async function commissionsIn(status: (typeof UNPAID)[number]): Promise<Amount[]> {
-  try {
-    const commissions = await allOf(
-      async query =>
-        (await api.GET('/affiliates/commissions', { params: { query: { ...query, status } } })).data?.items,
-    )
-    return commissions.map(({ amount, clawedBack, currency }) => ({
-      balance: decimalOf(microOf(amount) - microOf(clawedBack)),
-      currency,
-    }))
-  } catch (error) {
-    if (asProblem(error).status === 404) return []
-    throw error
-  }
+  const commissions = await allOf(
+    async query =>
+      (await api.GET('/affiliates/commissions', { params: { query: { ...query, status } } })).data?.items,
+  )
+  return commissions.map(({ amount, clawedBack, currency }) => ({
+    balance: decimalOf(microOf(amount) - microOf(clawedBack)),
+    currency,
+  }))
 }
 
 /** The rest of a paid month. It goes to the wallet that paid, or after a card to one of the person. */

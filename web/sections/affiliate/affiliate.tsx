@@ -1,28 +1,28 @@
 import { Alert, Button, Text } from '@mantine/core'
 import { IconAffiliate } from '@tabler/icons-react'
 import { useState } from 'react'
-import { $api, api, refreshReads } from '../../api/client.ts'
+import { api, refreshReads } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
 import type { Affiliate } from '../../api/schema.d.ts'
-import { asProblem } from '../../api/problem.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { ButtonLink } from '../../parts/link.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { t } from '../../texts/text.ts'
 import { Dashboard } from './dashboard.tsx'
+import { useMembership } from './membership.ts'
 
 /** The affiliate program: how to join, or what the links of the account have brought. */
 export function AffiliatePage() {
-  const { data, error, refetch, isPending } = $api.useQuery('get', '/affiliates/me', {})
-  if (data?.status === 'ACTIVE') return <Dashboard affiliate={data} />
-  const isOutside = error !== null && asProblem(error).status === 404
+  const { data, error, refetch, isPending } = useMembership()
+  const affiliate = data?.affiliate
+  if (affiliate?.status === 'ACTIVE') return <Dashboard affiliate={affiliate} />
   return (
     <Page title={t('affiliate.title')} description={t('affiliate.text')}>
-      {!isOutside && <ProblemNotice error={error} retry={() => void refetch()} />}
+      <ProblemNotice error={error} retry={() => void refetch()} />
       {isPending && <Loading rows={3} height={120} />}
-      {isOutside && <Join />}
-      {data && <State affiliate={data} />}
+      {affiliate === null && <Join />}
+      {affiliate && <State affiliate={affiliate} />}
     </Page>
   )
 }

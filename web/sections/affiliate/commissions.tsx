@@ -11,12 +11,33 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx'
 import { PAGE_SIZE, Pager } from '../../parts/list/pager.tsx'
 import { t } from '../../texts/text.ts'
 import { CommissionTable } from './commission-table.tsx'
+import { useMembership } from './membership.ts'
 import { STATES } from './states.ts'
 
 const route = getRouteApi('/public/private/app/affiliate/commissions')
 
+/** All commissions of an affiliate; how to become one for others. */
+export function CommissionsPage() {
+  const { data, error, refetch } = useMembership()
+  if (data?.affiliate) return <Commissions />
+  return (
+    <Page title={t('affiliate.commissions')} description={t('affiliate.commissions.text')}>
+      <ProblemNotice error={error} retry={() => void refetch()} />
+      {!data && !error && <Loading />}
+      {data && (
+        <Empty
+          icon={IconCoins}
+          title={t('affiliate.commissions.empty')}
+          text={t('affiliate.joinText')}
+          action={<ButtonLink to="/app/affiliate">{t('affiliate.join')}</ButtonLink>}
+        />
+      )}
+    </Page>
+  )
+}
+
 /** All commissions, by state. */
-export function Commissions() {
+function Commissions() {
   const { status, offset = 0 } = route.useSearch()
   const navigate = useNavigate({ from: '/app/affiliate/commissions' })
   const query = { limit: PAGE_SIZE, offset, ...(status ? { status } : {}) }

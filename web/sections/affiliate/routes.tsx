@@ -20,7 +20,7 @@ const commissionsRoute = createRoute({
   path: '/app/affiliate/commissions',
   validateSearch: ({ status, offset }: Record<string, unknown>): CommissionSearch =>
     given({ status: oneOf(STATES, status), offset: numberParam(offset) }),
-  component: lazyRouteComponent(() => import('./commissions.tsx'), 'Commissions'),
+  component: lazyRouteComponent(() => import('./commissions.tsx'), 'CommissionsPage'),
 })
 
 export const affiliateRoutes = [affiliateRoute, applyRoute, commissionsRoute] as const

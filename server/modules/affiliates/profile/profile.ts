@@ -139,10 +139,15 @@ export async function enroll(tx: Tx, ctx: RequestContext): Promise<AffiliateProf
 
 /** The profile of the caller. ApiErrors: 404 without one, 403 for a bound key: the profile is the account's. */
 export async function ownProfile(q: Queryable, ctx: RequestContext): Promise<AffiliateProfile> {
-  requireUnboundCredential(ctx)
-  const profile = await q.maybe(statements.profileOf(ctx.principal.accountId))
+  const profile = await maybeOwnProfile(q, ctx)
   if (!profile) throw apiError(AFFILIATES.AFFILIATE_NOT_FOUND, { hint: 'Apply with POST /affiliates/apply' })
   return profile
+}
+
+/** The same, undefined where there is none. */
+export function maybeOwnProfile(q: Queryable, ctx: RequestContext): Promise<AffiliateProfile | undefined> {
+  requireUnboundCredential(ctx)
+  return q.maybe(statements.profileOf(ctx.principal.accountId))
 }
 
 /** The code and name of an ACTIVE affiliate, or ApiError 404. */

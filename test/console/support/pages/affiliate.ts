@@ -14,6 +14,8 @@ export const affiliatePages: PagesOf = async service => {
   return [
     { name: 'affiliate', path: '/app/affiliate', as: affiliate },
     { name: 'affiliate-pending', path: '/app/affiliate', as: applicant },
+    { name: 'affiliate-none', path: '/app/affiliate', as: newcomer },
+    { name: 'commissions-outside', path: '/app/affiliate/commissions', as: newcomer },
     { name: 'affiliate-apply', path: '/app/affiliate/apply', as: newcomer },
     { name: 'commissions', path: '/app/affiliate/commissions', as: affiliate },
     { name: 'commissions-none', path: '/app/affiliate/commissions?status=PAID', as: affiliate },

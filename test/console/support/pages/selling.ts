@@ -42,6 +42,7 @@ export const sellingPages: PagesOf = async service => {
     { name: 'selling-agents', path: '/app/selling/agents', as: owner },
     { name: 'selling-new', path: '/app/selling/agents/new', as: owner },
     { name: 'selling-draft', path: `/app/selling/agents/${draft.id}`, as: owner },
+    { name: 'selling-webhook-none', path: `/app/selling/agents/${draft.id}/webhook`, as: owner },
     { name: 'selling-agent', path: page, as: owner },
     { name: 'selling-listing', path: `${page}/edit`, as: owner },
     { name: 'selling-inbox', path: `${page}/inbox`, as: owner },
