@@ -294,7 +294,7 @@ suite('deals in the console', () => {
     const { id } = await heldDeal(market)
     await visitor.signIn(await registerHuman(console.service))
     await visitor.open(`/app/deals/${id}`)
-    await visitor.sees('Forbidden')
+    await visitor.sees('You are not allowed to do this')
     assert.equal((await as(market, 'outsider', `/ap2/negotiations/${id}`)).status, 403)
   })
 })

@@ -241,7 +241,7 @@ async function assignSuspense(visitor: ConsoleVisitor, hand: Hand, desk: Desk): 
   await hand.choose('Wallet', '', /main wallet/)
   await hand.type('Reason', 'The customer named the payment')
   await hand.confirm('Assign')
-  await said(visitor, 'Assigned, or waiting for another admin')
+  await said(visitor, 'Assigned')
 }
 
 async function approveTransfer(visitor: ConsoleVisitor, hand: Hand, desk: Desk): Promise<void> {

@@ -21,9 +21,9 @@ export class Problem extends Error {
     this.status = status
     this.code = body.code ?? ''
     this.isSignedOut = isSignedOut(status, body)
-    // Some hints of the API are for programs.
+    // Some hints of the API are for programs. Others are the best there is in English: our text is empty in that language.
     const ownHint = textFor(`problem.${this.code}.hint`)
-    this.hint = this.isSignedOut ? t('problem.signedOut.hint') : (ownHint ?? body.hint)
+    this.hint = this.isSignedOut ? t('problem.signedOut.hint') : ownHint || body.hint
     this.messages = messages
   }
 }

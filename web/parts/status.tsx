@@ -56,7 +56,7 @@ interface StatusProps {
 /** A state of the API, in words; the color repeats what the word says. */
 export function Status({ value, label = nameOf(value) }: StatusProps) {
   return (
-    <Badge variant="light" color={COLORS[value] ?? 'blue'} autoContrast tt="none">
+    <Badge variant="light" color={COLORS[value] ?? 'blue'} autoContrast tt="none" miw="max-content">
       {label}
     </Badge>
   )

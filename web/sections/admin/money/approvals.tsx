@@ -74,10 +74,7 @@ export function Approvals() {
 
 function What({ approval: { kind, payload, reason }, names }: { approval: Approval; names: Names }) {
   const why = payload.reason ?? reason
-  const { fromWalletId, toWalletId, walletId } = payload
-  // With a second wallet, `walletId` is where the money comes from.
-  const from = fromWalletId ?? (toWalletId ? walletId : undefined)
-  const to = toWalletId ?? (fromWalletId ? undefined : walletId)
+  const { from, to } = walletsOf(kind, payload)
   return (
     <Stack gap={2}>
       <Text size="sm" fw={600}>
@@ -86,12 +83,47 @@ function What({ approval: { kind, payload, reason }, names }: { approval: Approv
       {payload.accountId && <MaybePerson id={payload.accountId} names={names} />}
       {from && <Wallet title={t('admin.from')} id={from} />}
       {to && <Wallet title={t('admin.to')} id={to} />}
+      <About payload={payload} />
       {why && (
         <Text size="xs" c="dimmed">
           {why}
         </Text>
       )}
     </Stack>
+  )
+}
+
+/** With a second wallet, and in a payout, `walletId` is where the money comes from. */
+function walletsOf(kind: string, { fromWalletId, toWalletId, walletId }: Approval['payload']) {
+  const isSource = kind === 'payouts.payout' || toWalletId !== undefined
+  return {
+    from: fromWalletId ?? (isSource ? walletId : undefined),
+    to: toWalletId ?? (isSource || fromWalletId ? undefined : walletId),
+  }
+}
+
+/** What else the one who decides compares with: a destination, a payment, an invoice, a chargeback. */
+function About({ payload }: Pick<Approval, 'payload'>) {
+  const { rail, destination, processorId, transferId, provider, invoice, chargebackId } = payload
+  const texts = [
+    rail && `${t('admin.to')}: ${nameOf(rail.toUpperCase())}${destination ? `, ${destination}` : ''}`,
+    processorId && `${t('admin.processorId')}: ${processorId}`,
+    transferId && `${t('admin.transferId')}: ${transferId}`,
+    provider && `${provider}: ${invoice}`,
+  ].filter(Boolean)
+  return (
+    <>
+      {texts.map(text => (
+        <Text key={text} size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {text}
+        </Text>
+      ))}
+      {chargebackId && (
+        <TextLink to="/app/admin/chargebacks" search={{ status: 'LOST' }} size="xs">
+          {t('admin.chargebacks.title')}
+        </TextLink>
+      )}
+    </>
   )
 }
 

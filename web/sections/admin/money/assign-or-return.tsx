@@ -1,9 +1,8 @@
 import { Group } from '@mantine/core'
 import { useState } from 'react'
-import { refreshReads } from '../../../api/client.ts'
 import { money } from '../../../parts/format.ts'
 import { t } from '../../../texts/text.ts'
-import { ActionButton } from '../parts/action-button.tsx'
+import { ActionButton, thenRefresh } from '../parts/action-button.tsx'
 import { WalletPicker } from '../parts/wallet-picker.tsx'
 
 interface AssignOrReturnProps {
@@ -19,7 +18,6 @@ interface AssignOrReturnProps {
 /** The two ways out for money that belongs to nothing: into a wallet, or back to its payer. */
 export function AssignOrReturn({ amount, currency, returnText, assign, giveBack }: AssignOrReturnProps) {
   const [walletId, setWallet] = useState<string | null>(null)
-  const refresh = () => refreshReads('/admin/')
   const about = { subject: money(amount, currency), amount, currency, reason: 'required' } as const
   return (
     <Group gap="xs" wrap="nowrap">
@@ -31,7 +29,7 @@ export function AssignOrReturn({ amount, currency, returnText, assign, giveBack 
           text={t('admin.assign.text')}
           button={{ variant: 'filled' }}
           done={t('admin.assign.done')}
-          onConfirm={reason => assign(walletId ?? '', reason).then(refresh)}
+          onConfirm={reason => thenRefresh(assign(walletId ?? '', reason))}
         >
           <WalletPicker currency={currency} value={walletId} onChange={setWallet} />
         </ActionButton>
@@ -42,7 +40,7 @@ export function AssignOrReturn({ amount, currency, returnText, assign, giveBack 
         title={t('admin.return.title')}
         text={returnText}
         done={t('admin.return.done')}
-        onConfirm={reason => giveBack(reason).then(refresh)}
+        onConfirm={reason => thenRefresh(giveBack(reason))}
       />
     </Group>
   )

@@ -1,15 +1,16 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { IconCreditCardRefund } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { $api, refreshReads } from '../../../api/client.ts'
+import { $api } from '../../../api/client.ts'
 import type { Chargeback } from '../../../api/schema.d.ts'
 import { money } from '../../../parts/format.ts'
+import { TextLink } from '../../../parts/link.tsx'
 import { Page } from '../../../parts/page.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { nameOf, t } from '../../../texts/text.ts'
-import { ActionButton } from '../parts/action-button.tsx'
+import { ActionButton, thenRefresh } from '../parts/action-button.tsx'
 import { Filter } from '../parts/filter.tsx'
 import { ListView } from '../../../parts/list/list-view.tsx'
 import { MaybePerson, useNames } from '../parts/people.tsx'
@@ -49,9 +50,9 @@ export function Chargebacks() {
         columns={[
           {
             title: t('admin.what'),
-            render: ({ purpose, reason }) => (
+            render: ({ purpose, reference, reason }) => (
               <Stack gap={0}>
-                <Text size="sm">{nameOf(purpose)}</Text>
+                <Subject purpose={purpose} reference={reference} />
                 <Text size="xs" c="dimmed">
                   {nameOf(reason.toUpperCase())}
                 </Text>
@@ -75,7 +76,8 @@ export function Chargebacks() {
           { title: t('admin.state'), render: row => <Status value={row.status} /> },
           {
             title: t('admin.respondBy'),
-            render: ({ respondBy, closedAt }) => (respondBy && !closedAt ? <When at={respondBy} /> : '–'),
+            render: ({ respondBy, status: state }) =>
+              respondBy && state === 'NEEDS_RESPONSE' ? <When at={respondBy} /> : '–',
           },
           { title: t('admin.actions'), isActions: true, render: row => <Actions row={row} /> },
         ]}
@@ -84,11 +86,20 @@ export function Chargebacks() {
   )
 }
 
+/** What was paid. A deal has a page of its own. */
+const Subject = ({ purpose, reference }: Pick<Chargeback, 'purpose' | 'reference'>) =>
+  purpose === 'ESCROW' ? (
+    <TextLink to="/app/admin/escrows/$id" params={{ id: reference }} size="sm">
+      {nameOf(purpose)}
+    </TextLink>
+  ) : (
+    <Text size="sm">{nameOf(purpose)}</Text>
+  )
+
 function Actions({ row: { id, status, owed, currency, amount } }: { row: Chargeback }) {
   const submit = $api.useMutation('post', '/admin/chargebacks/{id}/evidence')
   const writeOff = $api.useMutation('post', '/admin/chargebacks/{id}/write-off')
   const params = { path: { id } }
-  const refresh = () => refreshReads('/admin/')
   return (
     <Group gap="xs" wrap="nowrap">
       {status === 'NEEDS_RESPONSE' && (
@@ -100,7 +111,7 @@ function Actions({ row: { id, status, owed, currency, amount } }: { row: Chargeb
           reason="required"
           reasonLabel={t('admin.evidence')}
           done={t('admin.evidence.done')}
-          onConfirm={text => submit.mutateAsync({ params, body: { text } }).then(refresh)}
+          onConfirm={text => thenRefresh(submit.mutateAsync({ params, body: { text } }))}
         />
       )}
       {Number(owed.open) > 0 && (
@@ -114,7 +125,7 @@ function Actions({ row: { id, status, owed, currency, amount } }: { row: Chargeb
           reason="required"
           color="red"
           done={t('admin.writeOff.done')}
-          onConfirm={reason => writeOff.mutateAsync({ params, body: { reason } }).then(refresh)}
+          onConfirm={reason => thenRefresh(writeOff.mutateAsync({ params, body: { reason } }))}
         />
       )}
     </Group>

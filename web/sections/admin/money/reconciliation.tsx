@@ -3,6 +3,7 @@ import { IconArrowsDiff } from '@tabler/icons-react'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { $api, refreshReads } from '../../../api/client.ts'
+import { asProblem, fieldError } from '../../../api/problem.ts'
 import type { ReconciliationDifference, ReconciliationReport } from '../../../api/schema.d.ts'
 import { Empty } from '../../../parts/empty.tsx'
 import { dateTime, number } from '../../../parts/format.ts'
@@ -49,6 +50,14 @@ export function Reconciliation() {
   )
 }
 
+/** What is wrong with the period, in words of its fields; the API names its own. */
+function periodProblem(error: unknown): string | undefined {
+  if (!error) return undefined
+  const problem = asProblem(error)
+  if (fieldError(problem, 'from')) return t('admin.reconciliation.order')
+  return fieldError(problem, 'the period') && t('admin.reconciliation.longest')
+}
+
 /** Compares a period; without one, the last day. */
 function Start() {
   const [from, setFrom] = useState('')
@@ -58,12 +67,14 @@ function Start() {
     ...(from ? { from: new Date(from).toISOString() } : {}),
     ...(to ? { to: new Date(to).toISOString() } : {}),
   }
+  const wrong = periodProblem(start.error)
   return (
     <Stack gap="xs">
-      <Group align="flex-end">
+      <Group align="flex-start">
         <TextInput
           type="datetime-local"
           label={t('admin.fromTime')}
+          error={wrong}
           value={from}
           onChange={event => setFrom(event.currentTarget.value)}
         />
@@ -74,13 +85,14 @@ function Start() {
           onChange={event => setTo(event.currentTarget.value)}
         />
         <Button
+          mt={28}
           loading={start.isPending}
           onClick={() => start.mutate({ body: period }, { onSuccess: () => void refreshReads('/admin/') })}
         >
           {t('admin.reconciliation.start')}
         </Button>
       </Group>
-      <ProblemNotice error={start.error} />
+      {!wrong && <ProblemNotice error={start.error} />}
     </Stack>
   )
 }

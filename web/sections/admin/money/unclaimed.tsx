@@ -1,11 +1,11 @@
 import { IconUserOff } from '@tabler/icons-react'
 import { useState } from 'react'
-import { $api, refreshReads } from '../../../api/client.ts'
+import { $api } from '../../../api/client.ts'
 import { money } from '../../../parts/format.ts'
 import { PAGE_SIZE } from '../../../parts/list/pager.tsx'
 import { When } from '../../../parts/when.tsx'
 import { t } from '../../../texts/text.ts'
-import { ActionButton } from '../parts/action-button.tsx'
+import { ActionButton, thenRefresh } from '../parts/action-button.tsx'
 import { ListView } from '../../../parts/list/list-view.tsx'
 import { WalletPicker } from '../parts/wallet-picker.tsx'
 import type { MoneyProps } from './waiting-money.tsx'
@@ -55,9 +55,12 @@ function Assign({ walletId, amount, currency }: { walletId: string; amount: stri
       reason="required"
       done={t('admin.assign.done')}
       onConfirm={reason =>
-        assign
-          .mutateAsync({ params: { path: { walletId } }, body: { toWalletId: toWalletId ?? '', reason } })
-          .then(() => refreshReads('/admin/'))
+        thenRefresh(
+          assign.mutateAsync({
+            params: { path: { walletId } },
+            body: { toWalletId: toWalletId ?? '', reason },
+          }),
+        )
       }
     >
       <WalletPicker currency={currency} value={toWalletId} onChange={setWallet} />

@@ -1,6 +1,7 @@
 import { Button, Stack, Text, Textarea, type ButtonProps } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState, type ReactNode } from 'react'
+import { refreshReads } from '../../../api/client.ts'
 import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
 import { FormDialog } from '../../../parts/form-dialog.tsx'
 import { offerUndo } from '../../../app/undo.tsx'
@@ -25,7 +26,19 @@ interface ActionButtonProps {
   done: string
   /** What takes it back, where that is possible. */
   undo?: () => Promise<unknown>
+  /** Its result says whether it waits for another admin. */
   onConfirm(reason: string): Promise<unknown>
+}
+
+/** Whether another admin has to approve first what was requested: nothing has happened yet. */
+const isWaiting = (result: unknown): boolean =>
+  typeof result === 'object' && result !== null && 'approval' in result && Boolean(result.approval)
+
+/** Draws the pages of operators anew after a write, and returns its result. */
+export async function thenRefresh<T>(work: Promise<T>): Promise<T> {
+  const result = await work
+  await refreshReads('/admin/')
+  return result
 }
 
 /** A button with a dialog that asks for confirmation and, where the API takes one, for the reason. */
@@ -45,9 +58,10 @@ export function ActionButton({
   const [opened, setOpened] = useState(false)
   const [reason, setReason] = useState('')
   const confirm = async () => {
-    await onConfirm(reason.trim())
+    const result = await onConfirm(reason.trim())
     setReason('')
-    if (undo) offerUndo(done, undo)
+    if (isWaiting(result)) notifications.show({ message: t('admin.waitsForAdmin'), color: 'yellow' })
+    else if (undo) offerUndo(done, undo)
     else notifications.show({ message: done, color: 'green' })
   }
   const dialog = { opened, onClose: () => setOpened(false), title, confirm: label, color, onConfirm: confirm }

@@ -2,7 +2,7 @@ import { $api, refreshReads } from '../../../api/client.ts'
 import { useMe } from '../../../api/me.ts'
 import type { AccountDetails } from '../../../api/schema.d.ts'
 import { t } from '../../../texts/text.ts'
-import { ActionButton } from '../parts/action-button.tsx'
+import { ActionButton, thenRefresh } from '../parts/action-button.tsx'
 
 /** What an admin may do to an account. */
 export function UserActions({ user }: { user: AccountDetails }) {
@@ -52,9 +52,9 @@ function RoleAction({ user: { id, role, displayName: name } }: { user: AccountDe
       text={t(isAdmin ? 'admin.demote.text' : 'admin.promote.text')}
       done={t('admin.role.done')}
       onConfirm={() =>
-        setRole
-          .mutateAsync({ params: { path: { id } }, body: { role: isAdmin ? 'USER' : 'ADMIN' } })
-          .then(() => refreshReads('/admin/'))
+        thenRefresh(
+          setRole.mutateAsync({ params: { path: { id } }, body: { role: isAdmin ? 'USER' : 'ADMIN' } }),
+        )
       }
     />
   )
