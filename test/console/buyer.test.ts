@@ -241,8 +241,8 @@ suite('a buyer in the console', () => {
     await press('Review')
     await press('Pay $25.00 and hire')
     await sees('Chart Writer is working')
-    await sees('[2025,2026]')
-    await sees('{"from":0}')
+    await sees('2025, 2026')
+    await page.getByRole('row', { name: 'from 0', exact: true }).waitFor()
     assert.equal(await page.getByText('null', { exact: true }).count(), 0)
   })
 
