@@ -66,10 +66,15 @@ suite('what comes between in the console', () => {
 
   console.play('a payment page that was left is reached again, and nothing counts as held', async visitor => {
     const { page, open, press, sees } = visitor
-    const market = await openMarket(console.service)
+    const market = await openMarket(console.service, { amount: 1 })
     const { id } = await acceptedDeal(market)
     await visitor.signIn(market.buyer)
     await open(`/app/deals/${id}`)
+    await page.getByRole('radio', { name: 'Your wallet' }).click()
+    await press('Pay $100.00 into escrow')
+    await page.getByRole('dialog').getByRole('button', { name: 'Pay', exact: true }).click()
+    await sees('There is not enough money in this wallet')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('radio', { name: 'Card', exact: true }).click()
     await press('Pay $100.00 into escrow')
     await page.getByRole('dialog').getByRole('button', { name: 'Pay', exact: true }).click()
@@ -82,13 +87,21 @@ suite('what comes between in the console', () => {
     await page.reload()
     await page.getByRole('link', { name: 'Go to the payment page' }).click()
     await page.waitForURL('**/sandbox/checkout/**')
+    await page.getByLabel('Card number').fill('1234')
+    await press('Pay 100.00 USD')
+    // In words for a person, without the names of payment methods.
+    await sees('Your card number is incorrect')
+    assert.equal(await page.getByText('pm_card').count(), 0)
     await page.getByLabel('Card number').fill('4242 4242 4242 4242')
     await press('Pay 100.00 USD')
-    await page.getByRole('link', { name: 'Go back', exact: true }).click()
+    await page.getByRole('link', { name: /^Go back/ }).click()
     await page.waitForURL(`**/app/deals/${id}*`)
     await sees('Held in escrow')
     assert.equal(await page.getByRole('link', { name: 'Go to the payment page' }).count(), 0)
     assert.equal((await readDeal(market, id)).escrow.status, 'HELD')
+    await open('/app/deals/01a00000-0000-7000-8000-000000000000')
+    await sees('This deal does not exist, or it has expired')
+    await page.getByRole('link', { name: 'To your deals' }).waitFor()
   })
 
   console.play('the Back button brings back what was searched for before', async ({ page, open }) => {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { suite } from 'node:test'
 import { acceptedDeal, mine, openMarket, Payer, sharedChainService } from '#test'
 import { openConsole } from './support/console.ts'
@@ -33,6 +34,9 @@ suite('USDC in the console', () => {
         const market = await openMarket(console.service, { amount: 1 })
         const payer = await Payer.open(console.service, 200)
         const { id } = await acceptedDeal(market, { currency: 'USDC' })
+        // A wallet without money is no way to pay.
+        const wallet = { token: market.buyer.token, body: { currency: 'USDC' } }
+        assert.equal((await console.service.http('POST', '/wallets', wallet)).status, 201)
         await visitor.signIn(market.buyer)
         await visitor.open(`/app/deals/${id}`)
         await page.getByRole('radio', { name: 'USDC', exact: true, checked: true }).waitFor()
@@ -46,6 +50,8 @@ suite('USDC in the console', () => {
         await mine(console.service)
         await sees('A transfer of another amount has arrived.')
         await payer.transfer(to, AMOUNT)
+        await sees('Your transfer has arrived')
+        assert.equal(await address.or(page.getByRole('button', { name: 'Pay in another way' })).count(), 0)
         await mine(console.service)
         await sees('is working')
         await visitor.signIn(market.agent.owner)

@@ -139,6 +139,7 @@ const openPage = (checkout: Checkout): string =>
         endpoint: `/sandbox/checkout/${encodeURIComponent(checkout.id)}`,
         submit: `Pay ${formatMoney(fromCents(checkout.cents))} USD`,
         done: 'Your payment was successful.',
+        back: 'Go back to the shop',
         fields: [
           {
             name: 'cardNumber',
@@ -156,9 +157,5 @@ const openPage = (checkout: Checkout): string =>
           </p>
           ${linkTo(checkout.cancelUrl, 'Cancel and go back to the shop')}`,
       }),
-      // Shown when the result has replaced the form.
-      checkout.returnUrl
-        ? html`<p class="foot paid"><a href="${checkout.returnUrl}">Go back to the shop</a></p>`
-        : NOTHING,
     ),
   )

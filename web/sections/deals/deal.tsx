@@ -3,8 +3,11 @@ import { IconBolt, IconHourglass } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
 import { $api } from '../../api/client.ts'
 import { useLiveDeals } from '../../api/live.ts'
+import { asProblem } from '../../api/problem.ts'
 import { Details } from '../../parts/details.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { dateTime, money, rate } from '../../parts/format.ts'
+import { ButtonLink } from '../../parts/link.tsx'
 import { Loading, Page } from '../../parts/page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { ProblemNotice } from '../../parts/problem-notice.tsx'
@@ -34,6 +37,7 @@ export function DealPage() {
     params: { path: { id } },
   })
   const side = useSide(data)
+  if (error && asProblem(error).code === 'NEGOTIATION_NOT_FOUND') return <NoDeal />
   return (
     <Page
       title={data ? titleOf(data) : t('deal.title')}
@@ -53,6 +57,18 @@ export function DealPage() {
     </Page>
   )
 }
+
+/** A deal that nobody accepted or paid in time can no longer be read, also where its page is still open. */
+const NoDeal = () => (
+  <Page title={t('deal.title')}>
+    <Empty
+      icon={IconHourglass}
+      title={t('deal.gone')}
+      text={t('deal.gone.text')}
+      action={<ButtonLink to="/app/deals">{t('deal.gone.action')}</ButtonLink>}
+    />
+  </Page>
+)
 
 const titleOf = ({ requestedService }: Deal): string => {
   const [line = ''] = requestedService.trim().split('\n')
@@ -90,8 +106,6 @@ function Parts({ deal, side }: { deal: Deal; side: Side }) {
 /** What happens next, with the buttons for it. */
 function NextStep({ deal, side }: { deal: Deal; side: Side }) {
   const { title, text, isYours } = nextOf(deal, side)
-  const awaited = deal.escrow?.status === 'PENDING_FUNDING' ? deal.escrow : null
-  const FundForm = awaited ? FundInAnotherWay : Fund
   return (
     <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-labelledby="next-step">
       <Stack gap="md">
@@ -115,14 +129,24 @@ function NextStep({ deal, side }: { deal: Deal; side: Side }) {
             </Text>
           </div>
         </Group>
-        {side === 'buyer' && awaited && deal.currency === 'USDC' && !isSellerSuspended(deal) && (
-          <UsdcTransfer paymentId={awaited.id} />
-        )}
-        {side === 'buyer' && !isSellerSuspended(deal) && <PaymentPage deal={deal} />}
-        {side === 'buyer' && may(deal, 'fund') && <FundForm deal={deal} side={side} />}
+        {side === 'buyer' && !isSellerSuspended(deal) && <Funding deal={deal} />}
         <Actions deal={deal} side={side} />
       </Stack>
     </Paper>
+  )
+}
+
+/** How the buyer pays, and what is known of a payment that is awaited. */
+function Funding({ deal }: { deal: Deal }) {
+  const awaited = deal.escrow?.status === 'PENDING_FUNDING' ? deal.escrow : null
+  const FundForm = awaited ? FundInAnotherWay : Fund
+  const form = may(deal, 'fund') && <FundForm deal={deal} side="buyer" />
+  if (awaited && deal.currency === 'USDC') return <UsdcTransfer paymentId={awaited.id}>{form}</UsdcTransfer>
+  return (
+    <>
+      <PaymentPage deal={deal} />
+      {form}
+    </>
   )
 }
 

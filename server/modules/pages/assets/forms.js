@@ -61,7 +61,7 @@ function finish(form, text, { returnUrl }) {
   words.tabIndex = -1
   words.setAttribute('role', 'status')
   const parts = [words]
-  if (returnUrl) parts.push(element('p', 'actions', link('Go back', returnUrl, 'button')))
+  if (returnUrl) parts.push(element('p', 'actions', link(form.dataset.back ?? 'Go back', returnUrl, 'button')))
   form.replaceWith(...parts)
   words.focus()
 }

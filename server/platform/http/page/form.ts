@@ -16,6 +16,8 @@ export interface Form {
   submit: string
   /** Takes the place of the form when the API has answered. */
   done: string
+  /** Text of the button that then leads to where the answer says; "Go back" without it. */
+  back?: string
   /** Below the button. */
   more: Html
 }
@@ -24,8 +26,8 @@ export interface Form {
  * A form that the script sends as JSON; the answer's words are shown in it. The button waits for the script: without it
  * nothing may leave the page, least of all as a part of an address.
  */
-export const form = ({ endpoint, fields, submit, done, more }: Form): Html =>
-  html` <form method="post" data-endpoint="${endpoint}" data-done="${done}">
+export const form = ({ endpoint, fields, submit, done, back, more }: Form): Html =>
+  html` <form method="post" data-endpoint="${endpoint}" data-done="${done}"${back ? html` data-back="${back}"` : NOTHING}>
     ${fields.map(field => input(field, endpoint))}
     <div>
       <button type="submit" class="full" disabled>${submit}</button>

@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
-import { IconAlertCircle } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { IconAlertCircle, IconCheck } from '@tabler/icons-react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { $api } from '../../../api/client.ts'
 import { ConfirmAmount } from '../../../parts/confirm-amount.tsx'
 import { Copy } from '../../../parts/copy.tsx'
@@ -92,8 +92,11 @@ export function PaymentPage({ deal }: { deal: Deal }) {
   )
 }
 
-/** Where to transfer USDC; the deal goes on by itself when it has arrived. */
-export function UsdcTransfer({ paymentId }: { paymentId: string }) {
+/** A transfer that has arrived, and needs more blocks until the deal goes on. */
+const ARRIVED: readonly string[] = ['VERIFIED', 'SETTLING', 'CONFIRMED', 'FINAL']
+
+/** Where to transfer USDC; the deal goes on by itself when it has arrived. Until then there are other ways: the children. */
+export function UsdcTransfer({ paymentId, children }: { paymentId: string; children: ReactNode }) {
   const { data, error, isPending } = $api.useQuery(
     'get',
     '/payments/x402/{id}',
@@ -101,6 +104,13 @@ export function UsdcTransfer({ paymentId }: { paymentId: string }) {
     { refetchInterval: 5000 },
   )
   if (isPending) return <Loading rows={2} />
+  // A second transfer would wait for an operator.
+  if (data && ARRIVED.includes(data.status))
+    return (
+      <Alert color="teal" icon={<IconCheck />} role="status" title={t('deal.usdc.arrived')}>
+        {t('deal.usdc.arrived.text')}
+      </Alert>
+    )
   return (
     <Stack gap="xs">
       <ProblemNotice error={error} />
@@ -126,6 +136,7 @@ export function UsdcTransfer({ paymentId }: { paymentId: string }) {
           />
         </>
       )}
+      {children}
     </Stack>
   )
 }

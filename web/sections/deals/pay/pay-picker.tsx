@@ -134,13 +134,12 @@ function Shortfall({ payer: { wallet, organization }, amount }: { payer: Payer; 
   )
 }
 
-/** The way that needs the fewest steps, of those that are offered: a wallet with enough money, else a card. */
+/** The way that needs the fewest steps, of those that are offered: a wallet with enough money, else a card or a transfer. */
 export function quickest(payers: readonly Payer[], payment: Payment): Method | null {
   const { usable, others } = waysOf(payers, payment)
   const full = usable.find(({ wallet }) => Number(wallet.available) >= payment.amount)
   const [other] = others
-  if (!full && other && other !== 'usdc') return { kind: other }
+  if (!full && other) return { kind: other }
   const payer = full ?? usable[0]
-  if (payer) return { kind: 'wallet', walletId: payer.wallet.id }
-  return other ? { kind: other } : null
+  return payer ? { kind: 'wallet', walletId: payer.wallet.id } : null
 }

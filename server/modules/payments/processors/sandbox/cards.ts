@@ -64,11 +64,12 @@ export const testCards: readonly TestCard[] = [
 export function cardOf(method: string): TestCard {
   const wanted = method.replaceAll(/[\s-]/g, '').replace('pm_card_visa_charge', 'pm_card_charge')
   const card = testCards.find(({ id, number }) => wanted === id || wanted === number)
-  if (!card)
-    throw invalid(
-      `no such payment method or card: the sandbox knows ${testCards.map(({ id }) => id).join(', ')}`,
-    )
-  return card
+  if (card) return card
+  // What a person has typed. Programs send the id of a payment method.
+  if (!wanted.startsWith('pm_'))
+    throw invalid('your card number is incorrect: use a test card, such as 4242 4242 4242 4242')
+  const known = testCards.map(({ id }) => id).join(', ')
+  throw invalid(`no such payment method or card: the sandbox knows ${known}`)
 }
 
 /** The same for a charge, at which no holder is there who could confirm it. */
