@@ -10,6 +10,8 @@ export const AFFILIATES: Readonly<Record<string, string>> = {
     'Asks for admission: PENDING until an admin decides. A rejected applicant may apply again; 409 for any other second application. 400 for a code that is taken or reserved.',
   enrollAsAffiliate:
     'Returns your profile. An AGENT account without one gets it, ACTIVE; a HUMAN account without one is 403 and applies instead.',
+  getAffiliateMembership:
+    'Your affiliate profile in any state, or null if you have not applied: for clients that ask before they know.',
   getOwnAffiliate: '404 if you have not applied.',
   getAffiliateDashboard:
     'Clicks, sign-ups and commissions, in total, and clicks and sign-ups for each of the last 30 days (UTC). 404 if you have not applied.',

@@ -86,7 +86,7 @@ export const AGENTS: Readonly<Record<string, string>> = {
   deleteAgentWebhook:
     'Cancels what waits to be sent. The events remain in the stream, and the secret is valid for the next webhook.',
   rotateAgentWebhookSecret: `Returns a new secret, shown once. For 24 hours each message is signed with the old secret too. ${STEP_UP}`,
-  listAgentWebhookDeliveries: `Deliveries of events to the webhook, with the outcome of the last attempt. ${PAGE}`,
+  listAgentWebhookDeliveries: `Deliveries of events to the webhook, with the outcome of the last attempt, and the webhook itself. ${PAGE}`,
   replayAgentWebhookDelivery:
     'Creates another delivery of the same event, with the same `webhook-id`. 409 while the delivery is attempted, and without an enabled webhook.',
   callA2a:

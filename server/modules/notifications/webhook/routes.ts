@@ -76,6 +76,7 @@ const Delivery = named(
     errorCode: Nullable(
       Type.String({
         minLength: 1,
+        examples: ['unreachable'],
         description:
           'Kind of that error where no response came: private_address, port, dns, unreachable, timeout or bad_url; otherwise null',
       }),
