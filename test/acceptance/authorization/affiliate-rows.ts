@@ -34,6 +34,7 @@ export const affiliates: Row[] = [
   all('GET /affiliates/r/{code}', 'none', 302, { target: at.nobodys }),
   all('GET /affiliates/resolve', 'none', 404, { query: 'code=nobody' }),
   all('GET /affiliates/me', 'service', 200, { ...WHOLE_ACCOUNT, target: everybody }),
+  all('GET /affiliates/membership', 'service', 200, { ...WHOLE_ACCOUNT, target: everybody }),
   all('GET /affiliates/dashboard', 'service', 200, { ...WHOLE_ACCOUNT, target: everybody }),
   all('POST /affiliates/links/generate', 'service', 201, {
     ...WHOLE_ACCOUNT,
