@@ -28,8 +28,8 @@ import { processorLine } from './processor.ts'
  */
 const ALSO_ELSEWHERE =
   /^(server\/modules\/ledger\/(balances|ledger|privileges|property|races|sealing)|server\/platform\/kernel\/(db|machine|background\/timers|database\/migrate)|test\/races\/(ap2|reads))/
-/** Three times the cores of a small machine: with four, 29 % of its time was idle, because tests wait for processes and browsers. */
-const PROCESSES = 6
+/** Twice the cores of a small machine: with three, a third of its time was idle, because tests wait for processes and browsers. */
+const PROCESSES = 4
 /** Of the slowest group on a machine that is five times as slow: a test or hook that does not end by then fails. */
 const GROUP_TIMEOUT_MS = 1_800_000
 /** Chance failures in more files are no chance: the run fails. */
